@@ -89,6 +89,7 @@ _TABLE = (
     FindingCode("BZS407", _WARNING, "TensorFlow is not built for a Python"),
     FindingCode("BZS408", _WARNING, "oneDNN is not supported on this system"),
     FindingCode("BZS409", _WARNING, "debug information is stripped again"),
+    FindingCode("BZS410", _ERROR, "clang does not know a compute capability"),
     FindingCode("BZS501", _ERROR, "another Bazel refuses an option"),
     FindingCode("BZS502", _NOTE, "another Bazel calls an option otherwise, or deprecates it"),
     FindingCode("BZS503", _NOTE, "another Bazel has another default"),

@@ -34,6 +34,10 @@ _STARLARK = re.compile(r"(^|[/.])(BUILD|WORKSPACE|MODULE)(\.\w+)*$|\.(bzl|scl|tp
 _COMPOSED = re.compile(r"""--config[=\s]+\\?["']?([\w.+-]*)["']?\s*[$%{+<]""")
 
 
+_BEGUN = re.compile(r"""(?<![\w$.+-])([A-Za-z][\w.+-]*[_.-])["']?\s*[$%{+]""")
+"""How a name begins whose end comes from a variable: `ci_${os}`, `"ci_" + os`."""
+
+
 @dataclass(frozen=True)
 class TreeTexts:
     """The texts of a workspace."""
@@ -71,15 +75,16 @@ class TreeTexts:
                     yield SourceFile(path, content.decode("utf-8", "replace"))
 
     def names_config(self, name: str) -> bool:
-        """Whether some text names a config: `--config=x`, `configs: [x]`, or the name alone in a
-        text that puts `--config=$X` together."""
+        """Whether some text names a config: `--config=x`, `configs: [x]`, or the name, or how it
+        begins, in a text that puts `--config=$X` together."""
         if name in self._configs:
             return True
         word = re.compile(rf"(?<![\w.+-]){re.escape(name)}(?![\w+-])")
         return any(
-            name.startswith(prefix) if prefix else word.search(source.text) is not None
+            name.startswith(tuple(filter(None, begun)))
+            or ("" in begun and word.search(source.text) is not None)
             for source in self.sources
-            for prefix in self._composed.get(source.path, ())
+            for begun in (self._composed.get(source.path, ()),)
         )
 
     @cached_property
@@ -93,12 +98,15 @@ class TreeTexts:
 
     @cached_property
     def _composed(self) -> dict[str, list[str]]:
-        """By text, how the configs begin that it puts together."""
-        return {
-            source.path: sorted({match[1] for match in _COMPOSED.finditer(source.text)})
-            for source in self.sources
-            if "--config" in source.text
-        }
+        """By text, how the configs begin that it puts together; empty: whatever it says."""
+        found: dict[str, list[str]] = {}
+        for source in self.sources:
+            if "--config" in source.text:
+                begun = {match[1] for match in _COMPOSED.finditer(source.text)}
+                if "" in begun:
+                    begun |= {match[1] for match in _BEGUN.finditer(source.text)}
+                found[source.path] = sorted(begun)
+        return found
 
     @cached_property
     def starlark(self) -> tuple[SourceFile, ...]:

@@ -87,6 +87,12 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
         "--graph:node_limit=-1",
         *flags,
     ).stdout
+    edges: dict[str, list[str]] = {}
+    for line in drawn.splitlines():
+        edge = _EDGE.match(line)
+        if edge is not None:
+            edges.setdefault(edge["source"], []).append(edge["target"])
+    drawn_nodes = {*edges, *(one for many in edges.values() for one in many)}
     own: dict[str, str] = {}
     kinds: dict[str, str] = {}
     for result in json.loads(said or "{}").get("results", ()):
@@ -96,14 +102,11 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
             continue
         checksum = result.get("configuration", {}).get("checksum", "")[:7]
         name = f"{rule['name']} ({checksum})"
+        if name not in drawn_nodes and f"{rule['name']} (HOST)" in drawn_nodes:
+            name = f"{rule['name']} (HOST)"
         kinds[name] = rule["ruleClass"]
         attributes = [one for one in rule["attribute"] if one["name"] not in _PLACES]
         own[name] = json.dumps([rule["ruleClass"], checksum, attributes], sort_keys=True)
-    edges: dict[str, list[str]] = {}
-    for line in drawn.splitlines():
-        edge = _EDGE.match(line)
-        if edge is not None:
-            edges.setdefault(edge["source"], []).append(edge["target"])
     # An alias of a config_setting depends on it; every other edge to one is a select's.
     conditions = {
         (source, target)

@@ -76,12 +76,18 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
 
 
 def _has_comment(facts: RcFacts, section: RcSection) -> bool:
-    """Whether a comment stands above the lines of a section, which says what they are for."""
+    """Whether a comment stands above the lines of a section, or above the list of one-line
+    sections that it is in: it says what they are for."""
     for chunk in section.chunks:
         first = chunk.words[0].line.span
         source = facts.rc_files.sources[first.path]
         number = first.line - 1
-        while number > 0 and source.line(number).startswith(f"{section.name} "):
+        others: set[str] = set()
+        while number > 0 and (words := source.line(number).split()):
+            name = words[0]
+            if name.startswith("#") or (name != section.name and name in others):
+                break
+            others.add(name)
             number -= 1
         if source.line(number).lstrip().startswith("#"):
             return True

@@ -62,6 +62,15 @@ _CUDNN: tuple[tuple[Version, Version, Version], ...] = (
 )
 """From a cuDNN release on: the oldest and the newest CUDA release that it is made for."""
 
+_CLANG: tuple[tuple[Version, Version], ...] = (
+    ((9,), (7, 5)),
+    ((11,), (8, 0)),
+    ((13,), (8, 6)),
+    ((16,), (9, 0)),
+    ((20,), (12, 0)),
+)
+"""From a release of clang on: the highest compute capability that it compiles for."""
+
 _PYTHON: tuple[tuple[Version, Version, Version], ...] = (
     ((1, 13), (3, 3), (3, 7)),
     ((2, 0), (3, 3), (3, 7)),
@@ -128,8 +137,19 @@ def first_cuda_of_visual_studio(year: int) -> Version | None:
 
 def cuda_of_cudnn(cudnn: Version) -> tuple[Version, Version] | None:
     """The oldest and the newest CUDA release that a cuDNN (major and minor) is made for."""
-    row = _row(_CUDNN, cudnn) if len(cudnn) > 1 else None
+    row = _row(_CUDNN, cudnn, newest=(9, 999)) if len(cudnn) > 1 else None
     return (row[1], row[2]) if row is not None else None
+
+
+def newest_capability_of_clang(clang: int) -> Version | None:
+    """The highest compute capability that a release of clang compiles for."""
+    row = _row(_CLANG, (clang,))
+    return row[1] if row is not None else None
+
+
+def clang_with(capability: Version) -> int | None:
+    """The first release of clang that compiles for a compute capability."""
+    return next((row[0][0] for row in _CLANG if capability <= row[1]), None)
 
 
 def pythons_of_tensorflow(tensorflow: Version) -> tuple[Version, Version] | None:
@@ -141,12 +161,10 @@ def pythons_of_tensorflow(tensorflow: Version) -> tuple[Version, Version] | None
 _Row = TypeVar("_Row", bound=tuple[Any, ...])
 
 
-def _row(table: Sequence[_Row], version: Version) -> _Row | None:
+def _row(table: Sequence[_Row], version: Version, newest: Version | None = None) -> _Row | None:
     """The last row that begins at or before a version; None before the first and for what is
-    newer than the table knows."""
-    found = None
-    for row in table:
-        if row[0] <= version:
-            found = row
-    is_newer = version[0] > table[-1][0][0]
-    return None if is_newer else found
+    newer than the table knows: what its last row begins with, if `newest` does not say."""
+    last: Version = newest or table[-1][0]
+    if version[: len(last)] > last:
+        return None
+    return next((row for row in reversed(table) if row[0] <= version), None)

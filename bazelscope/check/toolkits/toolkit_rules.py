@@ -76,9 +76,9 @@ def _capabilities(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
         remedy = f"take `{text.strip()}` out of {wanted.name}{take}"
         causes = [_set_by(cuda, line), _from(known.RELEASE_NOTES)]
         clang = line.first(*_CLANG)
-        number = re.search(r"(?:llvm|clang)-(\d+)", clang.value) if clang is not None else None
+        number = _number_of_clang(clang)
         if number is not None and asked < least:
-            why = f"clang {number[1]} refuses sm_{match[1]}{match[2]} with it ({known.CLANG_CUDA})"
+            why = f"clang {number} refuses sm_{match[1]}{match[2]} with it ({known.CLANG_CUDA})"
             causes.insert(1, FindingCause(why, clang.span if clang is not None else None))
         yield CODES["BZS401"].at(
             wanted.span,
@@ -87,6 +87,44 @@ def _capabilities(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
             remedy,
             tuple(causes),
         )
+
+
+def _number_of_clang(clang: Variable | None) -> int | None:
+    """The release of clang that a path names."""
+    match = re.search(r"(?:llvm|clang)-(\d+)", clang.value) if clang is not None else None
+    return int(match[1]) if match is not None else None
+
+
+def _clang_for_cuda(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
+    """Capabilities that clang does not know, where it compiles CUDA's code itself."""
+    clang, wanted = line.first(*_CLANG), line.first(*_CAPABILITIES)
+    number = _number_of_clang(clang)
+    most = known.newest_capability_of_clang(number) if number is not None else None
+    if clang is None or wanted is None or most is None or not _compiles_with_clang(line):
+        return
+    for text in wanted.value.split(","):
+        match = _CAPABILITY.fullmatch(text.strip())
+        asked = (int(match[1]), int(match[2])) if match is not None else None
+        if asked is None or asked <= most:
+            continue
+        message = (
+            f"clang {number} does not know compute capability {shown(asked)} (`{text.strip()}`): "
+            f"it compiles for up to {shown(most)}"
+        )
+        other = known.clang_with(asked)
+        take = f", or take clang {other} or newer" if other else ""
+        remedy = f"take `{text.strip()}` out of {wanted.name}{take}"
+        subject = f"{clang.name} {text.strip()}"
+        causes = (_set_by(clang, line), _from(known.CLANG_CUDA))
+        yield CODES["BZS410"].at(wanted.span, subject, message, remedy, causes)
+
+
+def _compiles_with_clang(line: Line) -> bool:
+    chosen = line.flags.starlark_flags.get("@local_config_cuda//:cuda_compiler")
+    if chosen is not None:
+        return chosen.value == "clang"
+    variable = line.first("TF_CUDA_CLANG")
+    return variable is not None and variable.value == "1"
 
 
 def _release_with(capability: known.Version) -> str:
@@ -276,6 +314,7 @@ def _debug(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
 
 _RULES: tuple[Callable[[WorkspaceFacts, Line], Iterator[Finding]], ...] = (
     _capabilities,
+    _clang_for_cuda,
     _hermetic,
     _cudnn,
     _host_compiler,

@@ -21,6 +21,15 @@ _RULES = {
     ),
     "BZS102": ("build:lost --copt=-g\n", ["BZS102:1 config lost"]),
     "BZS102: not with a comment": ("# Finds races.\nbuild:lost --copt=-g\nbuild:lost -s\n", []),
+    "BZS102: not in a list below a comment": (
+        "# For the nightly runs.\nbuild:one --copt=-g\nbuild:two --copt=-g\n",
+        [],
+    ),
+    "BZS102: but below a section of its own": (
+        "# Finds races.\nbuild:one --copt=-g\nbuild:one --jobs=3\nbuild:two --copt=-g\n",
+        ["BZS102:4 config two"],
+    ),
+    "BZS102: not where a script puts the name together": ("build:nightly_arm --copt=-g\n", []),
     "BZS102: not where a script names it": ("build:ci --copt=-g\n", []),
     "BZS102: not where a script may": ("build:rbe_py3 --copt=-g\n", []),
     "BZS103": (
@@ -112,6 +121,7 @@ def _check(tmp_path: Path, text: str, *words: str) -> list[str]:
             "configure": "#!/bin/sh\nexec ./configure.py\n",
             "configure.py": "write('.own.bazelrc', 'build:opt --copt=-O2')\n",
             "ci.sh": "bazel test --config=ci //...\nbazel test --config=rbe_${PY} //...\n",
+            "nightly.sh": 'name="nightly_${arch}"\nbazel test --config="$name" //...\n',
         },
     )
     (tmp_path / "configure").write_text("# writes .own.bazelrc\n./configure.py\n")

@@ -72,6 +72,31 @@ _LINES = {
         "--repo_env=TF_CUDA_VERSION=10.1 --repo_env=GCC_HOST_COMPILER_PATH=/usr/bin/gcc-9",
         ["BZS405 GCC_HOST_COMPILER_PATH"],
     ),
+    "BZS410": (
+        "",
+        (
+            "--repo_env=TF_CUDA_CLANG=1 --repo_env=TF_CUDA_COMPUTE_CAPABILITIES=8.0,sm_90"
+            " --repo_env=CLANG_CUDA_COMPILER_PATH=/usr/lib/llvm-14/bin/clang"
+        ),
+        ["BZS410 CLANG_CUDA_COMPILER_PATH sm_90"],
+    ),
+    "BZS410: nvcc compiles, clang is the host's compiler": (
+        "",
+        (
+            "--repo_env=TF_NVCC_CLANG=1 --repo_env=TF_CUDA_COMPUTE_CAPABILITIES=9.0"
+            " --repo_env=CLANG_CUDA_COMPILER_PATH=/usr/lib/llvm-14/bin/clang"
+        ),
+        [],
+    ),
+    "nothing is said of what is newer than the tables": (
+        "",
+        (
+            "--repo_env=TF_CUDA_VERSION=13.5 --repo_env=TF_CUDA_COMPUTE_CAPABILITIES=13.0"
+            " --repo_env=GCC_HOST_COMPILER_PATH=/usr/bin/gcc-17 --repo_env=TF_CUDA_CLANG=1"
+            " --repo_env=CLANG_CUDA_COMPILER_PATH=/usr/lib/llvm-24/bin/clang"
+        ),
+        [],
+    ),
     "BZS407": (
         "",
         "--repo_env=HERMETIC_PYTHON_VERSION=3.8",
