@@ -18,6 +18,9 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
 from bazelscope.questions.shared.world import World
 
+_MOST_STARTS = 20
+"""Targets of one name that are tried as the start of a path."""
+
 
 def which_targets(
     world: World, source: str, target: str, configured: bool = False
@@ -25,16 +28,29 @@ def which_targets(
     """Finds the two targets that names mean, or says why one of them means none.
 
     Of several targets that a path joins, the one nearest to the workspace's root is taken,
-    if there is a single nearest one; the answer names the others. Of a repository or a
+    if there is a single nearest one; the answer names the others. (So for the start of a path
+    to a repository or a pattern, too.) Of a repository or a
     target pattern that is the one that the path meets first, with `configured` under the flags.
     """
     texts = [source, target]
     typed_names = world.loader.table.typed_names
+    passed_over: dict[int, tuple[Label, ...]] = {}
     group = group_named(world, target)
     if group is not None:
         start = which_target(world, source)
+        members = {
+            label: nearest_member(world, group, label, configured)
+            for label in _named(start)[:_MOST_STARTS]
+        }
+        leading = tuple(label for label, member in members.items() if member is not None)
+        if leading and start.label not in leading:
+            nearest = _nearest_to_root(leading)
+            start = _chosen(source, leading if nearest is None else _named(start), nearest)
+        if start.label is None and start.candidates:
+            open_end = NameAnswer(target, None, is_settled=False)
+            return None, start, open_end, PathOutcome.NAME_AMBIGUOUS
         if start.label is not None:
-            member = nearest_member(world, group, start.label, configured)
+            member = members[start.label]
             if member is None:
                 why = f"{start.label} reaches no target of `{target}`, through any branch"
                 node = world.graph.node(start.label)
@@ -43,7 +59,7 @@ def which_targets(
                 nothing = nothing_of(world, target, group, why)
                 return None, start, nothing, PathOutcome.NAME_UNKNOWN
             texts = [str(start.label), str(member)]
-    passed_over: dict[int, tuple[Label, ...]] = {}
+            passed_over[0] = start.candidates
     while True:
         ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1], typed_names)
         if not isinstance(ends, AmbiguousName) or ends.text not in texts:
@@ -77,6 +93,19 @@ def which_target(world: World, text: str) -> NameAnswer:
     if nearest is not None and isinstance(meant, AmbiguousName):
         return NameAnswer(text, nearest, tuple(c for c in meant.candidates if c != nearest))
     return _unresolved(world, meant)
+
+
+def _named(start: NameAnswer) -> tuple[Label, ...]:
+    """All targets of a name, the one that is meant by itself first."""
+    named = start.candidates
+    return (start.label, *named) if start.label is not None else named
+
+
+def _chosen(text: str, named: tuple[Label, ...], label: Label | None) -> NameAnswer:
+    if label is None:
+        why = f"`{text}` is the name of {len(named)} targets; say which"
+        return NameAnswer(text, None, named, (), why)
+    return NameAnswer(text, label, tuple(one for one in named if one != label))
 
 
 def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:

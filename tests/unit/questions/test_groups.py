@@ -56,6 +56,25 @@ def test_a_path_leads_to_what_is_met_first(
     assert answer.target.asked == target
 
 
+def test_of_several_starts_the_one_that_leads_there_is_meant(workspace: Workspace) -> None:
+    files = {"BUILD": "", "p/q/BUILD": "", "p/r/BUILD": ""}
+    rule = 'filegroup(name = "start", srcs = ["{}"])\n'
+    here, there = rule.format("//lib:none"), rule.format("//lib/a:one")
+    write_files(workspace.root, files | {"BUILD": here, "p/q/BUILD": there})
+    answer = workspace.configure([]).path("start", "@far")
+    assert [str(step.node.label) for step in answer.steps] == [
+        "//p/q:start",
+        "//lib/a:one",
+        "@far//c:deep",
+    ]
+    assert list(map(str, answer.source.candidates)) == ["//:start"]
+    write_files(workspace.root, {"p/r/BUILD": there})
+    opened = Workspace.open(workspace.root, environment={}, cache_dir=None)
+    answer = opened.configure([]).path("start", "@far")
+    assert answer.source.why == "`start` is the name of 2 targets; say which"
+    assert list(map(str, answer.source.candidates)) == ["//p/q:start", "//p/r:start"]
+
+
 def test_a_repository_that_nothing_needs(workspace: Workspace) -> None:
     answer = workspace.configure([]).path("//app:app", "@idle")
     assert answer.target.why == "no target of `@idle` is known to be below //app:app"
