@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import os.path
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -57,6 +57,9 @@ class Protocol(LanguageServerProtocol):
             return JsonRPCRequestMessage(
                 data["id"], data["method"], str(data.get("jsonrpc")), data.get("params")
             )
+        wrong_uri = next((uri for uri in _uris_in(data.get("params")) if _parts(uri) is None), None)
+        if wrong_uri is not None:
+            return self._refused(data.get("id"), JsonRpcInvalidParams(f"`{wrong_uri}` is no URI"))
         try:
             message = super().structure_message(data)
         except Exception:
@@ -90,11 +93,28 @@ class Protocol(LanguageServerProtocol):
             self._request_futures.pop(key, None)
 
 
+def _uris_in(params: object) -> Iterator[str]:
+    """The URIs of a message that pygls itself takes apart: of folders and of documents."""
+    if not isinstance(params, dict):
+        return
+    folders = params.get("workspaceFolders")
+    named = [params.get("textDocument"), *(folders if isinstance(folders, list) else ())]
+    uris = [params.get("rootUri"), *(one.get("uri") for one in named if isinstance(one, dict))]
+    yield from (uri for uri in uris if isinstance(uri, str))
+
+
+def _parts(uri: str) -> SplitResult | None:
+    """The parts of a URI; None where it is none."""
+    try:
+        return urlsplit(uri)
+    except ValueError:
+        return None
+
+
 def path_of(uri: str) -> str | None:
     """The absolute path of a file's URI; None for one that names no file of this machine."""
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
+    parts = _parts(uri)
+    if parts is None:
         return None
     if parts.scheme != "file" or parts.netloc not in ("", "localhost") or not parts.path:
         return None

@@ -314,7 +314,7 @@ def _requests(lines: list[str]) -> set[object]:
     for number, line in enumerate(lines):
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             continue

@@ -83,6 +83,11 @@ def test_rubbish_gets_an_error_and_the_server_lives_on(tmp_path: Path) -> None:
                 await asked
             with pytest.raises(Exception, match="Method Not Found"):
                 await client.ask("bazelscope/nothing", {})
+            asked = client.expect("79")
+            again = {"processId": None, "rootUri": "file://[", "capabilities": {}}
+            client.send({"jsonrpc": "2.0", "id": "79", "method": "initialize", "params": again})
+            with pytest.raises(Exception, match="`file://\\[` is no URI"):
+                await asked
             asked = client.expect("78")
             client.send({"jsonrpc": "2.0", "id": "78", "method": 5})
             with pytest.raises(Exception, match="`method` is not a string"):
