@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.parts import FIXTURES, need_browser
+from tests.support.parts import FIXTURES, need_browser, need_tensorflow, need_tree
 
 TARGETS = {
     "tf-2.4-mkl": ("//tensorflow/tools/pip_package:build_pip_package",),
@@ -45,3 +45,19 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return known[key]
 
     return of
+
+
+@pytest.fixture(scope="session")
+def tensorflow_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The page of TensorFlow 2.4's pip package; where that tree is not here, of a smaller target
+    of the release that `.ci/parts` installs."""
+    from bazelscope.api import Workspace
+    from tests.support.pages import OpenPage, write
+
+    folder = tmp_path_factory.mktemp("tensorflow")
+    try:
+        root, target = need_tensorflow("2.4"), "//tensorflow/tools/pip_package:build_pip_package"
+    except pytest.skip.Exception:
+        root, target = need_tree("tensorflow"), "//tensorflow/cc:ops"
+    line = Workspace.open(root, cache_dir=folder / "cache").configure((target,))
+    return OpenPage(chromium, write(line, folder / "page.html", loads=2))

@@ -6,7 +6,7 @@ function labelLink(app, label, isOff) {
   const text = app.model.labels[label];
   const link = button("", () => app.select(text, true), {
     class: `link ${isOff ? "off" : ""}`,
-    "aria-label": isOff ? `${text}, not taken` : null,
+    "aria-label": isOff ? `${text}, not taken` : text,
   });
   link.append(...breaking(text));
   return link;
@@ -18,13 +18,13 @@ function showDetails(app, panel) {
   const label = app.model.numbers.get(selected);
   const arrow = app.arrowNamed(selected);
   const box = app.boxNamed(selected);
-  if (label !== undefined) replaced(panel, ...targetDetails(app, label));
+  if (label !== undefined) patched(panel, app.detailsShown.all(targetDetails(app, label)));
   else if (arrow) replaced(panel, ...arrowDetails(app, arrow));
   else if (box || app.groups.byId.has(selected)) replaced(panel, ...groupDetails(app, selected, box));
   else replaced(panel, h("p", { class: "soft" }, "Click a box or an arrow, or search with /."));
 }
 
-/** @param {App} app @param {number} label */
+/** The parts of what is said of a target, each with what it depends on. @param {App} app @param {number} label @returns {[unknown, () => HTMLElement][]} */
 function targetDetails(app, label) {
   const { model, result, changes } = app;
   const graph = result.graph;
@@ -32,30 +32,37 @@ function targetDetails(app, label) {
   const id = model.labels[label];
   const reached = result.reached[label];
   const kind = model.kind(graph, label);
-  const status = reached === 2 ? h("span", { class: "pill yes" }, "needed") : reached === 1 ? h("span", { class: "pill warn" }, "perhaps needed") : h("span", { class: "pill" }, "not needed");
+  const status = () => reached === 2 ? h("span", { class: "pill yes" }, "needed") : reached === 1 ? h("span", { class: "pill warn" }, "perhaps needed") : h("span", { class: "pill" }, "not needed");
   const problem = graph.problems.get(label);
-  const facts = h("dl", { class: "facts" });
-  const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => facts.append(h("dt", {}, name), h("dd", {}, value));
-  fact("class", h("code", {}, kind || "unknown"));
-  if (detail && detail[0] >= 0) fact("place", h("span", { class: "place" }, model.place(detail[0])));
-  if (detail && model.details && model.details.texts[detail[2]]) fact("content", model.details.texts[detail[2]]);
-  fact("repository", model.repository(label) ? button(`@${model.repository(label)}`, () => app.showRepository(model.repository(label)), { class: "link" }) : "this workspace");
-  /** @type {(Node | string | null)[]} */
-  const nodes = [
-    h("h2", { class: "mono" }, ...breaking(id)),
-    h("div", { class: "figures" }, status, changes.gainedSet.has(label) ? h("span", { class: "pill gained" }, "+ gained") : null, changes.lostSet.has(label) ? h("span", { class: "pill lost" }, "− lost") : null),
-    problem ? h("p", { class: "warn" }, problem) : null,
-    targetActions(app, label),
-    facts,
-    stackDetails(app, detail),
+  const [gained, lost] = [changes.gainedSet.has(label), changes.lostSet.has(label)];
+  const facts = () => {
+    const list = h("dl", { class: "facts" });
+    const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => list.append(h("dt", {}, name), h("dd", {}, value));
+    fact("class", h("code", {}, kind || "unknown"));
+    if (detail && detail[0] >= 0) fact("place", h("span", { class: "place" }, model.place(detail[0])));
+    if (detail && model.details && model.details.texts[detail[2]]) fact("content", model.details.texts[detail[2]]);
+    fact("repository", model.repository(label) ? button(`@${model.repository(label)}`, () => app.showRepository(model.repository(label)), { class: "link" }) : "this workspace");
+    return list;
+  };
+  const warning = (/** @type {string} */ kind, /** @type {string} */ text) => () => h("p", { class: kind }, text);
+  // The same target of the same packages says the same, unless a part says what else it depends on.
+  const same = [id, graph.own[label] ? graph.number : 0, model.details !== null];
+  /** @type {[unknown, () => HTMLElement][]} */
+  const parts = [
+    ["head", () => h("h2", { class: "mono" }, ...breaking(id))],
+    ["status", reached, gained, lost, () => h("div", { class: "figures" }, status(), gained ? h("span", { class: "pill gained" }, "+ gained") : null, lost ? h("span", { class: "pill lost" }, "− lost") : null)],
+    problem ? ["problem", warning("warn", problem)] : null,
+    ["actions", app.state.pinned.has(label), () => targetActions(app, label)],
+    ["facts", kind, facts],
+    detail ? ["stack", () => stackDetails(app, detail)] : null,
     whyDetails(app, label),
-    result.refused.includes(label) ? h("p", { class: "bad" }, "Bazel refuses a select() of this target under these flags.") : null,
-    result.lacking.includes(label) ? h("p", { class: "bad" }, "The platform lacks what this target's target_compatible_with asks for.") : null,
+    result.refused.includes(label) ? ["refused", warning("bad", "Bazel refuses a select() of this target under these flags.")] : null,
+    result.lacking.includes(label) ? ["lacking", warning("bad", "The platform lacks what this target's target_compatible_with asks for.")] : null,
     edgesDetails(app, label, true),
     edgesDetails(app, label, false),
-    attributeDetails(app, detail),
-  ];
-  return nodes;
+    ...attributeDetails(app, detail),
+  ].filter((part) => part !== null).map((part) => [[...same, ...part.slice(0, -1)], /** @type {() => HTMLElement} */ (part[part.length - 1])]);
+  return parts;
 }
 
 /** @param {App} app @param {number} label */
@@ -74,14 +81,14 @@ function targetActions(app, label) {
   );
 }
 
-/** @param {App} app @param {Detail | null} detail */
+/** @param {App} app @param {Detail} detail */
 function stackDetails(app, detail) {
   const { model } = app;
-  if (!detail || detail[1] < 0 || !model.details) return null;
+  if (detail[1] < 0 || !model.details) return h("div");
   const numbers = model.details.stacks[detail[1]];
   const frames = [];
   for (let n = 0; n < numbers.length; n += 2) frames.push([model.details.texts[numbers[n]], model.place(numbers[n + 1])]);
-  if (frames.length < 2) return null;
+  if (frames.length < 2) return h("div");
   return h(
     "div",
     {},
@@ -93,21 +100,20 @@ function stackDetails(app, detail) {
 /** Why it is needed: a shortest path, and when. @param {App} app @param {number} label */
 function whyDetails(app, label) {
   const { model, result } = app;
+  if (model.starts.has(label)) return null;
   const arrival = model.arrivals.get(label);
-  /** @type {(Node | null)[]} */
-  const parts = [];
-  if (!model.starts.has(label)) {
-    const from = model.data.starts.find((start) => shortestPath(model, result, start, label, false));
-    if (from !== undefined && result.reached[label]) {
-      const path = shortestPath(model, result, from, label, false) || [];
-      parts.push(
-        h("h3", {}, `Why: a shortest path, ${counted(path.length, "edge")}`),
-        longList(path, (step) => h("div", {}, labelLink(app, step.source), h("div", { class: "soft" }, edgeText(app, step.graph, step.row))), 12),
-      );
-    }
-    if (arrival !== undefined) parts.push(h("h3", {}, "When it is needed"), whenList(model, arrival));
-  }
-  return h("div", {}, ...parts);
+  /** @type {PathStep[] | null} */
+  let path = null;
+  for (const start of result.reached[label] ? model.data.starts : []) path = path || shortestPath(model, result, start, label, false);
+  const steps = path || [];
+  return ["why", result.graph.number, steps.map((step) => step.row), () => h(
+    "div",
+    {},
+    path ? h("h3", {}, `Why: a shortest path, ${counted(steps.length, "edge")}`) : null,
+    path ? longList(steps, (step) => h("div", {}, labelLink(app, step.source), h("div", { class: "soft" }, edgeText(app, step.graph, step.row))), 12) : null,
+    arrival === undefined ? null : h("h3", {}, "When it is needed"),
+    arrival === undefined ? null : whenList(model, arrival),
+  )];
 }
 
 /** What an edge is: its attribute, and the branch. @param {App} app @param {Graph} graph @param {number} row */
@@ -135,7 +141,7 @@ function edgesDetails(app, label, down) {
   const now = edges.filter((edge) => order(edge) === 0).length;
   if (!edges.length) return null;
   const title = `${down ? "Needs" : "Needed by"} ${NUMBERS.format(now)}${edges.length > now ? ` now, ${NUMBERS.format(edges.length)} through all branches` : ""}`;
-  return h(
+  return ["edges", down, graph.number, edges, now, () => h(
     "div",
     {},
     h("h3", {}, title),
@@ -156,23 +162,25 @@ function edgesDetails(app, label, down) {
       },
       down ? 14 : 8,
     ),
-  );
+  )];
 }
 
-/** @param {App} app @param {Detail | null} detail */
+/** @param {App} app @param {Detail | null} detail @returns {any[][]} */
 function attributeDetails(app, detail) {
-  const { model } = app;
-  if (!model.details) return h("p", { class: "soft" }, "Reading attributes…");
-  if (!detail || !detail[3]) return null;
+  const { model, result } = app;
+  if (!model.details) return [["attributes", () => h("p", { class: "soft" }, "Reading attributes…")]];
+  if (!detail || !detail[3]) return [];
   const texts = model.details.texts;
-  return h(
-    "div",
-    {},
-    h("h3", {}, "Attributes, term by term"),
-    ...detail[3].map(([name, ...parts]) =>
-      h("div", { class: "attribute" }, h("div", { class: "name" }, texts[name]), ...parts.map((/** @type {any} */ part) => (part[0] === -2 ? selectPart(app, part) : plainPart(app, part[0], part.slice(1))))),
-    ),
-  );
+  const verdicts = (/** @type {any[]} */ part) => (part[0] === -2 ? [result.nodes[part[3]], ...part.slice(4).map((branch) => result.nodes[branch[1]])] : 0);
+  return [
+    ["attributes", () => h("h3", {}, "Attributes, term by term")],
+    ...detail[3].map(([name, ...parts]) => [
+      "attribute",
+      name,
+      parts.map(verdicts),
+      () => h("div", { class: "attribute" }, h("div", { class: "name" }, texts[name]), ...parts.map((/** @type {any} */ part) => (part[0] === -2 ? selectPart(app, part) : plainPart(app, part[0], part.slice(1))))),
+    ]),
+  ];
 }
 
 /** @param {App} app @param {number} value */

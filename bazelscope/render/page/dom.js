@@ -43,6 +43,44 @@ function replaced(element, ...children) {
   element.replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
 }
 
+/**
+ * Gives an element these children, and leaves those alone that stand where they should: a browser
+ * lays out only what is new.
+ * @param {Element} element @param {Node[]} children
+ */
+function patched(element, children) {
+  const wanted = new Set(children);
+  for (const one of [...element.childNodes]) if (!wanted.has(one)) one.remove();
+  let next = element.firstChild;
+  for (const child of children) {
+    if (child === next) next = next.nextSibling;
+    else element.insertBefore(child, next);
+  }
+}
+
+/** Elements by what they say, so that what says the same is not made anew. */
+class Kept {
+  constructor() {
+    /** @type {Map<string, Element>} */
+    this.known = new Map();
+  }
+
+  /**
+   * An element for each of these, as it was or made: what each says, and how it is made.
+   * @template {Element} T @param {[unknown, () => T][]} wanted @returns {T[]}
+   */
+  all(wanted) {
+    /** @type {Map<string, Element>} */
+    const now = new Map();
+    for (const [said, make] of wanted) {
+      const key = JSON.stringify(said);
+      now.set(key, this.known.get(key) || make());
+    }
+    this.known = now;
+    return /** @type {T[]} */ ([...now.values()]);
+  }
+}
+
 /** A label that breaks where people read a pause. @param {string} text @returns {(Node | string)[]} */
 function breaking(text) {
   return text.split(/(?<=[/:_.])(?=[^/:_.])/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));

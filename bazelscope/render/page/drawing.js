@@ -49,7 +49,9 @@ class Drawing {
     this.arrows = [];
     /** @type {Map<string, SVGElement>} */
     this.elements = new Map();
+    this.drawn = new Kept();
     this.shape = "";
+    this.opened = "";
     this.down = false;
     /** @type {DOMRect | null} */
     this.size = null;
@@ -112,7 +114,7 @@ class Drawing {
 
   /** Shows all of it, or as much as can be read. @param {boolean} [whole] */
   fit(whole) {
-    const place = this.svg.getBoundingClientRect();
+    const place = this.size || this.svg.getBoundingClientRect();
     if (!place.width || !this.boxes.length) return;
     const right = Math.max(...this.boxes.map((box) => box.x + box.width), ...this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[0]))));
     const points = this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[1])));
@@ -141,13 +143,18 @@ class Drawing {
     }
     this.size = this.size || this.svg.getBoundingClientRect();
     const view = this.size;
-    this.down = laidOut(boxes, arrows, Math.max(view.width - 40, 300), Math.max(view.height - 84, 200));
+    const { open, pinned, only } = this.app.state;
+    // A flag that is turned leaves the picture's direction as it is.
+    const opened = [[...open].join(" "), [...pinned].join(" "), only, view.width, view.height].join("\n");
+    this.down = laidOut(boxes, arrows, Math.max(view.width - 40, 300), Math.max(view.height - 84, 200), opened === this.opened ? this.down : null);
+    this.opened = opened;
     [this.boxes, this.arrows] = [boxes, arrows];
-    this.elements.clear();
     const chosen = this.app.state.selected;
     const isStart = boxes.some((box) => box.isStart && box.id === chosen);
     const drawn = arrows.filter((arrow) => !arrow.isHidden || this.app.state.everyArrow || (!isStart && (arrow.source.id === chosen || arrow.target.id === chosen)));
-    replaced(this.layer, ...drawn.map((arrow) => this.arrow(arrow, chosen)), ...boxes.map((box) => this.box(box, chosen)));
+    const elements = this.drawn.all([...drawn.map((arrow) => this.arrow(arrow, chosen)), ...boxes.map((box) => this.box(box, chosen))]);
+    patched(this.layer, elements);
+    this.elements = new Map(elements.slice(drawn.length).map((element, n) => [boxes[n].id, element]));
     if (shape !== this.shape) this.fit();
     this.shape = shape;
     this.focusable(focused || chosen);
@@ -168,19 +175,21 @@ class Drawing {
     if (!this.elements.has(id) && first) this.elements.get(first.id)?.setAttribute("tabindex", "0");
   }
 
-  /** @param {Box} box @param {string} chosen */
+  /** What a box says, and how it is drawn. @param {Box} box @param {string} chosen @returns {[unknown, () => SVGElement]} */
   box(box, chosen) {
     const classes = ["box", box.repository ? "" : "own", box.label < 0 ? "group" : "", box.isStart ? "start" : ""];
     if (box.gained && !box.lost && box.gained === box.reached) classes.push("gained");
     if (box.lost && !box.reached) classes.push("lost");
     if (box.label >= 0 && box.unknown) classes.push("unknown");
+    if (!box.reached && !box.lost) classes.push("off");
     if (box.id === chosen) classes.push("chosen");
     const said = [
       box.text, box.under,
       box.gained ? `${box.gained} gained` : "", box.lost ? `${box.lost} lost` : "",
       box.unknown ? `${box.unknown} unknown` : "", box.isStart ? "asked for" : "", box.label < 0 ? "Enter opens it" : "",
     ].filter(Boolean).join(", ");
-    const element = s(
+    const { id, x, y, width } = box;
+    return [[id, x, y, width, classes, said, box.names], () => s(
       "g",
       { class: classes.filter(Boolean).join(" "), transform: `translate(${box.x} ${box.y})`, role: "button", "aria-label": said, "data-id": box.id, tabindex: -1,
         onclick: () => this.app.select(box.id), ondblclick: () => this.app.open(box.id) },
@@ -194,17 +203,16 @@ class Drawing {
         box.lost ? s("tspan", { class: "down", dx: 5 }, `−${box.lost}`) : null,
         box.unknown && box.label < 0 ? s("tspan", { dx: 5 }, `${box.unknown} unknown`) : null),
       box.label < 0 && s("text", { class: "plus", x: box.width - 15, y: 17 }, "+"),
-    );
-    this.elements.set(box.id, element);
-    return element;
+    )];
   }
 
-  /** @param {Arrow} arrow @param {string} chosen */
+  /** What an arrow says, and how it is drawn. @param {Arrow} arrow @param {string} chosen @returns {[unknown, () => SVGElement]} */
   arrow(arrow, chosen) {
     const path = curve(arrow.points, arrow.isBack, this.down);
     const id = `${arrow.source.id} -> ${arrow.target.id}`;
     const classes = ["arrow"];
     if (arrow.lost && !arrow.count) classes.push("lost");
+    else if (!arrow.count) classes.push("off");
     else if (arrow.gained === arrow.count) classes.push("gained");
     else if (arrow.perhaps === arrow.count) classes.push("perhaps");
     else if (arrow.conditional === arrow.count) classes.push("conditional");
@@ -212,13 +220,13 @@ class Drawing {
     const isNear = arrow.source.id === chosen || arrow.target.id === chosen;
     if (isNear) classes.push("near");
     const width = Math.min(4, 1 + Math.log10(Math.max(arrow.count, arrow.lost, 1)) * 0.9);
-    return s(
+    return [[id, path, classes, arrow.count, arrow.lost], () => s(
       "g",
       { class: classes.join(" "), "data-id": id, role: "button", tabindex: -1, "aria-label": `${arrow.source.text} needs ${arrow.target.text}, ${counted(arrow.count + arrow.lost, "edge")}`, onclick: () => this.app.select(id) },
       s("title", {}, `${arrow.source.text} → ${arrow.target.text}: ${counted(arrow.count, "edge")}${arrow.lost ? `, ${arrow.lost} lost` : ""}`),
       s("path", { class: "hit", d: path }),
       s("path", { class: "shown", d: path, "stroke-width": width, "marker-end": "url(#head)" }),
-    );
+    )];
   }
 
   /** @param {KeyboardEvent} event */

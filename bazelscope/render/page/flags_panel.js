@@ -49,14 +49,11 @@ function updateFlags(app, panel) {
   }
   for (const select of /** @type {NodeListOf<HTMLSelectElement>} */ (panel.querySelectorAll("[data-variable]"))) {
     const number = Number(select.id.replace("setting-", ""));
-    const old = select.options[0].textContent;
+    if (app.settingsSaid.get(number) === settingSays(app, number)) continue;
     const row = settingRow(app, app.model.data.variables[number], number);
-    const made = /** @type {HTMLSelectElement} */ (row.querySelector("select"));
-    if (made.value !== select.value || made.options.length !== select.options.length) {
-      const isFocused = document.activeElement === select;
-      select.parentElement?.replaceWith(row);
-      if (isFocused) made.focus();
-    } else if (made.options[0].textContent !== old) select.options[0].textContent = made.options[0].textContent;
+    const isFocused = document.activeElement === select;
+    select.parentElement?.replaceWith(row);
+    if (isFocused) row.querySelector("select")?.focus({ preventScroll: true });
   }
 }
 
@@ -68,16 +65,24 @@ function effectPills({ gained, lost }) {
   return pills;
 }
 
+/** The word of the line that sets a variable directly. @param {App} app @param {number} number */
+function directWord({ model, state }, number) {
+  return state.line.words.find((word) => (model.flags.get(word) || otherValue(model, word))?.[0] === number);
+}
+
+/** What the row of a setting depends on. @param {App} app @param {number} number */
+function settingSays(app, number) {
+  return `${app.result.assignment.values[number]} ${directWord(app, number) || ""}`;
+}
+
 /** @param {App} app @param {VariableData} variable @param {number} number */
 function settingRow(app, variable, number) {
-  const { model, state, result } = app;
+  const { result } = app;
+  app.settingsSaid.set(number, settingSays(app, number));
   const flags = variable.flags || [];
   const values = variable.values || [];
   const current = result.assignment.values[number];
-  const direct = state.line.words.find((word) => {
-    const known = model.flags.get(word) || otherValue(model, word);
-    return known && known[0] === number;
-  });
+  const direct = directWord(app, number);
   const id = `setting-${number}`;
   const now = current === OTHER ? "(none of these)" : current === NOT_KNOWN ? "(not known)" : values[current];
   const options = [h("option", { value: "", selected: !direct }, `as it is: ${now}`)];

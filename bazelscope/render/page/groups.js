@@ -131,10 +131,11 @@ function boxed(model, root, state, result, changes) {
       add(`${group.id}#all`, group.id ? `${NUMBERS.format(rest.length)} more in ${group.id}` : `${NUMBERS.format(rest.length)} more repositories`, group, labels, rest.length);
     }
   };
-  for (const label of state.pinned) if (isShown(label)) add(model.labels[label], model.labels[label], null, [label], 0);
+  // Who asks for a target sees it, whatever the flags are and whatever it is.
+  for (const label of state.pinned) if (result.graph.row[label] >= 0) add(model.labels[label], model.labels[label], null, [label], 0);
   visit(root);
   for (const box of boxes) {
-    if (box.label >= 0) box.under = model.kind(result.graph, box.label);
+    if (box.label >= 0) box.under = `${model.kind(result.graph, box.label)}${box.reached || box.lost ? "" : ", not needed"}`;
     else box.under = counted(box.reached, "target");
     if (box.label >= 0) box.group = null;
   }
@@ -143,12 +144,25 @@ function boxed(model, root, state, result, changes) {
 
 /**
  * The arrows between boxes.
- * @param {Model} model @param {Box[]} boxes @param {Int32Array} boxOf @param {Result} before @param {Result} result @param {Changes} changes
+ * @param {Model} model @param {State} state @param {Box[]} boxes @param {Int32Array} boxOf @param {Result} before @param {Result} result @param {Changes} changes
  */
-function arrowsOf(model, boxes, boxOf, before, result, changes) {
+function arrowsOf(model, state, boxes, boxOf, before, result, changes) {
   /** @type {Map<number, Arrow>} */
   const arrows = new Map();
   const same = before.graph === result.graph;
+  /** @param {number} source @param {number} target @param {number} row */
+  const arrowOf = (source, target, row) => {
+    const key = source * 10000 + target;
+    let arrow = arrows.get(key);
+    if (!arrow) {
+      arrow = {
+        source: boxes[source], target: boxes[target], count: 0, gained: 0, lost: 0, perhaps: 0,
+        conditional: 0, first: row, isBack: false, isHidden: false, points: [],
+      };
+      arrows.set(key, arrow);
+    }
+    return arrow;
+  };
   /** @param {Result} of @param {boolean} isOld */
   const collect = (of, isOld) => {
     const graph = of.graph;
@@ -164,15 +178,7 @@ function arrowsOf(model, boxes, boxOf, before, result, changes) {
           : (isOld ? changes.lostSet : changes.gainedSet).has(graph.to[row]) ||
             (isOld ? changes.lostSet : changes.gainedSet).has(label);
         if (isOld && !isChanged) continue;
-        const key = source * 10000 + target;
-        let arrow = arrows.get(key);
-        if (!arrow) {
-          arrow = {
-            source: boxes[source], target: boxes[target], count: 0, gained: 0, lost: 0, perhaps: 0,
-            conditional: 0, first: row, isBack: false, isHidden: false, points: [],
-          };
-          arrows.set(key, arrow);
-        }
+        const arrow = arrowOf(source, target, row);
         if (isOld) arrow.lost++;
         else {
           arrow.count++;
@@ -185,6 +191,14 @@ function arrowsOf(model, boxes, boxOf, before, result, changes) {
   };
   collect(result, false);
   if (before !== result) collect(before, true);
+  // Between targets that were asked for, edges that these flags don't take are drawn, too.
+  for (const label of state.pinned) {
+    const { first, count, to } = result.graph;
+    for (let row = first[label]; row < first[label] + count[label]; row++) {
+      const isApart = boxOf[label] >= 0 && boxOf[to[row]] >= 0 && to[row] !== label;
+      if (isApart && state.pinned.has(to[row])) arrowOf(boxOf[label], boxOf[to[row]], row);
+    }
+  }
   return [...arrows.values()];
 }
 

@@ -5,14 +5,18 @@
 const GAP_X = 74;
 const GAP_Y = 16;
 
-/** @typedef {{box: Box | null, column: number, y: number, height: number, left: Seat[], right: Seat[], order: number}} Seat */
+/** @typedef {{box: Box | null, column: number, y: number, height: number, left: Seat[], right: Seat[], order: number, key: number}} Seat */
 
 /**
  * Places boxes, and gives arrows their points, for a view of that size. Returns whether dependencies
- * are below.
- * @param {Box[]} boxes @param {Arrow[]} arrows @param {number} width @param {number} height
+ * are below: as `down` says, or as it fits better where that is null.
+ * @param {Box[]} boxes @param {Arrow[]} arrows @param {number} width @param {number} height @param {boolean | null} down
  */
-function laidOut(boxes, arrows, width, height) {
+function laidOut(boxes, arrows, width, height, down) {
+  if (down !== null) {
+    laidOutSo(boxes, arrows, down);
+    return down;
+  }
   const scale = (/** @type {boolean} */ down) => {
     laidOutSo(boxes, arrows, down);
     const ends = arrows.flatMap((arrow) => arrow.points);
@@ -39,7 +43,7 @@ function laidOutSo(boxes, arrows, down) {
   const columns = [];
   const sit = (/** @type {Box | null} */ box, /** @type {number} */ at, /** @type {number} */ height) => {
     /** @type {Seat} */
-    const seat = { box, column: at, y: 0, height, left: [], right: [], order: 0 };
+    const seat = { box, column: at, y: 0, height, left: [], right: [], order: 0, key: 0 };
     (columns[at] = columns[at] || []).push(seat);
     if (box) seats.set(box, seat);
     return seat;
@@ -181,18 +185,19 @@ function ordered(columns) {
   number();
   /** @param {Seat[]} others */
   const middle = (others) => {
-    if (!others.length) return -1;
-    return others.reduce((sum, seat) => sum + seat.order / Math.max(columns[seat.column]?.length || 1, 1), 0) / others.length;
+    let sum = 0;
+    for (const seat of others) sum += seat.order / Math.max(columns[seat.column]?.length || 1, 1);
+    return sum / others.length;
   };
   for (let sweep = 0; sweep < 12; sweep++) {
     const isForward = sweep % 2 === 0;
     const walk = isForward ? columns : [...columns].reverse();
     for (const seats of walk) {
-      const keys = new Map(seats.map((seat) => [seat, middle(isForward ? seat.left : seat.right)]));
       seats.forEach((seat, n) => {
-        if ((keys.get(seat) || 0) < 0) keys.set(seat, n / seats.length);
+        const others = isForward ? seat.left : seat.right;
+        seat.key = others.length ? middle(others) : n / seats.length;
       });
-      seats.sort((one, other) => (keys.get(one) || 0) - (keys.get(other) || 0));
+      seats.sort((one, other) => one.key - other.key);
       seats.forEach((seat, n) => (seat.order = n));
     }
   }

@@ -21,8 +21,13 @@ class App {
     /** @type {Arrow[]} */
     this.arrows = [];
     this.drawing = new Drawing(this);
-    this.turnMilliseconds = 0;
+    /** @type {Map<string, KeptRows>} By view, the rows that it shows. */
+    this.rows = new Map();
+    this.detailsShown = new Kept();
     this.shownHost = "";
+    this.shownView = "";
+    /** @type {Map<number, string>} By variable, what its row in the panel of flags says. */
+    this.settingsSaid = new Map();
   }
 
   /** What a line amounts to; the last lines are kept. @param {Line} line */
@@ -30,9 +35,7 @@ class App {
     const key = JSON.stringify(line);
     let found = this.results.get(key);
     if (!found) {
-      const started = performance.now();
       found = turned(this.model, line);
-      this.turnMilliseconds = performance.now() - started;
       if (this.results.size > 24) this.results.delete(/** @type {string} */ (this.results.keys().next().value));
       this.results.set(key, found);
     }
@@ -80,6 +83,7 @@ class App {
       if (!view.contains(this.drawing.svg)) {
         replaced(view, this.drawing.svg, h("div", { class: "mapbar", id: "mapbar" }));
         this.drawing.size = null;
+        this.shownView = "map";
       }
       this.showMapBar();
       this.drawing.draw(this.boxes, this.arrows);
@@ -87,15 +91,32 @@ class App {
     }
     /** @type {Record<string, (app: App) => (Node | null)[]>} */
     const views = { path: pathView, changes: changesView, repositories: repositoriesView, configs: configsView, flags: flagsView };
-    const scroll = view.scrollTop;
-    replaced(view, ...views[state.view](this));
-    view.scrollTop = scroll;
+    patched(view, /** @type {Node[]} */ (views[state.view](this).filter(Boolean)));
+    // What is only turned stays where one has scrolled to: no layout is asked for to find that out.
+    if (this.shownView !== state.view) view.scrollTop = 0;
+    this.shownView = state.view;
+  }
+
+  /**
+   * An element with rows, of which those are left alone that say what they said before.
+   * @param {string} name @param {() => [HTMLElement, HTMLElement]} make the element, and what holds the rows
+   * @param {[unknown, () => HTMLElement][]} rows
+   */
+  keptRows(name, make, rows) {
+    let kept = this.rows.get(name);
+    if (!kept) {
+      const [shell, body] = make();
+      kept = { shell, body, elements: new Kept() };
+      this.rows.set(name, kept);
+    }
+    patched(kept.body, kept.elements.all(rows));
+    return kept.shell;
   }
 
   layOut() {
     const { model, state } = this;
     const { boxes, boxOf } = boxed(model, this.groups.root, state, this.result, this.changes);
-    let arrows = arrowsOf(model, boxes, boxOf, this.before, this.result, this.changes);
+    let arrows = arrowsOf(model, state, boxes, boxOf, this.before, this.result, this.changes);
     let shown = boxes;
     if (state.only) {
       const near = new Set([state.only]);
@@ -372,37 +393,47 @@ class App {
     if (list && text.length > 1) replaced(list, ...this.found(text, 20).map((value) => h("option", { value })));
   }
 
-  /** What each config changes by itself, worked out while nothing else is to be done. */
-  lookAhead() {
+  /** What each config changes by itself, worked out while nothing else is to be done. @param {IdleDeadline} [deadline] */
+  lookAhead(deadline) {
     const { model, state } = this;
     const base = baseOf(model, state.line.host);
-    const next = model.data.bases[base].words.map((one) => one.words.join(" ")).find((text) => !this.effects.has(`${state.line.host} ${text}`));
-    if (next === undefined) return;
+    const unknown = model.data.bases[base].words.map((one) => one.words.join(" ")).filter((text) => !this.effects.has(`${state.line.host} ${text}`));
+    if (!unknown.length) return;
+    const rows = new Map([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))].map((row) => [row.dataset.word, row.parentElement]));
+    for (const next of unknown) {
+      const effect = this.effectOf(next);
+      this.effects.set(`${state.line.host} ${next}`, effect);
+      rows.get(next)?.append(...effectPills(effect));
+      if (!deadline || deadline.timeRemaining() < 8) break;
+    }
+    idle((rest) => this.lookAhead(rest));
+  }
+
+  /** @param {string} word */
+  effectOf(word) {
+    const { model, state } = this;
     const plain = this.resultOf({ host: state.line.host, words: [] });
-    const one = turned(model, { host: state.line.host, words: [next] });
+    const one = turned(model, { host: state.line.host, words: [word] });
     let [gained, lost] = [0, 0];
     for (let label = 0; label < model.size; label++) {
       if (one.reached[label] && !plain.reached[label]) gained++;
       if (plain.reached[label] && !one.reached[label]) lost++;
     }
-    this.effects.set(`${state.line.host} ${next}`, { gained, lost });
-    const row = document.querySelector(`[data-word="${CSS.escape(next)}"]`)?.parentElement;
-    if (row) row.append(...effectPills({ gained, lost }));
-    idle(() => this.lookAhead());
+    return { gained, lost };
   }
 }
 
-/** @param {() => void} work */
+/** @param {(deadline?: IdleDeadline) => void} work */
 function idle(work) {
   if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: 2000 });
-  else setTimeout(work, 30);
+  else setTimeout(() => work(), 30);
 }
 
 /** @param {string} selector */
 function keepFocus(selector) {
   /** @type {HTMLElement | null} */
   const element = document.querySelector(selector);
-  element?.focus();
+  if (element !== document.activeElement) element?.focus({ preventScroll: true });
 }
 
 /** @param {"left" | "right"} side @param {boolean} open */
@@ -618,7 +649,7 @@ async function main() {
   model.details = await unpacked("details");
   showDetails(app, $("right"));
   document.body.dataset.ready = "true";
-  idle(() => app.lookAhead());
+  idle((deadline) => app.lookAhead(deadline));
 }
 
 main().catch((error) => {

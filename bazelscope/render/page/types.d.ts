@@ -137,6 +137,12 @@ interface Graph {
   lacking: [number, number, number][];
   number: number;
 }
+/** An element, what in it holds rows, and the rows by what they say. */
+interface KeptRows {
+  shell: HTMLElement;
+  body: HTMLElement;
+  elements: Kept;
+}
 interface Line {
   host: string;
   words: string[];

@@ -113,6 +113,7 @@ function lineInput(app, id, title, line, take) {
 function repositoriesView(app) {
   const { model, result, changes } = app;
   const counts = new Map();
+  /** @type {Map<string, Set<number>>} */
   const users = new Map();
   result.reached.forEach((one, label) => {
     if (!one) return;
@@ -121,47 +122,73 @@ function repositoriesView(app) {
     const graph = result.graph;
     for (let row = graph.first[label]; row < graph.first[label] + graph.count[label]; row++) {
       const other = model.repository(graph.to[row]);
-      if (result.taken[row] && other !== name) users.set(other, [...(users.get(other) || []), label]);
+      if (!result.taken[row] || other === name) continue;
+      const known = users.get(other);
+      if (known) known.add(label);
+      else users.set(other, new Set([label]));
     }
   });
   const names = [...new Set([...model.repositories.keys(), ...counts.keys()])].filter(Boolean);
   names.sort((one, other) => (counts.get(other) || 0) - (counts.get(one) || 0) || (one < other ? -1 : 1));
   return [
     h("p", {}, `${NUMBERS.format(names.filter((name) => counts.get(name)).length)} of ${NUMBERS.format(names.length)} repositories are needed under these flags.`),
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, h("th", {}, "Repository"), h("th", {}, "Targets"), h("th", {}, "Where from"), h("th", {}, "Who needs it"))),
-      h(
-        "tbody",
-        {},
-        ...names.map((name) => {
+    app.keptRows(
+      "repositories",
+      () => table("repositories", "Repository", "Targets", "Where from", "Who needs it"),
+      names.map((name) => {
+        const count = counts.get(name) || 0;
+        const who = [...(users.get(name) || [])];
+        const [mark, kind] = changes.gainedRepositories.includes(name) ? ["+ gained", "gained"] : changes.lostRepositories.includes(name) ? ["− lost", "lost"] : count ? ["", ""] : ["not needed", ""];
+        return [[name, count, who, mark], () => {
           const one = model.repositories.get(name);
-          const who = [...new Set(users.get(name) || [])];
-          const mark = changes.gainedRepositories.includes(name) ? h("span", { class: "pill gained" }, "+ gained") : changes.lostRepositories.includes(name) ? h("span", { class: "pill lost" }, "− lost") : counts.get(name) ? null : h("span", { class: "pill" }, "not needed");
-          return h(
-            "tr",
+          return tableRow(
             { id: `repository-${name}` },
-            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark), one ? h("div", { class: "soft" }, [one.rule, one.module].filter(Boolean).join(", ")) : null, one && one.place ? h("div", { class: "place" }, one.place) : null),
-            h("td", { class: "number" }, NUMBERS.format(counts.get(name) || 0)),
+            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark ? h("span", { class: `pill ${kind}` }, mark) : null), one ? h("div", { class: "soft" }, [one.rule, one.module].filter(Boolean).join(", ")) : null, one && one.place ? h("div", { class: "place" }, one.place) : null),
+            h("td", { class: "number" }, NUMBERS.format(count)),
             h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, url)), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, /not downloaded$/.test(one.unknown) ? "not downloaded" : one.unknown) : null) : "nothing known defines it"),
             h("td", {}, who.length ? longList(who, (label) => labelLink(app, label), 2) : ""),
           );
-        }),
-      ),
+        }];
+      }),
     ),
   ];
+}
+
+/** An element that holds its rows itself. @param {HTMLElement} element @returns {[HTMLElement, HTMLElement]} */
+function alone(element) {
+  return [element, element];
+}
+
+/** A table with heads, and its body. @param {string} kind @param {...string} heads @returns {[HTMLElement, HTMLElement]} */
+function table(kind, ...heads) {
+  const body = h("tbody", { role: "rowgroup" });
+  const head = h("tr", { role: "row" }, ...heads.map((text) => h("th", { role: "columnheader" }, text)));
+  return [h("table", { class: `rows ${kind}`, role: "table" }, h("thead", { role: "rowgroup" }, head), body), body];
+}
+
+/** A row of such a table: roles are said, for style takes them away. @param {Record<string, any>} properties @param {...HTMLElement} cells */
+function tableRow(properties, ...cells) {
+  for (const cell of cells) cell.setAttribute("role", "cell");
+  return h("tr", { role: "row", ...properties }, ...cells);
 }
 
 /** @param {App} app */
 function configsView(app) {
   const { model, state } = app;
   const byName = new Map(model.data.configs.map((config) => [config.name, config]));
-  /** @param {string} name @param {string[]} path @returns {Node} */
+  const isOn = (/** @type {string} */ name) => state.line.words.includes(`--config=${name}`);
+  const given = state.line.words.filter((word) => word.startsWith("--config=")).map((word) => word.slice(9));
+  /** What of the line an entry shows. @param {string} name @param {string[]} path @returns {string[]} */
+  const shown = (name, path) => {
+    const config = byName.get(name);
+    if (!given.length || !config || path.includes(name)) return [];
+    return [...(isOn(name) ? [name] : []), ...config.pullsIn.flatMap((inner) => shown(inner, [...path, name]))];
+  };
+  /** @param {string} name @param {string[]} path @returns {HTMLElement} */
   const entry = (name, path) => {
     const config = byName.get(name);
     if (!config || path.includes(name)) return h("li", {}, h("code", {}, `--config=${name}`), config ? " (again)" : h("span", { class: "bad" }, " is not defined"));
-    const on = state.line.words.includes(`--config=${name}`);
+    const on = isOn(name);
     return h(
       "li",
       {},
@@ -175,7 +202,7 @@ function configsView(app) {
     );
   };
   const roots = model.data.configs.map((config) => config.name);
-  return [h("p", {}, `${counted(roots.length, "config")} in the rc files; each with what it sets, and the configs that it names.`), h("ul", { class: "tree top" }, ...roots.map((name) => entry(name, [])))];
+  return [h("p", {}, `${counted(roots.length, "config")} in the rc files; each with what it sets, and the configs that it names.`), app.keptRows("configs", () => alone(h("ul", { class: "tree top" })), roots.map((name) => [[name, shown(name, [])], () => entry(name, [])]))];
 }
 
 /** @param {App} app */
@@ -186,11 +213,13 @@ function flagsView(app) {
     [word || instance[3] || "", instance[4] && word ? instance[3] : "", ...instance[5].filter((one) => one !== word && one !== instance[2]).map((one) => `by ${one}`)].filter(Boolean).join(" · ");
   return [
     h("p", {}, `${counted(entries.length, "option")} in force; where several lines set one, the one that counts comes first.`),
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, h("th", {}, "In force"), h("th", {}, "Set by"), h("th", {}, "Beaten"))),
-      h("tbody", {}, ...entries.map((one) => h("tr", {}, h("td", { class: "mono" }, ...one.winners.map((winner) => h("div", {}, winner.instance[2]))), h("td", { class: "place" }, ...one.winners.map((winner) => h("div", {}, source(winner)))), h("td", { class: "place" }, ...one.losers.map((loser) => h("div", {}, `${loser.instance[2]}  ${source(loser)}`)))))),
+    app.keptRows(
+      "flags",
+      () => table("flags", "In force", "Set by", "Beaten"),
+      entries.map(({ name, winners, losers }) => {
+        const said = [winners.map((one) => one.instance[2]), winners.map(source), losers.map((one) => `${one.instance[2]}  ${source(one)}`)];
+        return [[name, said], () => tableRow({}, ...said.map((texts, n) => h("td", { class: n ? "place" : "mono" }, ...texts.map((text) => h("div", {}, text)))))];
+      }),
     ),
   ];
 }
