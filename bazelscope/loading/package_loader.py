@@ -211,6 +211,8 @@ class PackageLoader(TableSource):
             return False
         wanted = [p for p in packages if p not in self._made and not self._is_kept(p)]
         if self._evaluators is None or not self._evaluators.are_there:
+            if sum(not package.repository for package in wanted) < _WORTH_A_PROCESS:
+                wanted = [package for package in wanted if not self._is_out_of_reach(package)]
             if len(wanted) < _WORTH_A_PROCESS:
                 return bool(wanted)
             from bazelscope.loading.evaluators import Evaluators, cores
@@ -227,6 +229,13 @@ class PackageLoader(TableSource):
             self._loaded, self._to_load = 0, len(wanted)
             self._evaluators.run(wanted, self._evaluate_here, self._take_in)
         return bool(wanted)
+
+    def _is_out_of_reach(self, package: PackageId) -> bool:
+        """Whether there is no file to evaluate, which no run keeps: it is told again each time."""
+        if package.repository and not isinstance(self.table.build_file(*package), FileFound):
+            self._made[package] = self._load_package(package)
+            return True
+        return False
 
     def _evaluate_here(self, package: PackageId) -> None:
         self._made[package] = self._load_package(package)
