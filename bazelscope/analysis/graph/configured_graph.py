@@ -7,7 +7,7 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import (
@@ -117,6 +117,9 @@ class ConfiguredGraph:
         self._built: dict[Configuration, dict[Label, _Built]] = {}
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._resolutions: dict[Configuration, ToolchainResolution] = {}
+        self._usual_toolchains: dict[
+            tuple[int, Configuration], tuple[RuleClass, Sequence[ResolvedToolchain]]
+        ] = {}
         self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
         release = configuration.release
         shows = release.explicit_graph_shows_toolchains
@@ -257,7 +260,8 @@ class ConfiguredGraph:
             if self.graph.implicit:
                 wanted = native_requirements(rule_class, self.configuration.release)
                 if wanted:
-                    found.extend(self._toolchains(self._rule(label), own, wanted))
+                    chosen = self._resolved_for(label, rule_class, edges, own, wanted)
+                    found.extend(self._toolchains(label, rule_class, own, chosen))
             if has_usual_platforms(rule_class, edges):
                 found += self._platform_edges(label, own, self._usual_platforms(label, own))
             else:
@@ -274,33 +278,31 @@ class ConfiguredGraph:
         hides = self._hides_constraints and not self.graph.implicit
         nodes_here = self._nodes.setdefault(own, {})
         built_here = self._built.setdefault(own, {})
+        new = tuple.__new__  # A hundred thousand named tuples: made so, they take half the time.
         for edge in edges:
-            kind = edge.kind
+            _, target, attribute, kind, branch, is_tool = edge
             if kind is _ASPECT:
                 continue  # what an aspect needs is no dependency of the configured target
-            if hides and edge.attribute == EXEC_COMPATIBLE:
+            if hides and attribute == EXEC_COMPATIBLE:
                 continue
             taken, choice = _YES, None
-            if edge.branch is not None:
+            if branch is not None:
                 if edge.is_of_default and not self.graph.implicit:
                     continue
-                selector = edge.branch.selector
+                selector = branch.selector
                 choice = resolved.get(id(selector))
                 if choice is None:
                     choice = resolved[id(selector)] = conditions.resolve(selector)
                 taken = is_taken(choice, edge)
             if kind is _CONDITION:
-                key = nodes_here.get(edge.target) or self.node(edge.target, own)
-                found.append(ConfiguredEdge(edge, key, taken, choice))
+                key = nodes_here.get(target) or self.node(target, own)
+                found.append(new(ConfiguredEdge, (edge, key, taken, choice, None)))
                 continue
-            definition = definitions.get(edge.attribute)
-            stays = not edge.is_tool and (
-                definition is None or definition.configured is not _TRANSITION
-            )
+            definition = definitions.get(attribute)
+            stays = not is_tool and (definition is None or definition.configured is not _TRANSITION)
             if stays or is_final:
-                target = edge.target
-                built = built_here.get(target) or self._build(target, own)
-                found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+                node, unknown = built_here.get(target) or self._build(target, own)
+                found.append(new(ConfiguredEdge, (edge, node, taken, choice, unknown)))
                 continue
             for built in self._after_attribute(edge, own, definition):
                 found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
@@ -321,7 +323,8 @@ class ConfiguredGraph:
             yield from self._behind(rule, own)
             return
         if self._shows_toolchains and rule.rule_class.toolchains:
-            yield from self._toolchains(rule, own, requirements_of(rule))
+            resolved = self._resolution(own).resolve(rule, requirements_of(rule))
+            yield from self._toolchains(rule.label, rule.rule_class, own, resolved)
         platforms = platform_dependencies(rule, own, self._resolution(own))
         yield from self._platform_edges(rule.label, own, platforms)
 
@@ -382,27 +385,52 @@ class ConfiguredGraph:
             self._resolutions[configuration] = found
         return found
 
+    def _resolved_for(
+        self,
+        label: Label,
+        rule_class: RuleClass,
+        edges: Iterable[Edge],
+        own: Configuration,
+        wanted: Sequence[ToolchainRequirement],
+    ) -> Sequence[ResolvedToolchain]:
+        """What becomes of the toolchain types that a rule needs: the same for each rule of a class
+        about which nothing takes part in the choice."""
+        narrowed = rule_class.attributes.get(EXEC_COMPATIBLE)
+        is_usual = (narrowed is None or not narrowed.default) and EXEC_COMPATIBLE not in [
+            edge.attribute for edge in edges
+        ]
+        found = self._usual_toolchains.get((id(rule_class), own)) if is_usual else None
+        if found is None:
+            found = rule_class, self._resolution(own).resolve(self._rule(label), wanted)
+            if is_usual:
+                self._usual_toolchains[id(rule_class), own] = found
+        return found[1]
+
     def _toolchains(
-        self, rule: Rule, own: Configuration, wanted: Iterable[ToolchainRequirement]
+        self,
+        label: Label,
+        rule_class: RuleClass,
+        own: Configuration,
+        resolved: Iterable[ResolvedToolchain],
     ) -> Iterable[ConfiguredEdge]:
         """Toolchain types, for the target, and what implements them, for the host until Bazel
         5. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden where it
         has the configuration of the rule (measured)."""
-        for one in self._resolution(own).resolve(rule, wanted):
+        for one in resolved:
             type_ = one.requirement.type
             if one.implementation is None or own.release.toolchain_type_edges:
                 # Without an implementation the edge to the type carries the doubt.
                 doubt = one.doubt if one.implementation is None else None
-                edge = Edge(rule.label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
+                edge = Edge(label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
                 yield ConfiguredEdge(edge, self.node(type_, own), Taken.YES, None, doubt)
             if one.implementation is not None:
                 made = own
-                if not keeps_configuration(rule.rule_class, own.release):
-                    made = self._configurations.host_of(own, rule.label)
+                if not keeps_configuration(rule_class, own.release):
+                    made = self._configurations.host_of(own, label)
                 if made is own and not self.graph.implicit:
                     continue
                 kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN
-                edge = Edge(rule.label, one.implementation, TOOLCHAINS, kind, None, True)
+                edge = Edge(label, one.implementation, TOOLCHAINS, kind, None, True)
                 built = self._build(one.implementation, made)
                 yield ConfiguredEdge(edge, built.node, Taken.YES, None, one.doubt or built.unknown)
 

@@ -187,8 +187,8 @@ class _Columns(NamedTuple):
 class Piece:
     """What was kept of one package."""
 
-    __slots__ = ("_labels", "_selectors", "_stored", "_targets", "bounds", "ends", "hangs", "links",
-                 "marks", "names", "numbers", "shapes", "table")  # fmt: skip
+    __slots__ = ("_kinds", "_labels", "_selectors", "_stored", "_targets", "bounds", "ends",
+                 "hangs", "links", "marks", "names", "numbers", "shapes", "table")  # fmt: skip
 
     def __init__(self, targets: LazyTargets, content: bytes) -> None:
         """Raises `ValueError` and the like where the content is none of a piece."""
@@ -204,6 +204,7 @@ class Piece:
         self.hangs = array("H", stored.hangs)
         self.table = tuple([Link(name, EdgeKind(kind), tool) for name, kind, tool in stored.table])
         self._labels: list[Label] | None = None
+        self._kinds: dict[int, TargetShape] = {}
         self._selectors: dict[int, Selector] = {}
 
     def number(self, name: str) -> int | None:
@@ -262,7 +263,10 @@ class Piece:
         """What there is to know of a target."""
         shape = self.shapes[number]
         if shape >= 0:
-            return TargetShape(self._targets.class_numbered(shape))
+            known = self._kinds.get(shape)
+            if known is None:
+                known = self._kinds[shape] = TargetShape(self._targets.class_numbered(shape))
+            return known
         if shape == _FILE:
             return FILE
         return TargetShape(generating_rule=label.sibling(self.names[_OUTPUT - shape]))

@@ -192,6 +192,11 @@ class TargetGraph:
             return False
         return may_hold_unknowns(package.targets, target)
 
+    def has(self, label: Label) -> bool:
+        """Whether there is a target of that label."""
+        package = self._package(label)
+        return isinstance(package, Package) and label.name in package.targets
+
     def shape(self, label: Label) -> TargetShape:
         """What there is to know of a target without decoding it."""
         found = self._shapes.get(label)
@@ -204,12 +209,14 @@ class TargetGraph:
         found = self._like._shapes.get(label) if self._like is not None else None
         if found is not None:
             return found
-        if not isinstance(package, Package) or label.name not in package.targets:
+        if not isinstance(package, Package):
             return NO_TARGET
         piece = self._kept.piece(package) if self._kept is not None else None
         number = piece.number(label.name) if piece is not None else None
         if piece is not None and number is not None:
             return piece.shape(label, number)
+        if label.name not in package.targets:
+            return NO_TARGET
         target = package.targets.encoded(label.name)
         return NO_TARGET if target is None else shape_from(package, label, target)
 

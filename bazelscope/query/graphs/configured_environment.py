@@ -182,7 +182,7 @@ class ConfiguredEnvironment:
     def _targets(self, node: ConfiguredNode, is_whole: bool = False) -> Iterator[ConfiguredNode]:
         """What a node depends on under the options, or in all."""
         implicit, tools = self.settings.implicit_deps, is_whole or self.settings.tool_deps
-        shape_of, there = self.graph.graph.shape, self._there
+        is_target, there = self.graph.graph.has, self._there
         for edge in self.graph.edges(node):
             is_quiet = not implicit and self._is_implicit(edge.edge)
             if is_quiet and not is_whole:
@@ -197,7 +197,7 @@ class ConfiguredEnvironment:
             if not tools and not _is_followed(node, target):
                 continue
             if target not in there:
-                if not shape_of(target.label).is_target and self._is_absent(target):
+                if not is_target(target.label) and self._is_absent(target):
                     if not is_quiet:
                         self._missing(target.label, node)
                     continue

@@ -179,7 +179,7 @@ class TargetEnvironment:
         return [] if self.graph.writes_visibility(label) else groups
 
     def _is_there(self, label: Label, wanted_by: Label) -> bool:
-        if self.graph.shape(label).is_target:
+        if self.graph.has(label):
             self._there.add(label)
             return True
         if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):

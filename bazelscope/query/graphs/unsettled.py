@@ -53,10 +53,9 @@ def what_is_unsettled(
         if name and name != _OF_BAZEL:
             wanted[name] = wanted.get(name, 0) + 1
 
-    shape = graph.shape
     unknown: set[Label] = set()
     for label in dict.fromkeys(answered):
-        if not shape(label).is_target:
+        if not graph.has(label):
             target = graph.node(label)
             if isinstance(target, UnknownTarget | UnknownPackage):
                 unknown.add(label)
