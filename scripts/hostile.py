@@ -6,6 +6,7 @@ number, 100 at most.
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from tests.hostile.floods import Flood, floods
 from tests.hostile.judge import fault_of
 from tests.hostile.rule_attacks import attacks, floods_of_places, warm_up
 from tests.hostile.rule_attacks import fault_of as fault_of_attack
+from tests.hostile.tree_trials import tree_trials
 from tests.hostile.trial import run, write_tree
 
 
@@ -114,6 +116,24 @@ def _damages(count: int, first: int) -> None:
 def _kills(count: int, first: int) -> None:
     """Runs that are killed at a random moment, and the answers of those that follow."""
     _trials(kills, count, first)
+
+
+@main.command("trees")
+@click.argument("trees", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--count", default=84, show_default=True, help="How many questions on each tree.")
+@_first
+def _trees(trees: tuple[Path, ...], count: int, first: int) -> None:
+    """Random questions about copies of real TREES, after edits, touches and damage to the cache,
+    beside those of --no-cache: six trees make 500."""
+    broken: list[str] = []
+    for number, tree in enumerate(trees):
+        with tempfile.TemporaryDirectory() as folder:
+            root = shutil.copytree(tree, Path(folder, "w"), symlinks=True)
+            for fault in tree_trials(root, Path(folder, "cache"), first + number, count):
+                print(fault, flush=True)
+                broken.append(f"{tree.name}: {fault}")
+        print(f"{tree.name}: {len(broken)} wrong so far", flush=True)
+    _ended(broken)
 
 
 if __name__ == "__main__":

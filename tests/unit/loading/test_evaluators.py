@@ -151,3 +151,22 @@ def test_one_core_begins_no_process(
     monkeypatch.setattr(evaluators, "cores", lambda: 1)
     monkeypatch.setattr(evaluators, "Evaluators", None)
     assert _answers(root, tmp_path / "cache")
+
+
+def test_no_process_begins_for_packages_that_are_out_of_reach(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr(evaluators, "cores", lambda: 2)
+    monkeypatch.setattr(Evaluators, "__init__", lambda self, *_: begun.append(self))
+    (root / "WORKSPACE").write_text(
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        + "".join(f'http_archive(name = "far{n}", urls = ["https://e.org/"])\n' for n in range(20))
+    )
+    workspace = Workspace.open(root, cache_dir=root.parent / "cache", bazel_version="4.2.3")
+    loader = workspace.configure([]).world.loader
+    wanted = [PackageId(f"far{number}", "p") for number in range(20)]
+    assert not loader.prepare(wanted)
+    assert begun == []
+    kinds = {type(loader.package(id)).__name__ for id in wanted}
+    assert kinds == {"UnknownPackage"}
