@@ -7,7 +7,7 @@ nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bazelscope.base import budget
 from bazelscope.base.errors import LabelError, LoadingError
@@ -29,6 +29,7 @@ from bazelscope.editor.pointed import (
     TargetNameAt,
 )
 from bazelscope.editor.quoted import Token, tokens
+from bazelscope.editor.said_words import Words
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import (
     definition_of,
@@ -124,17 +125,16 @@ def of_label(state: EditorState, label: Label) -> Iterator[Span]:
         except LabelError:
             return False
 
-    for source in _starlark_files(state, (word,)):
-        own = file_label(state, source.path)
+    for path, words in _said(state):
+        places = words.of(word)
+        own = file_label(state, path) if places else None
         if own is None:
             continue
         is_own_package = own.package_id == label.package_id
-        for token in tokens(source.text):
-            if not token.is_string or word not in token.text:
-                continue
-            is_label = is_own_package or token.text.startswith(("//", "@"))
-            if is_label and means(token.text, own.package_id):
-                yield source.span(token.start, token.end)
+        for said in places:
+            is_label = is_own_package or said.text.startswith(("//", "@"))
+            if said.is_string and is_label and means(said.text, own.package_id):
+                yield said.span(path)
 
 
 def _repository_alone(text: str) -> str | None:
@@ -145,18 +145,15 @@ def _repository_alone(text: str) -> str | None:
 def of_repository(state: EditorState, name: str) -> Iterator[Span]:
     """The strings that have an external repository's name in them (`@name//...`), and calls that
     have it as their name in WORKSPACE and MODULE.bazel."""
-    starts = (f"@{name}//", f"@@{name}//")
-    for source in _starlark_files(state, (name,)):
-        defines = kind_of(source.path) in (TextKind.WORKSPACE, TextKind.MODULE)
-        for token in tokens(source.text):
-            if not token.is_string:
-                continue
-            text = token.text
-            if text.startswith(starts) or text in (f"@{name}", f"@@{name}"):
-                begin = token.start + text.index(name)
-                yield source.span(begin, begin + len(name))
-            elif defines and text == name:
-                yield source.span(token.start, token.end)
+    for path, words in _said(state):
+        for said in words.of(f"@{name}"):
+            span = said.span(path)
+            begin = span.column + said.text.index(name)
+            yield span._replace(column=begin, end_column=begin + len(name))
+        if kind_of(path) in (TextKind.WORKSPACE, TextKind.MODULE):
+            for said in words.of(name):
+                if said.is_string and said.text == name:
+                    yield said.span(path)
 
 
 # ---- Symbols
@@ -175,32 +172,34 @@ def of_symbol(state: EditorState, source: SourceFile, name: str) -> Iterator[Spa
     home = file_label(state, where.path)
     if home is None:
         return
-    for other in _starlark_files(state, (home.name.rpartition("/")[2], defined)):
-        if other.path == where.path:
-            continue
-        local = _loaded_as(state, other, home, defined)
-        if local:
-            yield from _names(other, local)
-
-
-def _loaded_as(state: EditorState, source: SourceFile, home: Label, name: str) -> set[str]:
-    """The names under which a file has a symbol of another file: none where it does not load it."""
-    package = file_label(state, source.path)
-    found: set[str] = set()
-    pieces = state.pieces(source)
-    if package is None:
-        return found
     mapping = state.build.loader.table.repo_mapping("")
-    for statement in pieces.loads(source.path):
-        try:
-            loaded = load_label(str(statement.module.value), package.package_id, mapping)
-        except (LabelError, LoadingError):
+    mapping = state.build.loader.table.repo_mapping("")
+    for path, words in _said(state):
+        exported = [load for load in words.loads if defined in load.names.values()]
+        package = file_label(state, path) if exported and path != where.path else None
+        if package is None:
             continue
-        if loaded == home:
-            for binding in statement.bindings:
-                if binding.exported == name:
-                    found |= {name, binding.local}
-    return found
+        names = {
+            name
+            for load in exported
+            if _is_module(load.module, package, home, mapping)
+            for local, there in load.names.items()
+            if there == defined
+            for name in (local, there)
+        }
+        yield from sorted(
+            said.span(path)
+            for name in names
+            for said in words.of(name)
+            if said.text == name and (said.is_loaded or not said.is_string)
+        )
+
+
+def _is_module(text: str, package: Label, home: Label, mapping: Mapping[str, str]) -> bool:
+    try:
+        return load_label(text, package.package_id, mapping) == home
+    except (LabelError, LoadingError):
+        return False
 
 
 def _names(source: SourceFile, names: set[str]) -> Iterator[Span]:
@@ -252,13 +251,19 @@ def _open_rc_files(state: EditorState) -> Iterator[str]:
 # ---- Files
 
 
-def _starlark_files(state: EditorState, words: tuple[str, ...]) -> Iterator[SourceFile]:
-    """The workspace's Starlark files that have all of the words in them."""
+def read_ahead(state: EditorState) -> Iterator[None]:
+    """Reads what the files say, one after the other, before anybody asks."""
+    for _ in _said(state):
+        yield
+
+
+def _said(state: EditorState) -> Iterator[tuple[str, Words]]:
+    """The workspace's Starlark files, and what they say."""
     for path in _paths(state):
-        budget.current().check_now()
-        source = state.source_if(path, lambda text: all(word in text for word in words))
-        if source is not None:
-            yield source
+        budget.current().check()
+        words = state.words_of(path)
+        if words is not None:
+            yield path, words
 
 
 def _paths(state: EditorState) -> Iterator[str]:

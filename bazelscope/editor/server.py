@@ -13,6 +13,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +33,7 @@ from bazelscope.editor.protocol import (
     RequestFailedError,
     path_of,
 )
+from bazelscope.editor.references import read_ahead
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.texts import Units, offset_at
@@ -206,15 +208,16 @@ class EditorServer(LanguageServer):
         self.worker.in_background(f"problems {uri}", steps)
 
     def count_selects(self, uri: str | None) -> None:
-        """Counts, while nobody asks, which select()s turn on what in the workspace of a file; then
-        keeps what was evaluated for later runs, and has the client ask for code lenses anew."""
+        """Counts, while nobody asks, which select()s turn on what in the workspace of a file, and
+        reads what its files say; then keeps what was evaluated for later runs, and has the client
+        ask for code lenses anew."""
         path = path_of(uri) if uri is not None else None
 
         def steps() -> Iterator[None]:
             state = self.workspaces.state_of(path)
             with state.asking():
                 loader = state.build.loader
-                counting = state.select_uses.count(loader)
+                counting = chain(state.select_uses.count(loader), read_ahead(state))
             is_over = False
             while not is_over:
                 yield

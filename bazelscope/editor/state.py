@@ -9,7 +9,7 @@ places in it are told as where their lines stand now.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed_starlark import pieces_of
+from bazelscope.editor.said_words import SaidWords, Words
 from bazelscope.editor.select_uses import SelectUses
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.texts import Shift
@@ -86,6 +87,7 @@ class EditorState:
         self._pieces: dict[str, tuple[SourceFile, SyntaxPieces]] = {}
         """Of files that are not open, those asked about last."""
         self._changed: set[str] = set()
+        self._said = SaidWords()
         self._workspace: Workspace | None = None
         self._build: ConfiguredWorkspace | None = None
 
@@ -241,17 +243,21 @@ class EditorState:
         opened = self._open.get(shown)
         return opened.source if opened is not None else self.build.read_source(shown)
 
-    def source_if(self, shown: str, is_wanted: Callable[[str], bool]) -> SourceFile | None:
-        """The text of a file of the workspace as it is now, if it is wanted; unlike `source`, it
-        leaves nothing behind of a file that is not."""
+    def words_of(self, shown: str) -> Words | None:
+        """What a file of the workspace says as it is now; None where it cannot be read."""
         opened = self._open.get(shown)
-        if opened is not None:
-            return opened.source if is_wanted(opened.source.text) else None
-        try:
-            source = self.build.workspace.files.read(shown)
-        except LoadingError:
-            return None
-        return source if is_wanted(source.text) else None
+        files = self.build.workspace.files
+        state = (
+            opened.source if opened is not None else files.disk.stamp(f"{self._root_text}/{shown}")
+        )
+        words = self._said.known(shown, state)
+        if words is None:
+            try:
+                source = opened.source if opened is not None else files.read(shown)
+            except LoadingError:
+                return None
+            words = self._said.read(shown, state, source)
+        return words
 
     def open_paths(self) -> tuple[str, ...]:
         """The files that the editor shows, by the paths that answers show."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import pytest
 
@@ -12,7 +13,7 @@ from bazelscope.base.source import SourceFile
 from bazelscope.editor.completion import complete
 from bazelscope.editor.definitions import definitions
 from bazelscope.editor.hover import hover
-from bazelscope.editor.references import references
+from bazelscope.editor.references import read_ahead, references
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.wording import to_markdown
@@ -29,7 +30,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EditorState]:
     cache = tmp_path_factory.mktemp("kept")
     state = EditorState(tree, ClientSettings(("--config=mkl",)), {}, cache)
     with state.asking():
-        for _ in state.select_uses.count(state.build.loader):
+        for _ in chain(state.select_uses.count(state.build.loader), read_ahead(state)):
             pass
     yield state
 
@@ -51,7 +52,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("path", "before"), PLACES)
-@pytest.mark.parametrize("question", [hover, definitions, complete])
+@pytest.mark.parametrize("question", [hover, definitions, complete, references])
 def test_an_answer_takes_less_than_a_tenth_of_a_second(
     state: EditorState,
     path: str,

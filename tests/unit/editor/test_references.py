@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.source import SourceFile
+from bazelscope.editor import said_words
 from bazelscope.editor.quoted import tokens
 from bazelscope.editor.references import references
 from bazelscope.editor.state import EditorState
@@ -77,7 +79,7 @@ def test_a_repository_is_named_by_labels_and_defined_in_workspace(state: EditorS
 
 def test_unsaved_texts_are_searched_and_not_their_files(state: EditorState) -> None:
     show(state, "uses/BUILD", 'cc_library(name = "b", deps = ["//base:quick"])\n')
-    assert "uses/BUILD:1:33" in found(state, "app/BUILD", '"//base:qui‸ck"')
+    assert "uses/BUILD:1:32" in found(state, "app/BUILD", '"//base:qui‸ck"')
     assert "uses/BUILD:3:26" not in found(state, "app/BUILD", '"//base:qui‸ck"')
 
 
@@ -89,3 +91,36 @@ def test_tokens_leave_out_comments_and_long_strings() -> None:
         ("b", False),
         ("z", True),
     ]
+
+
+def test_a_file_is_read_again_only_when_it_has_changed(
+    state: EditorState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    words_of = said_words.words_of
+
+    def noted(source: SourceFile) -> said_words.Words:
+        read.append(source.path)
+        return words_of(source)
+
+    monkeypatch.setattr(said_words, "words_of", noted)
+    first = found(state, "base/BUILD", '"qui‸ck"')
+    assert {"app/BUILD", "base/BUILD", "uses/BUILD"} <= set(read)
+    read.clear()
+    assert found(state, "base/BUILD", '"qui‸ck"') == first
+    assert not read
+    (state.root / "uses/BUILD").write_text('filegroup(name = "u", srcs = ["//base:quick"])\n')
+    assert "uses/BUILD:1:32" in found(state, "base/BUILD", '"qui‸ck"')
+    assert read == ["uses/BUILD"]
+
+
+def test_words_are_told_apart_by_kind() -> None:
+    text = 'load("//a:b.bzl", "f", g = "h")\nf(name = "x", deps = ["@r//p:q", "//p/s"])\ng = 1\n'
+    words = said_words.words_of(SourceFile("BUILD", text))
+    assert [(load.module, dict(load.names)) for load in words.loads] == [
+        ("//a:b.bzl", {"f": "f", "g": "h"})
+    ]
+    assert [(said.line, said.is_loaded) for said in words.of("f")] == [(1, True), (2, False)]
+    assert [said.text for said in words.of("@r")] == ["@r//p:q"] == [s.text for s in words.of("q")]
+    assert [said.column for said in words.of("s")] == [35]
+    assert not words.of("deps")
