@@ -79,7 +79,7 @@ def test_a_repository_is_named_by_labels_and_defined_in_workspace(state: EditorS
 
 def test_unsaved_texts_are_searched_and_not_their_files(state: EditorState) -> None:
     show(state, "uses/BUILD", 'cc_library(name = "b", deps = ["//base:quick"])\n')
-    assert "uses/BUILD:1:32" in found(state, "app/BUILD", '"//base:qui‸ck"')
+    assert "uses/BUILD:1:33" in found(state, "app/BUILD", '"//base:qui‸ck"')
     assert "uses/BUILD:3:26" not in found(state, "app/BUILD", '"//base:qui‸ck"')
 
 
