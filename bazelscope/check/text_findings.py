@@ -148,8 +148,12 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
         if isinstance(where, Unknown):
             yield CODES["BZS003"].at(span, text, f"cannot load `{label}`: {where.detail}")
             continue
-        names = _names_of(label, loader)
-        for binding in statement.bindings if names else ():
+        module = loader.module(label)
+        if isinstance(module, Unknown):
+            continue
+        missing = [one for one in statement.bindings if one.exported not in module.globals]
+        names = _names_of(label, module, loader) if missing else frozenset()
+        for binding in missing if names else ():
             if binding.exported in names:
                 continue
             near = nearest(binding.exported, names, 1)
@@ -159,11 +163,9 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
             yield CODES["BZS003"].at(place, binding.exported, message, hint)
 
 
-def _names_of(label: Label, loader: Loader) -> frozenset[str]:
-    """What a file of the workspace defines; nothing where that cannot be told."""
-    module = loader.module(label)
-    if isinstance(module, Unknown):
-        return frozenset()
+def _names_of(label: Label, module: starlark.Module, loader: Loader) -> frozenset[str]:
+    """What the text of a file of the workspace defines, as far as it was run, and behind that;
+    nothing where that cannot be told."""
     path = f"{label.package}/{label.name}" if label.package else label.name
     try:
         source = loader.workspace.read(path)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.base.source import SourceFile
+from bazelscope.starlark.compile import program_cache
+from bazelscope.starlark.compile.program import Program
 from tests.support.files import write_files
 
 _FILES = {
@@ -65,3 +69,24 @@ def test_a_near_symbol_is_the_remedy(tmp_path: Path) -> None:
     (found,) = Workspace.open(tmp_path).configure().check_text("BUILD", text)
     assert found.message == "`//:defs.bzl` does not define `bild_it`"
     assert found.remedy == "did you mean `build_it`?"
+
+
+def test_a_file_is_compiled_again_only_for_a_symbol_that_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, _FILES)
+    opened = Workspace.open(tmp_path).configure()
+    text = 'load("//:defs.bzl", "build_it")\nbuild_it("a")\n'
+    assert not opened.check_text("BUILD", text)
+    compiled: list[str] = []
+    compile_program = program_cache.compile_program
+
+    def noted(source: SourceFile, *given: Any) -> Program:
+        compiled.append(source.path)
+        return compile_program(source, *given)
+
+    monkeypatch.setattr(program_cache, "compile_program", noted)
+    assert not opened.check_text("BUILD", text)
+    assert not compiled
+    assert opened.check_text("BUILD", text.replace('"build_it"', '"bild_it"'))
+    assert compiled == ["defs.bzl"]
