@@ -88,5 +88,5 @@ def test_a_file_is_compiled_again_only_for_a_symbol_that_it_lacks(
     monkeypatch.setattr(program_cache, "compile_program", noted)
     assert not opened.check_text("BUILD", text)
     assert not compiled
-    assert opened.check_text("BUILD", text.replace('"build_it"', '"bild_it"'))
+    assert opened.check_text("BUILD", text.replace("build_it", "bild_it"))
     assert compiled == ["defs.bzl"]
