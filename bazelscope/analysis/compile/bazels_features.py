@@ -98,11 +98,14 @@ INPUT_FLAGS = one("compiler_input_flags", ALL_COMPILE, group("-c", "%{source_fil
 OUTPUT_FLAGS = one("compiler_output_flags", ALL_COMPILE, group("-o", "%{output_file}"))
 
 
-def runtime_directories(is_mac: bool = False) -> Feature:
-    """Where programs look for shared libraries."""
+def runtime_directories(is_mac: bool = False, in_words: bool = False) -> Feature:
+    """Where programs look for shared libraries. `in_words`: each argument of the linker is a word
+    of its own."""
     origin = "@loader_path" if is_mac else "$ORIGIN"
     name = "runtime_library_search_directories"
-    return one(name, ALL_LINK, for_each(name, f"-Wl,-rpath,{origin}/%{{{name}}}"))
+    place = f"{origin}/%{{{name}}}"
+    words = ("-Xlinker", "-rpath", "-Xlinker", place) if in_words else (f"-Wl,-rpath,{place}",)
+    return one(name, ALL_LINK, for_each(name, *words))
 
 
 def archiver_flags(is_mac: bool = False) -> Feature:
@@ -129,9 +132,10 @@ def force_pic_flags(is_mac: bool = False) -> Feature:
     return one("force_pic_flags", frozenset({LINK_EXECUTABLE}), if_available("force_pic", flag))
 
 
-def libraries_to_link(is_mac: bool = False) -> Feature:
-    """Objects and libraries."""
-    parts = _mac_parts() if is_mac else _linux_parts()
+def libraries_to_link(is_mac: bool = False, whole_archives_alone: bool = False) -> Feature:
+    """Objects and libraries. `whole_archives_alone`: archives are told to be linked whole, objects
+    are not."""
+    parts = _mac_parts() if is_mac else _linux_parts(whole_archives_alone)
     every = FlagGroup(
         groups=(
             _of_type("object_file_group", "-Wl,--start-lib"),
@@ -161,15 +165,18 @@ _GROUP_OF_OBJECTS = FlagGroup(
 _NAME = "%{libraries_to_link.name}"
 
 
-def _linux_parts() -> tuple[FlagGroup, ...]:
+def _linux_parts(whole_archives_alone: bool) -> tuple[FlagGroup, ...]:
+    first, last = _if_whole("-Wl,-whole-archive"), _if_whole("-Wl,-no-whole-archive")
+    if whole_archives_alone:
+        first, last = (_of_type("static_library", groups=(one,)) for one in (first, last))
     return (
-        _if_whole("-Wl,-whole-archive"),
+        first,
         _GROUP_OF_OBJECTS,
         *(_of_type(kind, _NAME) for kind in ("object_file", "interface_library")),
         _of_type("static_library", _NAME),
         _of_type("dynamic_library", f"-l{_NAME}"),
         _of_type("versioned_dynamic_library", f"-l:{_NAME}"),
-        _if_whole("-Wl,-no-whole-archive"),
+        last,
     )
 
 

@@ -17,7 +17,7 @@ from bazelscope.analysis.compile.toolchain import Toolchain
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.toolchain_flags import BAZELS_OWN, finds_toolchains
+from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, is_bazels_own
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
@@ -64,7 +64,7 @@ class OwnToolchains:
             label = parse_label(top, _ROOT, self._mapping()) if top else None
         except LabelError as error:
             return Unknown(Reason.FAILED, what, str(error), place)
-        if label is None or label.repository in BAZELS_OWN:
+        if label is None or is_bazels_own(label.repository):
             return None
         found = self._of_label(label, configuration)
         if isinstance(found, Unknown) and found.subject == str(label):
@@ -88,7 +88,7 @@ class OwnToolchains:
                 detail = "no registered C++ toolchain suits the platforms"
                 return Unknown(Reason.FAILED, "the C++ toolchain", detail)
             return suited if isinstance(suited, Unknown) else None
-        if found.implementation.repository in BAZELS_OWN:
+        if is_bazels_own(found.implementation.repository):
             return found.doubt
         made = self._of_label(found.implementation, configuration)
         if found.doubt is None or isinstance(made, Unknown):

@@ -16,6 +16,10 @@ from bazelscope.flags.flag_values import FlagInstance
 
 _OWN = ("@bazel_tools//tools/cpp:toolchain", "@@bazel_tools//tools/cpp:toolchain")
 _WRAPPER = "external/local_config_cc/cc_wrapper.sh"
+_VARIABLES = (
+    *("BAZEL_CXXOPTS", "BAZEL_LINKOPTS", "BAZEL_LINKLIBS", "BAZEL_CONLYOPTS", "BAZEL_COPTS"),
+)
+"""In the order of `Environment`."""
 _LINKLIBS = "incompatible_linkopts_to_linklibs"
 
 
@@ -54,11 +58,7 @@ def toolchain_of(
     return unix_toolchain(
         configuration.release,
         Compiler(_WRAPPER, is_clang=True, is_mac=True) if is_mac else _compiler(environment),
-        Environment(
-            _words(configuration, environment, "BAZEL_CXXOPTS"),
-            _words(configuration, environment, "BAZEL_LINKOPTS"),
-            _words(configuration, environment, "BAZEL_LINKLIBS"),
-        ),
+        Environment(*(_words(configuration, environment, name) for name in _VARIABLES)),
         last,
     )
 

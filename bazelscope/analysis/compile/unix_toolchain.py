@@ -48,6 +48,7 @@ from bazelscope.analysis.compile.words import WordOrigin
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
+_C = frozenset({C_COMPILE})
 _CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
 _COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
 _REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
@@ -67,14 +68,19 @@ class Compiler:
     is_mac: bool = False
 
 
+_Given = tuple[tuple[str, ...], WordOrigin] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What `BAZEL_CXXOPTS`, `BAZEL_LINKOPTS` and `BAZEL_LINKLIBS` say, and who sets them; None
-    for the usual words."""
+    """What `BAZEL_CXXOPTS`, `BAZEL_LINKOPTS`, `BAZEL_LINKLIBS`, `BAZEL_CONLYOPTS` and
+    `BAZEL_COPTS` say, and who sets them; None for the usual words."""
 
-    cxxopts: tuple[tuple[str, ...], WordOrigin] | None = None
-    linkopts: tuple[tuple[str, ...], WordOrigin] | None = None
-    linklibs: tuple[tuple[str, ...], WordOrigin] | None = None
+    cxxopts: _Given = None
+    linkopts: _Given = None
+    linklibs: _Given = None
+    conlyopts: _Given = None
+    copts: _Given = None
 
 
 def unix_toolchain(
@@ -147,12 +153,20 @@ class _Flags:
         optimised += ("-ffunction-sections", "-fdata-sections")
         given = self._environment.cxxopts
         standard = group(*given[0], origin=given[1]) if given else group(self._standard())
+        conly = self._environment.conlyopts if self._release.cc_reads_conlyopts else None
+        every = self._environment.copts if self._release.cc_reads_copts else None
         return Feature(
             "default_compile_flags",
             (
                 FlagSet(ALL_COMPILE, (group(*always),)),
                 FlagSet(ALL_COMPILE, (group("-g"),), _with("dbg"), "dbg"),
                 FlagSet(ALL_COMPILE, (group(*optimised),), _with("opt"), "opt"),
+                *(
+                    FlagSet(ALL_COMPILE, (group(*one[0], origin=one[1]),))
+                    for one in (every,)
+                    if one
+                ),
+                *(FlagSet(_C, (group(*one[0], origin=one[1]),)) for one in (conly,) if one),
                 FlagSet(_CPP, (standard,), when="C++"),
                 FlagSet(ALL_COMPILE, (for_each("omitfp_flags", "%{omitfp_flags}"),)),
             ),
@@ -183,9 +197,10 @@ class _Flags:
         strip = one("strip_debug_symbols", ALL_LINK, STRIP)
         coverage = one("coverage", ALL_LINK, group("--coverage"), enabled=False)
         is_mac = self._compiler.is_mac
-        directories = (runtime_directories(is_mac), LIBRARY_DIRECTORIES)
+        is_late = self._release.cc_links_in_words
+        directories = (runtime_directories(is_mac, is_late), LIBRARY_DIRECTORIES)
         head = (SHARED_FLAG, OUTPUT, *directories, archiver_flags(is_mac))
-        libraries, pie = libraries_to_link(is_mac), force_pic_flags(is_mac)
+        libraries, pie = libraries_to_link(is_mac, is_late), force_pic_flags(is_mac)
         if self._release.link_flags_follow_objects:
             return (
                 *head,
@@ -203,8 +218,10 @@ class _Flags:
         if self._compiler.is_clang and self._release.cc_names_gold_by_path:
             gold = "/usr/bin/ld.gold"
         folder = self._compiler.path.rpartition("/")[0]
-        always = [f"-fuse-ld={gold}", "-Wl,-no-as-needed", "-Wl,-z,relro,-z,now"]
-        always += [f"-B{folder}"] if folder else []
+        search = [f"-B{folder}"] if folder else []
+        always = ["-Wl,-no-as-needed", "-Wl,-z,relro,-z,now"]
+        always = [*search, *always] if self._release.cc_links_in_words else [*always, *search]
+        always = [f"-fuse-ld={gold}", *always]
         always += [] if self._compiler.is_clang else ["-pass-exit-codes"]
         always = [*_MAC_LINK] if self._compiler.is_mac else always
         groups = [group(*always)]
@@ -212,11 +229,19 @@ class _Flags:
         if given is not None:
             groups.append(group(*given[0], origin=given[1]))
         elif not self._libraries_last:
-            groups.append(group("-lstdc++", "-lm"))
+            groups.append(group(*self._libraries()))
         sets = [FlagSet(ALL_LINK, tuple(groups))]
         if not self._compiler.is_mac:
             sets.append(FlagSet(ALL_LINK, (group("-Wl,--gc-sections"),), _with("opt"), "opt"))
         return Feature("default_link_flags", tuple(sets), enabled=True)
+
+    def _libraries(self) -> tuple[str, ...]:
+        if not self._release.cc_links_in_words:
+            return ("-lstdc++", "-lm")
+        if self._compiler.is_mac:
+            return ("-lc++", "-lm")
+        if_needed, end = "-Wl,--push-state,-as-needed", "-Wl,--pop-state"
+        return (if_needed, "-lstdc++", end, if_needed, "-lm", end)
 
     def _user_link_flags(self) -> Feature:
         groups = [for_each("user_link_flags", "%{user_link_flags}")]
@@ -224,7 +249,7 @@ class _Flags:
         if given is not None:
             groups.append(group(*given[0], origin=given[1]))
         elif self._libraries_last:
-            groups.append(group("-lstdc++", "-lm"))
+            groups.append(group(*self._libraries()))
         return one("user_link_flags", ALL_LINK, *groups)
 
 

@@ -8,6 +8,7 @@ Bazel: `compiler_flag.bzl`, `cc_configure.bzl`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
@@ -31,10 +32,18 @@ _CC_TYPES = frozenset(
         Label("rules_cc", "cc", "toolchain_type"),
     }
 )
-BAZELS_OWN = frozenset({"bazel_tools", "local_config_cc", "local_config_cc_toolchains"})
+_BAZELS_OWN = re.compile(
+    r"bazel_tools|(?:(?:bazel_tools|rules_cc)[+~].*)?local_config_cc(?:_toolchains)?"
+)
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 MayBeChosen = Callable[[Rule], bool]
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
+
+
+def is_bazels_own(repository: str) -> bool:
+    """Whether a repository is one that Bazel, or rules_cc for it, makes for the compiler of the
+    machine: `rules_cc++cc_configure_extension+local_config_cc`."""
+    return _BAZELS_OWN.fullmatch(repository) is not None
 
 
 def is_toolchain_flag(flag: Label) -> bool:
@@ -88,7 +97,7 @@ def _registered_before(
         return f"the C++ toolchain may be chosen by {extra.instances[-1].text}"
     for label in source.registered("register_toolchains", ()):
         rule = source.target(label) if isinstance(label, Label) else None
-        if isinstance(rule, Rule) and rule.label.repository not in BAZELS_OWN:
+        if isinstance(rule, Rule) and not is_bazels_own(rule.label.repository):
             kind = rule.attribute("toolchain_type")
             if kind is None or kind.value not in _CC_TYPES:
                 continue

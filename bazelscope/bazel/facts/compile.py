@@ -52,6 +52,14 @@ class CompileFacts:
     """The toolchain asks for C++17. Read in rules_cc 0.0.17."""
     cc_output_before_unfiltered = since(8)
     """`-c x.cc -o x.o` stands before the last flags of the toolchain. Read in rules_cc 0.0.17."""
+    cc_links_in_words = since(7)
+    """The toolchain looks for programs first (`-B`), says `-Xlinker -rpath`, links the libraries of
+    the language where they are needed alone (`--push-state`, bazel issue 20834), and only archives
+    are linked whole. Read in rules_cc 0.0.17, which has these files of Bazel 7."""
+    cc_reads_conlyopts = since(7)
+    """`BAZEL_CONLYOPTS` adds words for C. Measured: not 4.2.3; read in rules_cc 0.0.17."""
+    cc_reads_copts = since(9)
+    """`BAZEL_COPTS` adds words for every source. Read in rules_cc 0.2.17, not in 0.0.17."""
     cc_toolchain_measured = until(5)
     """The toolchain that Bazel makes for the machine was measured in this release, or in one
     before and one after it."""

@@ -399,6 +399,9 @@ def test_where_nothing_is_registered_bazels_own_toolchain_is_taken(
     answer = opened.configure([]).compile("//:l")
     assert answer.toolchain is not None and answer.toolchain.unknown is None
     assert standard in [word.text for word in answer.actions[0].words]
+    last = " ".join(word.text for word in answer.actions[-1].words)
+    is_late = "-B/usr/bin -Wl,-no-as-needed" in last and "-Wl,--push-state,-as-needed -lm" in last
+    assert is_late is (version != "6.5.0")
     if version != "6.5.0":
         other = opened.configure(["--platforms=//:arm"]).compile("//:l")
         assert other.toolchain is not None and other.toolchain.unknown is not None
