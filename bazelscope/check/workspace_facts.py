@@ -18,6 +18,7 @@ from bazelscope.check.rc_files.rc_facts import RcFacts
 from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.target_patterns import is_manual
 from bazelscope.questions.shared.world import ResolveWords, World
 
 _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
@@ -90,7 +91,7 @@ class WorkspaceFacts:
     @cached_property
     def built(self) -> tuple[Label, ...]:
         """What the line builds: its targets, or every rule that is not `manual`."""
-        return self.asked or tuple(rule.label for rule in self.rules() if not _is_manual(rule))
+        return self.asked or tuple(rule.label for rule in self.rules() if not is_manual(rule))
 
     def rules(self) -> Iterator[Rule]:
         """Every rule of the workspace's own packages."""
@@ -150,10 +151,3 @@ class WorkspaceFacts:
         source = self.read(place.path)
         end = len(source.line(place.line)) + 1 if source is not None else place.column + 1
         return Span(place.path, place.line, place.column, place.line, max(end, place.column + 1))
-
-
-def _is_manual(rule: Rule) -> bool:
-    if rule.rule_class.name == "config_setting":
-        return True
-    tags = rule.attributes.get("tags")
-    return tags is not None and isinstance(tags.value, list | tuple) and "manual" in tags.value

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.flags.option_parsing import COMPUTED_DEFAULT, SOFTWARE_REQUIREMENT
 
@@ -28,13 +29,15 @@ def requirements(
     command: str, values: Mapping[str, FlagValue], catalog: Catalog
 ) -> Iterator[Requirement]:
     """What the command adds to options of these final values, in Bazel's order."""
-    for requirement in _of_command(command, values):
+    for requirement in _of_command(command, values, catalog.release):
         name = requirement.text.removeprefix("--").partition("=")[0]
         if catalog.find(name, command) or catalog.find(name.removeprefix("no"), command):
             yield requirement
 
 
-def _of_command(command: str, values: Mapping[str, FlagValue]) -> Iterator[Requirement]:
+def _of_command(
+    command: str, values: Mapping[str, FlagValue], release: Release
+) -> Iterator[Requirement]:
     if command in ("test", "coverage"):
         output = values.get("test_output")
         if output is not None and (output.value or "").lower() == "streamed":
@@ -47,15 +50,17 @@ def _of_command(command: str, values: Mapping[str, FlagValue]) -> Iterator[Requi
     if command == "aquery":
         yield Requirement(COMPUTED_DEFAULT, "--nobuild")
     if command == "cquery":
-        yield from _of_cquery(values)
+        yield from _of_cquery(values, release)
 
 
-def _of_cquery(values: Mapping[str, FlagValue]) -> Iterator[Requirement]:
+def _of_cquery(values: Mapping[str, FlagValue], release: Release) -> Iterator[Requirement]:
     transitions = values.get("transitions")
     if transitions is not None and (transitions.value or "").lower() != "none":
         cause = transitions.instances[-1]
         yield Requirement(COMPUTED_DEFAULT, "--output=transitions", cause)
     yield Requirement(COMPUTED_DEFAULT, "--nobuild")
+    if not release.cquery_takes_every_target:
+        return
     yield Requirement(COMPUTED_DEFAULT, "--build_manual_tests")
     yield Requirement(SOFTWARE_REQUIREMENT, "--noexpand_test_suites")
     fragments = values.get("show_config_fragments")

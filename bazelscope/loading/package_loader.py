@@ -185,14 +185,16 @@ class PackageLoader(TableSource):
         return self.packages_below(PackageId(repository, ""))
 
     def packages_below(self, base: PackageId) -> tuple[PackageId, ...]:
-        """Every package at or below `base`, sorted."""
+        """Every package at or below `base`, sorted. From the root of the workspace, nothing below
+        its directory `external` is one. Bazel: `ProcessPackageDirectory`."""
         index = self._trees.index(base.repository)
         if index is None:
             root = self.table.build_file(base.repository, base.package)
             return (base,) if isinstance(root, FileFound) else ()
-        return tuple(
-            PackageId(base.repository, package) for package in index.packages_below(base.package)
-        )
+        found = index.packages_below(base.package)
+        if not base.repository and not base.package:
+            found = [package for package in found if package.partition("/")[0] != "external"]
+        return tuple(PackageId(base.repository, package) for package in found)
 
     def unreadable_below(self, base: PackageId) -> tuple[tuple[str, str], ...]:
         """The directories at or below `base` that `packages_below` could not look into, and why."""

@@ -18,6 +18,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
+    Rule,
     UnknownPackage,
     UnknownTarget,
 )
@@ -68,6 +69,27 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
     if namesake is not None:
         return Expansion((namesake,))
     return Expansion(tuple(_labels_of(result, pattern.kind)))
+
+
+def built(loader: PackageLoader, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
+    """Those of a pattern's labels that a build takes: a pattern of many targets leaves out rules
+    that are `manual`, as settings and platforms are by themselves. Bazel: `FilteringPolicies`."""
+    if pattern.kind is PatternKind.TARGET:
+        return list(labels)
+    return [label for label in labels if not is_manual(loader.target(label))]
+
+
+def is_manual(target: object) -> bool:
+    """Whether a target is a rule with the tag `manual`, of its own or as its class has it."""
+    if not isinstance(target, Rule):
+        return False
+    given = target.attributes.get("tags")
+    if given is not None:
+        tags = given.value
+    else:
+        definition = target.rule_class.attributes.get("tags")
+        tags = definition.default if definition is not None else ()
+    return isinstance(tags, list | tuple) and "manual" in tags
 
 
 def _namesake(pattern: TargetPattern, package: Package) -> Label | None:

@@ -58,7 +58,8 @@ def explain_targets(
             targets.append(TargetAnswer(text, None, (), str(error)))
             continue
         expansion = world.loader.expand(pattern)
-        named, problems = expansion.labels, expansion.diagnostics
+        named = world.loader.built(pattern, expansion.labels)
+        problems = expansion.diagnostics
         if pattern.excluded:
             labels = {label: None for label in labels if label not in set(named)}
         else:
