@@ -1,6 +1,12 @@
 """Turns option facts of Bazel releases into the one table that bazelscope ships.
 
     python scripts/make_flag_catalog.py FOLDER [--output FILE]
+    python scripts/make_flag_catalog.py --add VERSION.json
+
+The second form needs nothing but the facts of one release that is newer than all of the table:
+`{"bazel": VERSION, "flags": {NAME: {"type", "default", "multiple", "negatable", "abbreviation",
+"requires_value", "commands", "expands_to"}}}`, and `"command_inherits": {COMMAND: [COMMAND]}` if
+they are read off the reference page. What such a page leaves out stays as it was.
 
 `FOLDER` holds one `VERSION.json` per release, as asked of the binaries (`help COMMAND
 --long`, `help flags-as-proto`) or read off the command-line reference. What neither of
@@ -119,9 +125,9 @@ def classify(type_text: str | None) -> list[Any]:
 class Interner:
     """Numbers equal values in order of first use."""
 
-    def __init__(self) -> None:
-        self.values: list[Any] = []
-        self._numbers: dict[str, int] = {}
+    def __init__(self, values: Sequence[Any] = ()) -> None:
+        self.values: list[Any] = list(values)
+        self._numbers = {json.dumps(value): number for number, value in enumerate(values)}
 
     def number(self, value: Any) -> int:
         key = json.dumps(value)
@@ -344,8 +350,19 @@ def commands_of(version: str, release: Mapping[str, Any], facts: Mapping[str, An
     if stated is not None:
         return stated
     mentioned = {command for fact in release["flags"].values() for command in fact["commands"]}
-    mentioned |= {*release["command_inherits"], "analyze-profile", "config", "coverage", "license"}
+    mentioned |= {*release.get("command_inherits", ())}
+    mentioned |= {"analyze-profile", "config", "coverage", "license"}
     return sorted(mentioned - {"*", "common", "startup"})
+
+
+def inherits_of(
+    version: str, release: Mapping[str, Any], facts: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, list[str]]:
+    """By command of a release, the commands whose options it takes."""
+    inherits = {**release.get("command_inherits", {}), **facts["inherits"].get(version, {})}
+    if is_documented(release):
+        inherits.setdefault("config", ["build"])
+    return {c: list(bases) for c, bases in sorted(inherits.items()) if c in names}
 
 
 class Commands:
@@ -422,10 +439,7 @@ def make_table(
     for position, version in enumerate(versions):
         release = releases[version]
         names = commands_of(version, release, facts)
-        inherits = {**release.get("command_inherits", {}), **facts["inherits"].get(version, {})}
-        if is_documented(release):
-            inherits.setdefault("config", ["build"])
-        inherits = {c: list(bases) for c, bases in sorted(inherits.items()) if c in names}
+        inherits = inherits_of(version, release, facts, names)
         shared.append((command_lists.number(names), inheritance.number(inherits)))
         commands = Commands(names, inherits)
         states = {
@@ -458,8 +472,76 @@ def make_table(
         "types": types.values,
         "command_sets": sets.values,
         "requires": facts["implicit_requirements"],
-        "abbreviations": abbreviations(histories),
     }
+    return text_of(head, histories)
+
+
+def with_release(table: str, release: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    """The table with one more release behind its newest. What the reference page of the release
+    leaves out, or tells less of than was known, stays as it was in the release before."""
+    first, *lines = table.splitlines()
+    head = json.loads(first)
+    version, position = release["bazel"], len(head["releases"])
+    if version_key(version) <= version_key(head["releases"][-1]):
+        raise SystemExit(f"{version} is not newer than {head['releases'][-1]}: make the table anew")
+    types, sets = Interner(head["types"]), Interner(head["command_sets"])
+    command_lists, inheritance = Interner(head["commands"]), Interner(head["inherits"])
+    names = commands_of(version, release, facts)
+    inherits = inherits_of(version, release, facts, names)
+    commands = Commands(names, inherits)
+    histories = {name: json.loads(states) for name, states in (s.split("\t", 1) for s in lines)}
+    documented = is_documented(release)
+    for name in histories.keys() | release["flags"].keys():
+        history = histories.setdefault(name, [])
+        last = history[-1][1:] if history else []
+        state = []
+        if name in release["flags"]:
+            fact = {**release["flags"][name], "deprecated": None, "perhaps": False}
+            state = row_of(position, fact, types, sets, commands)[1:]
+            if documented and len(last) > 2:
+                state = at_least_as_told(state, last, types)
+        elif documented and stays(name, last, release["flags"], histories):
+            state = last
+        elif documented and name.removeprefix("experimental_") in release["flags"] and last:
+            state = [name.removeprefix("experimental_"), 1]
+        if last != state:
+            history.append([position, *state])
+    head["releases"].append(version)
+    head["documented"].append(documented)
+    head["shared"].append((command_lists.number(names), inheritance.number(inherits)))
+    head |= {"commands": command_lists.values, "inherits": inheritance.values}
+    head |= {"types": types.values, "command_sets": sets.values}
+    return text_of(head, histories)
+
+
+def at_least_as_told(state: list[Any], last: Sequence[Any], types: Interner) -> list[Any]:
+    """A state off a reference page, which calls all a boolean that can be written as a switch,
+    and does not tell every expansion, as the release before has it where that says more."""
+    kind, before = types.values[state[0]][0], types.values[last[0]][0]
+    if kind == "boolean" and before not in ("boolean", "unknown"):
+        state = [last[0], *state[1:]]
+    if kind == "void" and len(state) < 6 and len(last) > 5:
+        state = [*state, *last[len(state) : 6]]
+    return state
+
+
+def stays(
+    name: str,
+    last: Sequence[Any],
+    flags: Mapping[str, Any],
+    histories: Mapping[str, Sequence[Sequence[Any]]],
+) -> bool:
+    """Whether a release has a name that its reference page leaves out, as the one before does: it
+    is hidden or doubtful, has a colon, or is another name of an option that the release has."""
+    if last and isinstance(last[0], str):
+        other = histories[last[0]][-1][1:] if last[0] in histories else ()
+        return last[0] in flags or stays(last[0], other, flags, histories)
+    return len(last) > 2 and bool(":" in name or last[2] & (HIDDEN | PERHAPS))
+
+
+def text_of(head: Mapping[str, Any], histories: Mapping[str, list[list[Any]]]) -> str:
+    """The table: a line of what all options share, then one for each name."""
+    head = {**head, "abbreviations": abbreviations(histories)}
     lines = [json.dumps(head, separators=(",", ":"))]
     for name, history in sorted(histories.items()):
         lines.append(f"{name}\t{json.dumps(history, separators=(',', ':'))}")
@@ -478,18 +560,24 @@ def abbreviations(histories: Mapping[str, list[list[Any]]]) -> dict[str, list[st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("source", type=Path, help="folder of VERSION.json")
+    parser.add_argument("source", type=Path, help="folder of VERSION.json; with --add, one")
+    parser.add_argument("--add", action="store_true", help="to the table as it is")
     parser.add_argument("--output", type=Path, default=TABLE, help="the table")
     arguments = parser.parse_args()
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
-    hidden = json.loads(HIDDEN_OPTIONS.read_text(encoding="utf-8"))
-    releases = {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in arguments.source.glob("*.json")
-    }
-    text = make_table(releases, facts, hidden)
+    if arguments.add:
+        release = json.loads(arguments.source.read_text(encoding="utf-8"))
+        text = with_release(TABLE.read_text(encoding="utf-8"), release, facts)
+    else:
+        hidden = json.loads(HIDDEN_OPTIONS.read_text(encoding="utf-8"))
+        releases = {
+            path.stem: json.loads(path.read_text(encoding="utf-8"))
+            for path in arguments.source.glob("*.json")
+        }
+        text = make_table(releases, facts, hidden)
     arguments.output.write_text(text, encoding="utf-8")
-    print(f"{len(releases)} releases, {text.count(chr(10)) - 1} names, {len(text)} bytes")
+    count = len(json.loads(text.partition("\n")[0])["releases"])
+    print(f"{count} releases, {text.count(chr(10)) - 1} names, {len(text)} bytes")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,6 @@ import click
 if TYPE_CHECKING:
     from bazelscope.render.drawing import Drawing
 
-FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
-"""As in `bazelscope.render.formats`, which start-up does not import."""
-
-
 _BINARY = ("png", "pdf")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.drawing_files import FORMATS, drawing_format, write_drawing
+from bazelscope.cli.drawing_files import drawing_format, write_drawing
 from bazelscope.cli.session import (
     EXIT_CODES,
     BazelLine,
@@ -16,11 +16,14 @@ from bazelscope.cli.session import (
     workspace_options,
 )
 from bazelscope.cli.target_names import two_names
+from bazelscope.render.format_names import FORMATS
+
+_ENDINGS = ", ".join(f".{name}" for name in FORMATS)
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
-@click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png, .pdf, .mmd or .graphml.")
+@click.option("-o", "output", metavar="FILE", help=f"FILE with one of {_ENDINGS}.")
 @click.option("--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called.")
 @click.option(
     "--max-nodes",

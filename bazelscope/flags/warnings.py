@@ -9,6 +9,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.option_history import lifetime
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.startup import StartupOption
@@ -159,7 +160,9 @@ def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Di
     if word == "startup":
         hint = "startup options have no configs: write `startup OPTION`"
     if word == "always":
-        hint = "Bazel knows `always` since 6.3.0; before, `common` does that"
+        hint = (
+            f"Bazel knows `always` since {Release.always_section.first}; before, `common` does that"
+        )
     if word in ("import", "try-import") or word.startswith("try-import"):
         hint = "an import is a line of its own: `import PATH`"
     return warning(
@@ -211,7 +214,7 @@ def ignored_bazelrc(option: StartupOption, catalog: Catalog) -> Diagnostic:
         f"`{option.text}` is not read: Bazel {catalog.bazel_version} reads only the first "
         "`--bazelrc`",
         None,
-        "Bazel reads each of them since 4.1.0",
+        f"Bazel reads each of them since {Release.every_bazelrc.first}",
     )
 
 
@@ -293,7 +296,8 @@ def abandoned_file(path: str, catalog: Catalog) -> Diagnostic:
         "rc-file-abandoned",
         f"`{path}` exists, but Bazel {catalog.bazel_version} does not read it",
         None,
-        "Bazel reads `.bazelrc` since 0.19; move the contents, or import the file there",
+        f"Bazel reads `.bazelrc` since {Release.tools_rc.first_without}; move the contents, or"
+        " import the file there",
     )
 
 

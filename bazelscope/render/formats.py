@@ -12,14 +12,12 @@ from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.render.dominators import BOXES, opened
 from bazelscope.render.drawing import FILLS, Drawing, color_of
 from bazelscope.render.folding import folded
+from bazelscope.render.format_names import FORMATS
 from bazelscope.render.hubs import hubs_apart
 from bazelscope.render.layout import by_program, by_wheel, to_png
 from bazelscope.render.programs import find_program
 from bazelscope.render.themes import style_sheet
 from bazelscope.render.thinning import thinned
-
-FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
-"""File name endings that `-o` understands, and what `--as` takes."""
 
 _OTHER_NAMES = {"gv": "dot", "mermaid": "mmd"}
 _SVG = "http://www.w3.org/2000/svg"

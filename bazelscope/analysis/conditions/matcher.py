@@ -203,7 +203,10 @@ class Conditions:
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:
         if not self.release.constraint_conditions:
-            message = f"`{condition}` is a constraint_value; Bazel 4 and newer take it as a key"
+            since = Release.constraint_conditions.series
+            message = (
+                f"`{condition}` is a constraint_value; Bazel {since} and newer take it as a key"
+            )
             return _failed(condition, message, rule)
         constraint = constraint_of(self.source, rule.label)
         if isinstance(constraint, Unknown):

@@ -55,6 +55,18 @@ class Fact:
         """The first release of which it is true: `8.5.0`."""
         return ".".join(map(str, self.spans[0][0]))
 
+    @property
+    def first_without(self) -> str:
+        """The release with which it ended: `0.19` of `until(0, 19)`."""
+        end = self.spans[0][1]
+        assert end is not None, "it is true ever since"
+        return _short(end)
+
+    @property
+    def series(self) -> str:
+        """The first release of which it is true as people say it: `4` of 4.0.0, `6.2` of 6.2.0."""
+        return _short(self.spans[0][0])
+
 
 def since(major: int, minor: int = 0, patch: int = 0) -> Fact:
     """True of this release and of all after it."""
@@ -69,6 +81,10 @@ def until(major: int, minor: int = 0, patch: int = 0) -> Fact:
 def between(first: tuple[int, ...], end: tuple[int, ...]) -> Fact:
     """True from `first` on, until `end`: `between((4,), (5,))`."""
     return Fact((_padded(first), _padded(end)))
+
+
+def _short(numbers: Numbers) -> str:
+    return ".".join(map(str, numbers)).removesuffix(".0").removesuffix(".0")
 
 
 def _padded(numbers: tuple[int, ...]) -> Numbers:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bazelscope.base.errors import is_severe
 from bazelscope.bazel.option_history import lifetime
+from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
@@ -58,7 +59,8 @@ def common_options(facts: RcFacts) -> Iterator[Finding]:
                 message = (
                     f"`query` refuses `--{definition.name}`, and reads this `{section.name}` line"
                 )
-                remedy = "write `build` instead of `common`; Bazel 6.3 and newer take it"
+                since = Release.lenient_common.series
+                remedy = f"write `build` instead of `common`; Bazel {since} and newer take it"
                 subject = f"common {definition.name}"
                 yield CODES["BZS106"].at(
                     span_of_instance(option.instance), subject, message, remedy

@@ -18,6 +18,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented, TargetValue, name_of, not_modelled
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -124,7 +125,10 @@ class CquerySymbols:
         if is_alias or isinstance(found, PackageGroup):
             return None
         if not self.graph.configuration.release.names_providers_as_measured:
-            raise starlark.EvaluationError("`providers(target)` is known of Bazel 4 alone")
+            measured = Release.names_providers_as_measured.series
+            raise starlark.EvaluationError(
+                f"`providers(target)` is known of Bazel {measured} alone"
+            )
         implemented = self.implemented(node)
         if implemented.others is not None:
             raise starlark.EvaluationError(f"`providers(target)`: {implemented.others}")

@@ -17,6 +17,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import OutputFile, Rule
 from bazelscope.query.formats.option_changes import OptionChanges
 from bazelscope.query.graphs.configured_environment import configuration_name
@@ -42,7 +43,8 @@ def to_transitions(found: QueriedConfigured, level: str) -> tuple[str, tuple[Dia
         raise QueryError(Diagnostic("query-output", message))
     graph = found.environment.graph
     if is_full and not graph.configuration.release.full_transitions:
-        message = "which options `--transitions=full` shows is known of Bazel 4 alone"
+        known = Release.full_transitions.series
+        message = f"which options `--transitions=full` shows is known of Bazel {known} alone"
         hint = "`--transitions=lite` shows the transitions without them"
         raise QueryError(Diagnostic("query-output", message, hint=hint))
     changes = OptionChanges(graph) if is_full else None

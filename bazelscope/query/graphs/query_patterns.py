@@ -6,6 +6,7 @@ from bazelscope.base.errors import Diagnostic, LabelError, Severity
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.base.nearest import did_you_mean, nearest
 from bazelscope.base.source import Span
+from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
@@ -69,7 +70,8 @@ class Patterns:
             and not self._settings.release.repository_as_pattern
         ):
             message = f"couldn't find a package in the target pattern `{text}`"
-            written = f"write `{text}//:{text.lstrip('@')}`: `@repo` alone came with Bazel 6.2"
+            since = Release.repository_as_pattern.series
+            written = f"write `{text}//:{text.lstrip('@')}`: `@repo` alone came with Bazel {since}"
             self._report(Diagnostic("invalid-label", message, span, hint=written))
             return ()
         try:

@@ -224,7 +224,8 @@ class _Reader:
         if token.type == "QUOTED":  # type: ignore[union-attr]
             return text[1:-1]
         if _BRACKET.search(text, 1) and not self.release.brackets_in_words:
-            message = f"before Bazel 6, a word with brackets is quoted: `{text}`"
+            first = Release.brackets_in_words.series
+            message = f"before Bazel {first}, a word with brackets is quoted: `{text}`"
             raise self.error("query-syntax", message, tree, hint=f"write `'{text}'`")
         return text
 

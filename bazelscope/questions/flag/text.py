@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bazelscope.bazel.option_history import OptionChange, lifetime
+from bazelscope.bazel.release import known_releases
 from bazelscope.flags.flag_values import canonical_text
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.phrases import setting_place
@@ -107,7 +108,8 @@ def _history_rows(facts: FlagFacts, version: str) -> Iterator[Row]:
         names = ", ".join(f"--{name}" for name in facts.former_names)
         shown.append(f"also called {names}")
     if shown:
-        begun = "" if facts.changes and facts.changes[0].what == "added" else "known since 0.24; "
+        is_new = bool(facts.changes) and facts.changes[0].what == "added"
+        begun = "" if is_new else f"known since {known_releases()[0]}; "
         yield row(quiet(f"History: {begun}{'; '.join(shown)}."))
 
 

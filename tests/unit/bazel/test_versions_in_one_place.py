@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,8 @@ OTHER_VERSIONS = {
 
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 READERS = frozenset({"split", "rsplit", "partition", "rpartition", "startswith"})
+SENTENCE = re.compile(r"\b(Bazel|since|before|until) \d+\b(?!%)|\b(since|before|until) \d+\.\d")
+"""What a text says of releases: a fact has it as `first` or `series`."""
 MAKERS = frozenset({"at_least", "fullmatch", "int", "match", "version_key"})
 
 
@@ -70,6 +73,41 @@ def comparisons(tree: ast.AST) -> Iterator[tuple[int, str]]:
             and any(map(is_version, node.args))
         ):
             yield node.lineno, f"reads a version with `{name_of(node)}`"
+
+
+def sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Texts, docstrings aside, with the number of a release in them."""
+    told = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and id(node) not in told
+            and SENTENCE.search(str(node.value))
+        ):
+            yield node.lineno, str(node.value)
+
+
+def test_no_text_elsewhere_has_the_number_of_a_release() -> None:
+    """A sentence about releases takes the number from the fact that the code goes by."""
+    telling = {
+        module: texts
+        for module in MODULES
+        if module not in OTHER_VERSIONS
+        and (texts := list(sentences(ast.parse((ROOT / module).read_text("utf-8")))))
+    }
+    assert telling == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["before Bazel 6, it is quoted", "Bazel has it since 6.3.0", "came with Bazel 6.2"]
+)
+def test_the_search_finds_sentences(text: str) -> None:
+    assert list(sentences(ast.parse(f"hint = f'{text}: {{word}}'")))
+    assert not list(sentences(ast.parse(f"def f():\n    'Measured: {text}.'")))
 
 
 def test_no_module_elsewhere_compares_or_reads_versions() -> None:

