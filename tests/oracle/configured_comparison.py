@@ -17,9 +17,9 @@ from bazelscope.analysis.graph.aliases import cquery_label
 from tests.oracle.configured_oracle import FORMAT, Ours, their_nodes, their_values
 from tests.support.bazel import Bazel, Output
 
-_CRASHED = 37
+CRASHED = 37
 _INCOMPATIBLE = "command succeeded, but not all targets were analyzed"
-_CULPRIT = re.compile(r"Unrecoverable error while evaluating node '(?:[^']*?label=)?(//w\d+:)")
+CULPRIT = re.compile(r"Unrecoverable error while evaluating node '(?:[^']*?label=)?(//w\d+:)")
 _LINE = re.compile(r"^(?P<label>\S+) \((?P<configuration>[^)]*)\)$")
 _TELLS_OPTIONS = "4.2.3"
 
@@ -64,9 +64,9 @@ def compare(
         asked = list(labels)
         left_out = found.left_out
         said = ask(f"set({' '.join(asked)})")
-        while said.exit_code == _CRASHED:
+        while said.exit_code == CRASHED:
             # Bugs of 2.1.0 and 4.2.3 in rules with several transitions: leave that world out.
-            culprit = _CULPRIT.search(said.stderr)
+            culprit = CULPRIT.search(said.stderr)
             assert culprit is not None, said.stderr[-4000:]
             asked = [label for label in asked if not label.startswith(culprit[1])]
             found.left_out += 1

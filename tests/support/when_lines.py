@@ -127,7 +127,7 @@ class Pairs:
         conditions = graph.conditions()
         top = graph.top(source)
         nodes = list(distances([top], lambda node: [e.target for e in graph.taken(node)]))
-        is_refused = any(_refused(graph, node) for node in nodes)
+        is_refused = any(refuses(graph, node) for node in nodes)
         said = atoms.in_force(reach.refused, conditions)
         if (said == TRUE) != is_refused:
             result.differences.append(f"{line}: {source} refused is {said}, not {is_refused}")
@@ -144,7 +144,7 @@ class Pairs:
                 result.differences.append(f"{line}: {source} {end} is {found}")
 
 
-def _refused(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
+def refuses(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
     """Whether Bazel refuses a select() of a target."""
     if not graph.graph.select_keys(node.label):
         return False

@@ -24,6 +24,7 @@ from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
 from bazelscope.analysis.configuration.build_settings import is_flag, is_label_setting, label_behind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base import budget
 from bazelscope.base.errors import LabelError
@@ -163,12 +164,13 @@ class Formulas:
 
     `conditions` are of the configuration whose tables of options count; none of its values do.
     `label_values` are labels that rc files give to a label flag: what it stands for with others
-    is not known.
+    is not known. `mappings` are what the workspace's platforms stand for.
     """
 
     conditions: Conditions
     atoms: Atoms = field(default_factory=Atoms)
     label_values: Callable[[Label], Iterable[str]] = lambda flag: ()
+    mappings: PlatformMappings = NO_MAPPINGS
     _settings: SettingAtoms = field(init=False)
     _known: dict[Label, ConditionFormula] = field(default_factory=dict)
     _selects: dict[_Key, SelectFormula] = field(default_factory=dict)

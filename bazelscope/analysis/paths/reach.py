@@ -98,7 +98,7 @@ class Reaches:
         self._may_share_host = may_share_host
         self.graph = graph
         self.formulas = formulas
-        self._scopes = Scopes(graph, formulas.conditions)
+        self._scopes = Scopes(graph, formulas.conditions, formulas.mappings)
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
         self._steps: dict[State, tuple[Step, ...]] = {}
@@ -352,6 +352,9 @@ class Reaches:
             is_unset = self.formulas.atoms.of_requirement(unset)
             earlier = self._of_source(at, asked, number)
             formula = self.formulas.diagrams.choice(is_unset, formula, earlier)
+        for chosen, holds in self._scopes.mapped_again(scope, asked):
+            is_chosen = self.formulas.atoms.of_requirement(chosen)
+            formula = self.formulas.diagrams.choice(is_chosen, TRUE if holds else FALSE, formula)
         return formula
 
     def _of_source(self, at: Scope | State, asked: FlagRequirement, source: int) -> int:

@@ -8,6 +8,8 @@ contradict each other, and are met by different flags.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,10 +23,12 @@ from bazelscope.analysis.configuration.build_settings import (
     setting_type,
 )
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.transitions import Step as GraphStep
 from bazelscope.analysis.graph.transitions import constant_outputs
+from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
@@ -39,6 +43,7 @@ from bazelscope.loading.evaluation.rules.rule_transitions import (
 from bazelscope.loading.packages.targets import Rule
 
 _MAIN_ROOT = PackageId("", "")
+_DEFINE = "--define="
 _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
 """Who changes one of these changes the constraints that hold."""
 
@@ -86,7 +91,12 @@ _HOST = Scope(is_exec=True, is_final=True)
 class Scopes:
     """Follows configurations along paths, and puts requirements into terms of the top one."""
 
-    def __init__(self, graph: TargetGraph, conditions: Conditions) -> None:
+    def __init__(
+        self, graph: TargetGraph, conditions: Conditions, mappings: PlatformMappings
+    ) -> None:
+        self._mappings = mappings
+        self._mapped = {f"--{flag.name}" for flags in mappings.platforms.values() for flag in flags}
+        self._choosing = {f"--{flag.name}" for one in mappings.flags for flag in one.flags}
         self._graph = graph
         self._conditions = conditions
         self._configuration = conditions.configuration
@@ -109,6 +119,8 @@ class Scopes:
             if self._has_host and not self._is_of_exec(edge):
                 return _HOST
             before = _merged(scope.before, scope.changed)
+            if scope.changed and "--platforms" not in dict(scope.changed):
+                before = _merged(before, tuple((name, None) for name in sorted(self._mapped)))
             scope = scope._replace(is_exec=True, changed=(), before=before)
         if edge.kind is not EdgeKind.GENERATED_BY:
             crossing = self._crossing_of(edge.source)
@@ -148,11 +160,50 @@ class Scopes:
             return self._is_default(found)
         return found
 
+    def mapped_again(
+        self, scope: Scope, need: FlagRequirement
+    ) -> Iterator[tuple[FlagRequirement, bool]]:
+        """The platforms that set the flag of `need`, if they are chosen, and whether as needed:
+        mappings are applied again to the configuration of tools and behind transitions."""
+        option = "host_platform" if scope.is_exec else "platforms"
+        is_made = scope.is_exec or scope.changed
+        definition = self._configuration.definition(option)
+        if not is_made or definition is None or "--platforms" in dict(scope.changed):
+            return
+        for platform in self._mappings.platforms:
+            texts = self._of_platform(platform).get(_option(need))
+            if texts is not None:
+                wanted = parse_value(definition, str(platform)).text
+                chosen = FlagRequirement(f"--{option}", wanted, need.setting, need.location)
+                yield chosen, self._is_set(need, texts)
+
+    def _of_platform(self, platform: Label) -> dict[str, Texts]:
+        """What a platform sets, by `platform_mappings` or its own flags."""
+        own = self._mappings.own_flags
+        flags = own(platform) if own is not None else ()
+        changes: dict[str, Texts] = {}
+        for flag in flags or self._mappings.platforms.get(platform, ()):
+            name = f"--{flag.name}" if flag.label is None else str(flag.label)
+            changes[name] = (*changes.get(name, ()), flag.value)
+        return changes
+
+    def _with_mappings(self, changes: Changes) -> Changes:
+        """What a transition sets, and what platform mappings make of that: of the platform that
+        it chooses, or may choose by the flags that it sets."""
+        values = dict(changes)
+        platforms = values.get("--platforms", ())
+        if platforms:
+            with suppress(LabelError):
+                values.update(self._of_platform(parse_label(platforms[0], _MAIN_ROOT)))
+        elif platforms is None or not self._choosing.isdisjoint(values):
+            values.update(dict.fromkeys(("--platforms", *self._mapped)))
+        return tuple(sorted(values.items()))
+
     def _decided(
         self, scope: Scope, changes: Changes, need: FlagRequirement
     ) -> bool | Unknown | None:
         """Whether transitions make `need` hold; None if they leave its flag alone."""
-        if scope.is_open and not need.what.startswith("--define="):
+        if scope.is_open and not need.what.startswith(_DEFINE):
             return _decided_on_the_way(need)
         values = dict(changes)
         if need.is_constraint:
@@ -162,9 +213,10 @@ class Scopes:
             if not platforms or need.of_exec:
                 return _decided_on_the_way(need)
             return self._has_constraint(platforms[0], need)
-        if need.what not in values:
+        option = _option(need) if _option(need) in values else need.what
+        if option not in values:
             return None
-        texts = values[need.what]
+        texts = values[option]
         return _decided_on_the_way(need) if texts is None else self._is_set(need, texts)
 
     def _has_constraint(self, platform: str, need: FlagRequirement) -> bool | Unknown:
@@ -181,6 +233,10 @@ class Scopes:
     def _is_set(self, need: FlagRequirement, texts: Texts) -> bool:
         """Whether a flag that has been set so is as `need` says."""
         what, wanted = need.what, need.wanted
+        if what.startswith(_DEFINE):
+            pairs = [text.partition("=") for text in texts]
+            given = [value for name, _, value in pairs if name == what.removeprefix(_DEFINE)]
+            return given[-1:] == [wanted]
         if what.startswith("--"):
             if wanted == UNSET:
                 return not texts
@@ -205,7 +261,7 @@ class Scopes:
         if it holds, or does not, whatever the flags."""
         if need.is_constraint:
             return _with(need, of_exec=True)
-        if need.what.startswith("--define="):
+        if need.what.startswith(_DEFINE):
             return need
         if not need.what.startswith("--"):
             return self._setting_at_top(need)
@@ -291,7 +347,8 @@ class Scopes:
         outputs = self._outputs[key]
         if outputs is None:
             return scope._replace(is_open=True)
-        return scope._replace(changed=_merged(scope.changed, outputs))
+        changed = _merged(scope.changed, outputs)
+        return scope._replace(changed=self._with_mappings(changed) if outputs else changed)
 
     def _outputs_of(self, rule: Rule, attribute: str | None) -> Changes | None:
         """The flags that a transition sets; None if that cannot be told."""
@@ -320,6 +377,11 @@ class Scopes:
         written = parse_label(key, _MAIN_ROOT)
         actual = follow_aliases(self._conditions.source, written)
         return written if isinstance(actual, Unknown) else actual
+
+
+def _option(need: FlagRequirement) -> str:
+    """The option that sets the flag of a requirement: `--define` for all of its."""
+    return "--define" if need.what.startswith(_DEFINE) else need.what
 
 
 def _merged(earlier: Changes, later: Changes) -> Changes:

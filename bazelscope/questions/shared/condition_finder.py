@@ -164,16 +164,18 @@ class ConditionFinder:
         """What `start` reaches in the packages that other flags load."""
         self.loaded = loaded
         graphs: list[GraphReach] = []
-        for one in tuple(loaded.sets[1:]):
+        number = 1
+        while number < len(loaded.sets):
             try:
-                reached, is_kept = self._reached_in(one.world, start)
+                reached, is_kept = self._reached_in(loaded.sets[number].world, start)
             except TooLargeError:
-                loaded.leave_out(one)
+                loaded.leave_out(number)
                 continue
             if is_kept:
-                one = loaded.put_down(one)
+                loaded.put_down(number)
                 gc.collect()  # Packages and their graph refer to each other: now or far too late.
-            graphs.append(self._graph_in(one.world, reached, start, wanted))
+            graphs.append(self._graph_in(loaded.sets[number].world, reached, start, wanted))
+            number += 1
         return graphs
 
     def _reached_in(self, world: World, start: Label) -> tuple[ReachSummary, bool]:

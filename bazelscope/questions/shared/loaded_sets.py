@@ -139,19 +139,19 @@ class LoadedSets:
         one = next(one for one in self.sets if one.world is world)
         return {name: self._need(name, value) for name, value in one.values.items()}
 
-    def put_down(self, one: LoadedSet) -> LoadedSet:
-        """The same set with nothing in memory: what is asked of it again, an earlier run, or
-        this one, has kept."""
+    def put_down(self, number: int) -> None:
+        """Leaves nothing of a set in memory: what is asked of it again, an earlier run, or this
+        one, has kept."""
+        one = self.sets[number]
         words = (*self.words, f"--config={one.configs[0]}")
-        fresh = replace(one, world=self.open_line(self.host, words).world)
-        self.sets[self.sets.index(one)] = fresh
-        return fresh
+        self.sets[number] = replace(one, world=self.open_line(self.host, words).world)
 
-    def leave_out(self, one: LoadedSet) -> None:
+    def leave_out(self, number: int) -> None:
         """Counts a set as not loaded, since it has too many cases."""
+        one = self.sets[number]
         texts = tuple(need.text for need in self.needs(one.world).values())
         self.unloaded.append(LoadedValues(one.configs, texts))
-        self.sets.remove(one)
+        del self.sets[number]
 
     def _need(self, name: str, value: str) -> FlagRequirement:
         world = self.base.world

@@ -171,7 +171,8 @@ class World:
 
     def formulas(self, atoms: Atoms | None = None) -> Formulas:
         """Makes formulas of conditions in these packages, with variables of others if given."""
-        return Formulas(self.conditions, atoms or Atoms(), self.label_values)
+        mappings = self.mappings_of(self.configuration)
+        return Formulas(self.conditions, atoms or Atoms(), self.label_values, mappings)
 
     def label_values(self, flag: Label) -> tuple[str, ...]:
         """What named configs set a label flag to."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label
 from bazelscope.cli import main
 from bazelscope.questions.shared.flag_conditions import Now, Verdict
+from bazelscope.questions.shared.loaded_sets import LoadedSets
+from bazelscope.questions.shared.world import World
 from tests.support.files import write_files
 from tests.unit.questions.test_when import lines, of, said
 
@@ -192,3 +196,23 @@ def test_other_questions_name_the_configs_that_load_other_packages(
     assert "Not looked at" not in capsys.readouterr().out
     main(["path", "//:aside", "//:more", "-w", str(root), "--no-cache"])
     assert "Not looked at" not in capsys.readouterr().out
+
+
+def test_one_set_of_packages_at_a_time_is_in_memory(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes 100 MB on TensorFlow."""
+    left: list[weakref.ref[World]] = []
+    held: list[bool] = []
+    put_down = LoadedSets.put_down
+
+    def watched(sets: LoadedSets, number: int) -> None:
+        gc.collect()
+        held.extend(one() is not None for one in left)
+        left.append(weakref.ref(sets.sets[number].world))
+        put_down(sets, number)
+
+    monkeypatch.setattr(LoadedSets, "put_down", watched)
+    opened(root, keep=True).when("//:top", "//:extra")
+    assert len(left) == 3
+    assert not any(held)
