@@ -52,6 +52,17 @@ class Witnesses:
         except RecursionError:
             raise TooLargeError from None
 
+    def changes_of_one(self, formula: int) -> Iterator[tuple[FlagRequirement, Assignment]]:
+        """Every other value that one flag of a formula could have, and what that flag is now."""
+        for variable in sorted(self._atoms.diagrams.variables(formula)):
+            for value, asked in enumerate(self._atoms.by_variable()[variable]):
+                test = ValueTest(variable, value)
+                if isinstance(asked, Unknown) or self._price(test) != _CHANGE:
+                    continue
+                is_so = self.holds_now(test)
+                if not is_so or self._atoms.diagrams.last_value(variable) is None:
+                    yield asked, {test: not is_so}
+
     def decider(self, assignment: Assignment) -> Callable[[ValueTest], bool]:
         """Answers tests under an assignment."""
         chosen = {test.variable for test, is_so in assignment.items() if is_so}

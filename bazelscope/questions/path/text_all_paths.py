@@ -89,7 +89,7 @@ def _condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """Under which flags a path is there."""
     if condition.verdict is not Verdict.SOMETIMES:
         return
-    before = how_so(condition)
+    before = how_so(condition, full)
     if len(condition.told) == 1:
         yield row(quiet(f"{before} "), *words_of(condition.told[0]), indent=1)
         return

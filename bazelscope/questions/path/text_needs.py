@@ -42,7 +42,7 @@ def add_condition(
         document.add([row(strong("No flags take any path there."))])
     else:
         told = condition.told
-        before = how_so(condition).capitalize()
+        before = how_so(condition, full).capitalize()
         if len(told) == 1:
             title = (strong(f"{before} "), *map(strong, words_of(told[0])), strong(":"))
             single = tuple(_single_rows(answer, told[0], full))
@@ -60,7 +60,7 @@ def add_condition(
         and condition.now is Now.NO
     )
     if not is_told or any(not word.is_so for word in condition.alternatives[0].words):
-        rows += now_rows(condition)
+        rows += now_rows(condition, full)
     document.add((*rows, *conflict_rows(condition, full)))
 
 
@@ -69,9 +69,9 @@ def add_whole_condition(document: Document, condition: FlagCondition, full: bool
     if condition.verdict is Verdict.ALWAYS:
         document.add([row(strong("There is a path whatever the flags."))])
     elif condition.verdict is Verdict.SOMETIMES:
-        title = f"There is a path {how_so(condition)}:"
+        title = f"There is a path {how_so(condition, full)}:"
         document.add(condition_rows(condition, full), (strong(title),))
-        document.add(now_rows(condition))
+        document.add(now_rows(condition, full))
 
 
 def _single_rows(answer: PathAnswer, told: FlagCombination, full: bool) -> Iterator[Row]:

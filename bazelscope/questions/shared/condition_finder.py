@@ -493,7 +493,24 @@ class ConditionFinder:
             tuple(map(self.described, found.conflicts)),
             found.is_complete,
             () if self.free else tuple(self._fixed(formula)),
+            changes=tuple(self._changes(formula, refused)),
         )
+
+    def _changes(self, formula: int, refused: int) -> Iterator[FlagWord]:
+        """The flags that the command line leaves free and each of which makes a formula hold
+        that does not hold as things are, or the other way round."""
+        atoms, conditions = self.dependences.formulas.atoms, self.world.conditions
+        witnesses = Witnesses(atoms, conditions)
+        now = self._now(formula, refused, conditions)
+        if now not in (Now.YES, Now.NO):
+            return
+        for asked, assignment in witnesses.changes_of_one(formula):
+            is_taken = witnesses.taken(assignment)
+            if self.dependences.is_given(asked, conditions) or is_taken(refused):
+                continue
+            if is_taken(formula) != (now is Now.YES):
+                test, is_so = next(iter(assignment.items()))
+                yield self._word(Word(atoms.asked(test), is_so))
 
     def _now(self, formula: int, refused: int, conditions: Conditions) -> Now:
         """Whether a formula holds under a configuration."""

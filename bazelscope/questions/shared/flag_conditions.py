@@ -10,6 +10,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, OptionNeed
 
+_MOST_WORDS = 24
+"""Words of combinations that one reads."""
+
 
 class Verdict(enum.Enum):
     """Under how many of the flags something is so."""
@@ -66,7 +69,8 @@ class FlagCondition:
     Bazel refuses: of the same flags, `conflicts`. `fixed` are flags that the command line sets
     and that are taken as they are. `now` says whether it is so under the command line and the
     rc files, `making` the fewest words that make it so, `ending` those that end it (None: none
-    were found, or none are needed).
+    were found, or none are needed). `changes` are the flags each of which turns that around by
+    itself.
     """
 
     verdict: Verdict
@@ -78,6 +82,12 @@ class FlagCondition:
     fixed: tuple[OptionNeed, ...] = ()
     making: AddedWords | None = None
     ending: AddedWords | None = None
+    changes: tuple[FlagWord, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the combinations are more than one reads: `changes` say what is near."""
+        return not self.is_complete or sum(len(one.words) for one in self.told) > _MOST_WORDS
 
     @property
     def tells_exceptions(self) -> bool:

@@ -21,15 +21,19 @@ from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
 _CONFIGS_SHOWN = 3
+_CAUSES_SHOWN = 2
 _CONFLICTS_SHOWN = 1
 _SHOWN = 5
 _UNLESS_SHOWN = 2
+_VALUES_SHOWN = 6
 _WAYS_SHOWN = 3
 WITHOUT = "Without these dependencies there would be no path"
 
 
-def how_so(condition: FlagCondition) -> str:
+def how_so(condition: FlagCondition, full: bool) -> str:
     """What stands before the combinations: `only with`, `always, unless one of these`."""
+    if condition.is_long and not full:
+        return "under some flags only"
     if condition.tells_exceptions:
         return "always, unless" + (" one of these" if len(condition.exceptions) > 1 else "")
     says_without = any(not any(w.is_so for w in one.words) for one in condition.alternatives)
@@ -44,7 +48,7 @@ def add_condition_facts(document: Document, condition: FlagCondition, full: bool
     if condition.fixed:
         texts = (need.text if need.holds else f"not {need.text}" for need in condition.fixed)
         document.add([row(quiet(f"Taken as the command line says: {', '.join(texts)}."))])
-    document.add((*now_rows(condition), *conflict_rows(condition, full)))
+    document.add((*now_rows(condition, full), *conflict_rows(condition, full)))
     document.add(unknown_rows([condition]), "Nobody can tell from the files")
 
 
@@ -57,6 +61,13 @@ def unknown_rows(conditions: Iterable[FlagCondition]) -> Iterator[Row]:
 def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """The combinations, with the configs that set them."""
     told = condition.told
+    if condition.is_long and not full:
+        most = max(len(one.words) for one in told)
+        more = " and more" if not condition.is_complete else ""
+        yield row(
+            quiet(f"{len(told)}{more} combinations of up to {most} flags (--full lists them)")
+        )
+        return
     shown = begun(told, _SHOWN, full)
     for alternative in shown:
         yield row(*words_of(alternative), aside=_asked_at(alternative))
@@ -152,7 +163,7 @@ def _sources(
     yield row(quiet(before), good(names), quiet(more), aside=places, indent=indent)
 
 
-def now_rows(condition: FlagCondition) -> Iterator[Row]:
+def now_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """Whether it is so now, by whom, and what changes that."""
     if condition.verdict is not Verdict.SOMETIMES:
         return
@@ -160,10 +171,12 @@ def now_rows(condition: FlagCondition) -> Iterator[Row]:
         yield row(warning("Bazel refuses to build it under the flags as they are."))
     elif condition.now is Now.UNKNOWN:
         yield row(warning("Whether it is so now cannot be told."))
+    elif condition.is_long and not full:
+        yield from _near_rows(condition)
     elif condition.now is Now.YES:
-        yield row(good("So now"), *_causes(condition.alternatives, condition.exceptions))
+        yield row(good("So now"), *_causes(condition.alternatives))
     else:
-        yield row(strong("Not so now"), *_causes(condition.exceptions, condition.alternatives))
+        yield row(strong("Not so now"), *_causes(condition.exceptions))
     if condition.making is not None:
         yield row("To make it so, add ", good(_line(condition.making)))
     if condition.ending is not None:
@@ -174,16 +187,32 @@ def _line(line: AddedWords) -> str:
     return " ".join(line.words)
 
 
-def _causes(
-    ways: tuple[FlagCombination, ...], others: tuple[FlagCombination, ...]
-) -> Iterator[Part]:
-    """Why one of `ways` holds now, and none of `others`: who set the words that decide."""
+def _near_rows(condition: FlagCondition) -> Iterator[Row]:
+    """What is so now, and the flags each of which changes that."""
+    now = good("So now") if condition.now is Now.YES else strong("Not so now")
+    if not condition.changes:
+        yield row(now, quiet(", and no single flag changes that"))
+        return
+    yield row(now, f"; each of these {'ends it' if condition.now is Now.YES else 'makes it so'}:")
+    groups: dict[str, list[FlagWord]] = {}
+    for word in sorted(condition.changes, key=lambda word: not word.is_so):
+        same = groups.setdefault(_flag(word) or word.need.what, [])
+        if word.is_so or not same:  # Beside values with names those without go without saying.
+            same.append(word)
+    for words in groups.values():
+        configs = [f"--config={one.config}" for word in words for one in word.need.configs]
+        shown = list(dict.fromkeys(configs))[:_CONFIGS_SHOWN] if words[0].is_so else []
+        some = words[:_VALUES_SHOWN]
+        text = _any_of(some) if words[0].is_so else _none_of(words)
+        more = f" and {len(words) - len(some)} other values" if len(some) < len(words) else ""
+        yield row(text, quiet(more), aside=f"set by {', '.join(shown)}" if shown else "", indent=1)
+
+
+def _causes(ways: tuple[FlagCombination, ...]) -> Iterator[Part]:
+    """Which of the ways hold now, and who set the words of each."""
     holding = [one for one in ways if all(w.need.holds == w.is_so for w in one.words)]
-    for alternative in holding[:1]:
-        told = [word.need for word in alternative.words]
-        yield ": " + ", ".join(_state(need) for need in told)
-    if not holding:
-        yield "."
+    texts = [", ".join(_state(word.need) for word in one.words) for one in holding[:_CAUSES_SHOWN]]
+    yield f": {'; besides, '.join(texts)}" if texts else "."
 
 
 def _state(need: OptionNeed) -> str:

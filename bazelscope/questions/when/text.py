@@ -23,7 +23,6 @@ from bazelscope.questions.shared.text_flag_conditions import (
 from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.document import Document, Row, pieces, quiet, row, strong
 
-_TARGETS_SHOWN = 3
 _NAMES_SHOWN = 4
 
 
@@ -36,11 +35,11 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         document.add(name_rows(answer.source, full))
         document.add(name_rows(answer.target, full) if answer.target else ())
     else:
-        title = row(strong(_title(answer, condition)))
+        title = row(strong(_title(answer, condition, full)))
         if condition.alternatives and condition.verdict is not Verdict.ALWAYS:
             document.add(condition_rows(condition, full), pieces(title.parts))
         elif answer.clash is not None:
-            add_clash(document, answer.clash, _title(answer, condition))
+            add_clash(document, answer.clash, _title(answer, condition, full))
         else:
             document.add([title])
         add_condition_facts(document, condition, full)
@@ -48,8 +47,6 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
     document.add(deciding_rows(answer.shared), "Every path takes")
     document.add(deciding_rows(answer.cut), WITHOUT)
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
-    if condition is not None:
-        document.add(_namesake_rows(answer))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
@@ -82,13 +79,6 @@ def _some(names: Sequence[str], full: bool) -> str:
     return ", ".join(shown) + more
 
 
-def _namesake_rows(answer: WhenAnswer) -> Iterator[Row]:
-    for asked in (answer.source, answer.target):
-        if asked is not None and asked.candidates and asked.label is not None:
-            others = ", ".join(map(str, asked.candidates[:_TARGETS_SHOWN]))
-            yield row(quiet(f"Using {asked.label} (also called {asked.asked}: {others})"))
-
-
 def _subject(answer: WhenAnswer) -> tuple[str, str]:
     """What it is about, and what is said of it where it is so."""
     source = str(answer.source.label)
@@ -99,7 +89,7 @@ def _subject(answer: WhenAnswer) -> tuple[str, str]:
     return source, f"needs {answer.target.label if is_one else answer.target.asked}"
 
 
-def _title(answer: WhenAnswer, condition: FlagCondition) -> str:
+def _title(answer: WhenAnswer, condition: FlagCondition, full: bool) -> str:
     source, so = _subject(answer)
     if condition.verdict is Verdict.ALWAYS:
         other = "other " if condition.fixed else ""
@@ -116,4 +106,4 @@ def _title(answer: WhenAnswer, condition: FlagCondition) -> str:
         if not answer.has_chain:
             return f"{source} never {so}: no chain of dependencies leads there."
         return f"{source} never {so}: it would take select()s that no flags take together"
-    return f"{source} {so} {how_so(condition)}:"
+    return f"{source} {so} {how_so(condition, full)}:"

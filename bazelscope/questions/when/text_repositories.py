@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.base.label import at_sign
-from bazelscope.questions.shared.flag_conditions import Now, Verdict
+from bazelscope.questions.shared.flag_conditions import FlagCondition, Now, Verdict
 from bazelscope.questions.shared.phrases import begun
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
     condition_rows,
     how_so,
+    now_rows,
     unknown_rows,
     words_of,
 )
@@ -21,6 +22,7 @@ from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
 _SHOWN = 6
+_REFUSED_SHOWN = 4
 _GLANCE = 2
 """Words of a combination that are read at a glance."""
 _NOW: dict[Now, Part] = {
@@ -41,7 +43,7 @@ def repositories_document(answer: RepositoryConditionsAnswer, full: bool = False
     if answer.source.label is not None:
         document.add([row(strong(_summary(answer)))])
     for group in answer.groups:
-        rows = list(condition_rows(group.condition, full)) if _hangs_on_flags(group) else []
+        rows = list(_condition_rows(group.condition, full)) if _hangs_on_flags(group) else []
         document.add(rows or [_title(group, full)], _title(group, full).parts if rows else ())
     document.add(_refused(answer, full))
     conditions = [group.condition for group in answer.groups]
@@ -53,6 +55,12 @@ def repositories_document(answer: RepositoryConditionsAnswer, full: bool = False
 
 def _hangs_on_flags(group: RepositoryGroup) -> bool:
     return group.condition.verdict is Verdict.SOMETIMES
+
+
+def _condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
+    yield from condition_rows(condition, full)
+    if condition.is_long and not full:
+        yield from now_rows(condition, full)
 
 
 def _summary(answer: RepositoryConditionsAnswer) -> str:
@@ -74,13 +82,19 @@ def _title(group: RepositoryGroup, full: bool) -> Row:
     condition = group.condition
     if not _hangs_on_flags(group):
         return row(_ALWAYS if condition.verdict is Verdict.ALWAYS else _TOO_MANY, *names)
-    return row(_NOW[condition.now], *names, f"; {how_so(condition)}:")
+    return row(_NOW[condition.now], *names, f"; {how_so(condition, full)}:")
 
 
 def _refused(answer: RepositoryConditionsAnswer, full: bool) -> Iterator[Row]:
     """What Bazel refuses of the flags that are told, each combination once; in brief those that
     are read at a glance."""
     refused = dict.fromkeys(one for group in answer.groups for one in group.condition.conflicts)
-    for one in refused:
-        if full or len(one.words) <= _GLANCE:
-            yield row("Bazel refuses ", *words_of(one))
+    plain = [
+        one for one in refused if len(one.words) <= _GLANCE and all(w.is_so for w in one.words)
+    ]
+    shown = tuple(refused) if full else plain[:_REFUSED_SHOWN]
+    for one in shown:
+        yield row("Bazel refuses ", *words_of(one))
+    if len(shown) < len(refused):
+        more = plural(len(refused) - len(shown), "other combination")
+        yield row(quiet(f"and {more} (--full lists all)" if shown else f"Bazel refuses {more}"))

@@ -24,7 +24,7 @@ SIZE = 7
 START = label("//t:n0")
 ENDS = [label(f"//t:n{number}") for number in range(1, SIZE)]
 
-_HUES, _SHAPES = ("plain", "bright", "dark"), ("round", "square", "")
+_HUES, _SHAPES = ("plain", "bright", "dark"), ("round", "")
 
 
 class Family(NamedTuple):
@@ -67,7 +67,7 @@ FAMILIES = {
     "platform": Family(
         tuple(
             f"--platforms=//c:p_{h}_{s} --host_platform=//c:p_{h2}_{s}"
-            for h, h2, s in itertools.product(_HUES, _HUES[:2], _SHAPES[1:])
+            for h, h2, s in itertools.product(_HUES, _HUES, _SHAPES)
         ),
         (
             {"constraint_values": ["//c:bright"]},

@@ -9,6 +9,7 @@ where its formula holds, and what is told are the prime alternatives, all of the
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -83,6 +84,13 @@ class Space:
             for variable in variables
             for number, asked in enumerate(atoms.by_variable()[variable])
         }
+
+    @staticmethod
+    def size(atoms: Atoms, variables: Sequence[int]) -> int:
+        """How many assignments there are."""
+        named = {v: len(atoms.by_variable()[v]) for v in variables}
+        is_open = {v: atoms.diagrams.last_value(v) is None for v in variables}
+        return math.prod(named[v] + is_open[v] for v in variables)
 
     def _is_closed(self, variable: int) -> bool:
         return self._diagrams.last_value(variable) is not None
@@ -160,15 +168,16 @@ def test_alternatives_are_the_prime_ones(seed: int) -> None:
     for end, dependence in found.items():
         variables = sorted(formulas.diagrams.variables(dependence.formula))
         space = Space(atoms, variables)
-        on = off = met = 0
+        on = off = 0
         for case in cases:
             bit = space.points[tuple(case.values[v] for v in variables)]
-            met |= bit
             if not case.is_refused:
                 on, off = (on | bit, off) if end in case.reached else (on, off | bit)
-        free = met & ~(on | off)
+        free = ((1 << len(space.points)) - 1) & ~(on | off)
         assert not on & off
-        cubes = space.cubes() if met.bit_count() == len(space.points) else None
+        decisive = sorted({*variables, *formulas.diagrams.variables(reach.refused)})
+        met = {tuple(case.values[v] for v in decisive) for case in cases}
+        cubes = space.cubes() if len(met) == Space.size(atoms, decisive) else None
         if cubes is None or not dependence.is_complete:
             continue
         checked += 1
@@ -179,7 +188,8 @@ def test_alternatives_are_the_prime_ones(seed: int) -> None:
         ):
             masks = [space.of_alternative(one) for one in told]
             assert len(set(masks)) == len(masks), (end, "told twice")
-            assert set(masks) == wanted, (end, told)
+            texts = [" ".join(("" if w.is_so else "not ") + w.text for w in one) for one in told]
+            assert set(masks) == wanted, (end, texts, masks, wanted, on, off, free)
             for alternative, mask in zip(told, masks, strict=True):
                 for word in alternative:
                     rest = tuple(other for other in alternative if other is not word)
