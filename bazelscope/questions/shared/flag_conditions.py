@@ -10,8 +10,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, OptionNeed
 
-_MOST_WORDS = 24
-"""Words of combinations that one reads."""
+_MOST_WORDS = 6
+"""Words of a combination that one reads."""
+_FIRST = 5
 
 
 class Verdict(enum.Enum):
@@ -86,8 +87,9 @@ class FlagCondition:
 
     @property
     def is_long(self) -> bool:
-        """Whether the combinations are more than one reads: `changes` say what is near."""
-        return not self.is_complete or sum(len(one.words) for one in self.told) > _MOST_WORDS
+        """Whether the first combinations have more words than one reads: `changes` say what is
+        near."""
+        return any(len(one.words) > _MOST_WORDS for one in self.told[:_FIRST])
 
     @property
     def tells_exceptions(self) -> bool:

@@ -171,8 +171,9 @@ def now_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
         yield row(warning("Bazel refuses to build it under the flags as they are."))
     elif condition.now is Now.UNKNOWN:
         yield row(warning("Whether it is so now cannot be told."))
-    elif condition.is_long and not full:
+    elif condition.is_long and condition.changes and not full:
         yield from _near_rows(condition)
+        return
     elif condition.now is Now.YES:
         yield row(good("So now"), *_causes(condition.alternatives))
     else:
@@ -190,9 +191,6 @@ def _line(line: AddedWords) -> str:
 def _near_rows(condition: FlagCondition) -> Iterator[Row]:
     """What is so now, and the flags each of which changes that."""
     now = good("So now") if condition.now is Now.YES else strong("Not so now")
-    if not condition.changes:
-        yield row(now, quiet(", and no single flag changes that"))
-        return
     yield row(now, f"; each of these {'ends it' if condition.now is Now.YES else 'makes it so'}:")
     groups: dict[str, list[FlagWord]] = {}
     for word in sorted(condition.changes, key=lambda word: not word.is_so):

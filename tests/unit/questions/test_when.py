@@ -464,3 +464,47 @@ filegroup(
         assert [need.text for need in answer.needs] == [f"--define={shown}=1"]
         assert answer.flags is not None
         assert f"--define={shown}=1" in answer.flags.options
+
+
+def test_of_a_long_condition_what_single_flags_change_is_told(tmp_path: Path) -> None:
+    settings = "".join(
+        f'config_setting(name = "c{n}", values = {{"cpu": "c{n}"}})\n' for n in range(8)
+    )
+    cpus = "".join(f'":c{n}": [], ' for n in range(8))
+    build = f"""
+{settings}
+filegroup(name = "top", srcs = select({{":a": [":g"], {cpus}"//conditions:default": [":mid"]}}))
+filegroup(name = "mid", srcs = select({{":nogcp": [], "//conditions:default": [":g"]}}))
+"""
+    line = workspace(tmp_path, build, "build:plain --define=nogcp=true\n").configure([])
+    answer = line.when("top", "g")
+    condition = of(answer)
+    assert condition.is_long
+    assert condition.now is Now.YES
+    changed = [("" if word.is_so else "not ") + word.need.text for word in condition.changes]
+    assert changed == [*(f"--cpu=c{n}" for n in range(8)), "--define=nogcp=true"]
+    for word in condition.changes:
+        beside = Workspace.open(tmp_path, environment={}, cache_dir=None)
+        assert of(beside.configure([word.need.text]).when("top", "g")).now is not Now.YES
+    assert lines(answer)[:6] == [
+        "//:top needs //:g under some flags only:",
+        "2 combinations of up to 9 flags (--full lists them)",
+        "",
+        "So now; each of these ends it:",
+        "--cpu is c0, c1, c2, c3, c4 or c5 and 2 other values",
+        "--define=nogcp=true set by --config=plain",
+    ]
+    full = to_text(when_document(answer, full=True), None, False)
+    assert "--cpu other than c0, c1, c2, c3, c4, c5, c6 or c7" in " ".join(full.split())
+
+
+def test_all_that_holds_it_back_is_told(tmp_path: Path) -> None:
+    build = """
+filegroup(name = "top", srcs = select({":cuda": [":mid"], "//conditions:default": []}))
+filegroup(name = "mid", srcs = select({":shared": [], "//conditions:default": [":lib"]}))
+"""
+    answer = workspace(tmp_path, build, "build --define=shared=true\n").configure([])
+    text = " ".join(lines(answer.when("top", "lib")))
+    assert (
+        "Not so now: --define=shared=true (.bazelrc:1); besides, --define=cuda is not set" in text
+    )
