@@ -35,6 +35,12 @@ def test_each_code_is_found_by_one_family() -> None:
     assert set(found) == {code for code in CODES if code[3] != "5"} - of_editor
 
 
+def test_each_code_is_tested() -> None:
+    folder = CHECKOUT / "tests" / "unit" / "check"
+    texts = "".join(path.read_text() for path in folder.glob("test_*.py"))
+    assert not [code for code in CODES if code not in texts]
+
+
 def test_hooks_name_codes_that_there_are() -> None:
     for words in re.findall(r"--codes (\S+)", _HOOKS):
         assert all(any(code.startswith(word) for code in CODES) for word in words.split(","))

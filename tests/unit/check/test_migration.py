@@ -169,3 +169,13 @@ def test_a_module_that_others_ask_for_may_be_too_old(tmp_path: Path) -> None:
     assert found.message == "Bazel 9.0.0 needs aspect_bazel_lib 2.21.2 or newer, this is 2.7.2"
     assert found.causes[0].message == "oci@_ asks for it"
     assert found.remedy == 'write `bazel_dep(name = "aspect_bazel_lib", version = "2.21.2")`'
+
+
+def test_an_option_that_is_called_otherwise_under_another_bazel(tmp_path: Path) -> None:
+    rc = "build --experimental_worker_multiplex\n"
+    write_files(tmp_path, {**_FILES, ".bazelrc": rc})
+    asked = Workspace.open(tmp_path).configure()
+    (found,) = asked.check(target="7.1.0", codes=["BZS502"]).findings
+    assert found.message == "`--experimental_worker_multiplex` is called `--worker_multiplex`"
+    assert found.remedy == "write `--worker_multiplex`"
+    assert not asked.check(target="4.2.3", codes=["BZS502"]).findings

@@ -203,3 +203,17 @@ def test_a_version_that_is_raised_is_told_with_who_asks(tmp_path: Path) -> None:
 )
 def test_a_slip_is_one_letter(written: str, meant: str, is_slip: bool) -> None:
     assert _is_slip(written, meant) is is_slip
+
+
+def test_a_lock_file_that_lacks_a_version_is_out_of_date(tmp_path: Path) -> None:
+    url = "https://bcr.bazel.build/modules/bazel_skylib/1.7.1/MODULE.bazel"
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n',
+        "MODULE.bazel.lock": f'{{"lockFileVersion": 18, "registryFileHashes": {{"{url}": "ab"}}}}',
+        ".bazelversion": "8.1.0",
+    }
+    write_files(tmp_path, files)
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS309"]).findings
+    assert found.path == "MODULE.bazel.lock"
+    assert "it lacks bazel_skylib@1.8.2" in found.message
+    assert found.remedy == "`bazel mod deps` brings it up to date"
