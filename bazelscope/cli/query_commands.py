@@ -38,8 +38,9 @@ _REFUSED = {"query": EXIT_REFUSED, "cquery": EXIT_NEGATIVE}
 """Bazel's own codes for a question that it can read and does not answer."""
 
 _QUERY_CODES = f"""{EXIT_CODES.rstrip()}
-  7   `query` only, as Bazel: a target that is not there (and no
-      --keep_going), a bad pattern, an argument that stands for nothing
+  7   `query` only, as Bazel: a target or package that is not there or
+      in error (and no --keep_going), a bad pattern, an argument that
+      stands for nothing
 """
 
 _ERRORS_TOLD = 3
@@ -112,7 +113,6 @@ def _expression(asked: ConfiguredWorkspace) -> str:
 def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQuery:
     """Answers and prints."""
     from bazelscope.query.formats.written import ask_query
-    from bazelscope.query.query_options import QueryOptions
 
     query = ask_query(
         asked.world,
@@ -123,8 +123,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
     )
     if session.is_json:
         session.write_json("query", query.answer())
-    elif not query.refusals or QueryOptions(asked.flags.values).is_on("keep_going"):
-        # Bazel, too, answers nothing where it refuses something, unless told to go on.
+    elif not query.is_withheld:
         session.write_data(query.text())
     return query
 
@@ -178,6 +177,9 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         session.note(note)
     if answer.refusals:
         session.note_refusals(answer.refusals)
+        return _REFUSED[command]
+    if answer.is_withheld:
+        click.echo("Bazel answers nothing here; with --keep_going it goes on.", err=True)
         return _REFUSED[command]
     if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from bazelscope.questions.shared.world import World
 
 
+_ABSENT = frozenset({"no-such-package", "no-such-target"})
+
+
 @dataclass(frozen=True)
 class AskedQuery:
     """A question in the query language with what it found. What is told of that is worked
@@ -62,6 +65,17 @@ class AskedQuery:
         if isinstance(self.found, query_answer.QueriedConfigured):
             refused += self.found.environment.refusals()
         return refused
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether Bazel answers nothing: it refuses something of what the question is about, or
+        `query` has met a package in error or what is not there, and is not told to go on."""
+        if self.found.environment.settings.keep_going:
+            return False
+        if isinstance(self.found, query_answer.QueriedConfigured):
+            return bool(self.refusals)
+        is_absent = any(one.code in _ABSENT for one in self.diagnostics)
+        return is_absent or bool(self.refusals or self.envelope.completeness.packages_in_error)
 
     @property
     def exit_code(self) -> ExitCode:

@@ -162,7 +162,7 @@ class TargetEnvironment:
             is_group = link.kind is EdgeKind.PACKAGE_GROUP
             if kind is not None and is_group and not nodep:
                 continue
-            if target in there or self._is_there(target, node):
+            if target in there or self._is_there(target, node, link.kind):
                 yield target
         if kind is not None and nodep and self.settings.implicit_deps:
             for group in self._groups_by_default(node, kind):
@@ -178,12 +178,14 @@ class TargetEnvironment:
             return []
         return [] if self.graph.writes_visibility(label) else groups
 
-    def _is_there(self, label: Label, wanted_by: Label) -> bool:
+    def _is_there(self, label: Label, wanted_by: Label, kind: EdgeKind = EdgeKind.IMPLICIT) -> bool:
         if self.graph.has(label):
             self._there.add(label)
             return True
         if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
-            self._absent.setdefault(wanted_by, []).append(label)
+            # A string in an attribute of an unknown rule may be no label at all.
+            if kind is not EdgeKind.ASSUMED:
+                self._absent.setdefault(wanted_by, []).append(label)
             return False
         return True
 

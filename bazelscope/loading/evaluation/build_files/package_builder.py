@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, LabelError, Note, Severity
+from bazelscope.base.errors import Diagnostic, LabelError, Note, Severity, StarlarkError
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -108,7 +108,7 @@ class PackageBuilder:
         starlark.charge(_steps_of(keywords))
         self.stacks.append(self._stack())
         if positional:
-            self.report("positional-argument", "unexpected positional arguments")
+            self.refuse("positional-argument", "unexpected positional arguments")
             return
         name = keywords.get("name")
         if type(name) is not str:
@@ -128,7 +128,12 @@ class PackageBuilder:
             if key not in attributes:
                 conversion.dependencies.refer(label)
         outputs = output_names(self, kind, name, attributes)
-        if not self._is_free(name, rule_class.name, outputs):
+        try:
+            is_free = self._is_free(name, rule_class.name, outputs)
+        except StarlarkError:
+            conversion.retract(stack)
+            raise
+        if not is_free:
             conversion.retract(stack)
             return
         self.targets[name] = encoded_rule(
@@ -174,7 +179,7 @@ class PackageBuilder:
         try:
             name = parse_label(f":{name.removeprefix(':')}", self.id).name
         except LabelError as error:
-            self.report("invalid-label", error.diagnostic.message)
+            self.refuse("invalid-label", error.diagnostic.message)
             return
         existing = self.targets.get(name)
         if existing is not None and shape_of(existing) == INPUT and is_exported(existing):
@@ -182,7 +187,7 @@ class PackageBuilder:
             before = _PUBLIC if seen_by is None else seen_by
             again = _PUBLIC if visibility is None else visibility
             if before != again or before not in _CONSTANTS:
-                self.report(
+                self.refuse(
                     "exported-twice", f"visibility for exported file '{name}' declared twice"
                 )
             return
@@ -190,7 +195,7 @@ class PackageBuilder:
             own = () if visibility is None else (visibility,)
             self.targets[name] = encoded_input(self.push_stack(), True, *own)
         elif shape_of(existing) == OUTPUT:
-            self.report(
+            self.refuse(
                 "conflicting-target",
                 f"generated label '{self.shown(name)}' conflicts with existing generated file",
             )
@@ -204,18 +209,32 @@ class PackageBuilder:
         self, code: str, message: str, notes: tuple[Note, ...] = (), warning: bool = False
     ) -> None:
         """An error of Bazel's, at the place that is being evaluated."""
-        stack = starlark.call_stack()
-        span = None
-        if stack:
-            place = stack[-1].location
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-        severity = Severity.WARNING if warning else Severity.ERROR
-        error = Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
+        error = self._error(code, message, notes, warning)
         doubt = None if warning else doubted(error)
         if doubt is not None:
             self.record_unknown(doubt)
         else:
             self.diagnostics.append(error)
+
+    def refuse(self, code: str, message: str, notes: tuple[Note, ...] = ()) -> None:
+        """Likewise, of what ends the statement, and the file with it where this Bazel stops
+        at a failing statement."""
+        error = self._error(code, message, notes, is_warning=False)
+        doubt = doubted(error)
+        if doubt is None:
+            raise StarlarkError(error)
+        self.record_unknown(doubt)
+
+    def _error(
+        self, code: str, message: str, notes: tuple[Note, ...], is_warning: bool
+    ) -> Diagnostic:
+        stack = starlark.call_stack()
+        span = None
+        if stack:
+            place = stack[-1].location
+            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        severity = Severity.WARNING if is_warning else Severity.ERROR
+        return Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
 
     def report_once(self, subject: str, code: str, message: str) -> None:
         """Likewise, unless the same was said of `subject` before."""
@@ -270,7 +289,7 @@ class PackageBuilder:
                 return False
             problem = self._nested_output(name, output, own)
             if problem is not None:
-                self.report("nested-outputs", problem)
+                self.refuse("nested-outputs", problem)
                 return False
             own.add(output)
         return True
@@ -314,7 +333,7 @@ class PackageBuilder:
         try:
             parse_label(f"//:{name}", self.id)
         except LabelError as error:
-            self.report("invalid-name", f"illegal {what} name: {name}: {error.reason}")
+            self.refuse("invalid-name", f"illegal {what} name: {name}: {error.reason}")
             return False
         return True
 
@@ -328,9 +347,9 @@ class PackageBuilder:
                 )
             )
         elif not given:
-            self.report("missing-name", f"{rule_class.name} rule has no 'name' attribute")
+            self.refuse("missing-name", f"{rule_class.name} rule has no 'name' attribute")
         else:
-            self.report("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
+            self.refuse("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
 
     def _duplicate(self, name: str, kind: str, existing: TargetData) -> None:
         self._conflict(
@@ -343,7 +362,7 @@ class PackageBuilder:
         if place is not None:
             span = Span(place.path, place.line, place.column, place.line, place.column + 1)
             notes = (Note("first defined here", span),)
-        self.report(
+        self.refuse(
             code,
             f"{what} conflicts with existing {described(existing, self.classes, self.stacks)}",
             notes,

@@ -141,7 +141,10 @@ class PackageEvaluator:
             root = Conversion(
                 PackageId(file.id.repository, ""), file.repo_mapping, builder.stack_number
             )
-            set_defaults(builder, file.repo_file.arguments, root)
+            try:
+                set_defaults(builder, file.repo_file.arguments, root)
+            except StarlarkError as error:
+                builder.diagnostics.append(error.diagnostic)
             builder.diagnostics.extend(file.repo_file.diagnostics)
         goes_on = not self._context.release.failing_statement_ends_file
 

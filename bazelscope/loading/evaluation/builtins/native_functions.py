@@ -225,7 +225,7 @@ class NativeFunctions:
                 "at least one argument must be given to the 'package' function",
             )
         if builder.package_was_called:
-            builder.report("package-called-twice", "'package' can only be used once per BUILD file")
+            builder.refuse("package-called-twice", "'package' can only be used once per BUILD file")
         builder.package_was_called = True
         if self._context.release.transitive_visibility:
             # Says nothing of visibility unless --experimental_enforce_transitive_visibility is set.
@@ -391,7 +391,7 @@ def set_defaults(
     for name, value in arguments.items():
         known = _PACKAGE_ARGUMENTS.get(name)
         if known is None:
-            builder.report("bad-package-argument", f"unexpected keyword argument: {name}")
+            builder.refuse("bad-package-argument", f"unexpected keyword argument: {name}")
             continue
         if value is None:
             continue
@@ -399,7 +399,7 @@ def set_defaults(
         try:
             encoded = converter_for(kind, True)(conversion, value)
         except ConversionError as error:
-            builder.report("bad-package-argument", f"package(): {name}: {error}")
+            builder.refuse("bad-package-argument", f"package(): {name}: {error}")
             continue
         before = builder.defaults.get(attribute)
         if attribute == "features" and type(before) is tuple and type(encoded) is tuple:
