@@ -217,8 +217,9 @@ def _native(
     try:
         got = parse_value(definition, value_in_force.values[-1])
     except ValueTypeError as error:
-        detail = f"--{name}: {error}"
-        return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
+        # The command line is in error, not the setting.
+        detail = f"--{name} has no value that Bazel takes: {error}"
+        return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(rule.label), detail, rule.location)
     same = got.key == wanted.key
     return Requirement(what, wanted.text, wanted.text if same else got.text, instance)
 

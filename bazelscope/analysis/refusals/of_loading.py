@@ -1,4 +1,5 @@
-"""What Bazel refuses before it configures a target: WORKSPACE, MODULE.bazel, packages."""
+"""What Bazel refuses before it configures a target: the command line, WORKSPACE, MODULE.bazel,
+packages."""
 
 from __future__ import annotations
 
@@ -33,6 +34,16 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
                 ),
                 remedy=error.hint or "",
                 call_stack=error.call_stack,
+            )
+
+
+def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
+    """The errors of the command line and its rc files: with one of them Bazel looks at nothing."""
+    for error in diagnostics:
+        if is_severe(error) and not is_of_ours(error):
+            place = error.span.start if error.span is not None else None
+            yield Refusal(
+                RefusalKind.COMMAND_LINE, error.message, location=place, remedy=error.hint or ""
             )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bazelscope.base.errors import is_of_ours, is_severe
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.query import query_answer
@@ -74,8 +75,10 @@ class AskedQuery:
             return False
         if isinstance(self.found, query_answer.QueriedConfigured):
             return bool(self.refusals)
-        is_absent = any(one.code in _ABSENT for one in self.diagnostics)
-        return is_absent or bool(self.refusals or self.envelope.completeness.packages_in_error)
+        met = [one for one in self.diagnostics if one.code in _ABSENT]
+        for package in self.envelope.completeness.packages_in_error:
+            met += [one for one in package.diagnostics if is_severe(one) and not is_of_ours(one)]
+        return bool(self.refusals or met)
 
     @property
     def exit_code(self) -> ExitCode:

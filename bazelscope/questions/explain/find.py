@@ -99,7 +99,10 @@ def explain_build(
             condition_scope=ConditionScope.WORKSPACE,
             conditions=conditions,
             words=words_under(conditions),
-            envelope=envelope.closed(how_complete(world.loader, ()), refusals=world.refused_files),
+            envelope=envelope.closed(
+                how_complete(world.loader, ()),
+                refusals=world.refused_line or world.refused_files,
+            ),
         )
     targets, patterns, labels = explain_targets(world, texts, directory, sections)
     missing: tuple[Diagnostic, ...] = ()

@@ -129,6 +129,8 @@ class World:
     ) -> tuple[Refusal, ...]:
         """What Bazel refuses of `labels` and of all that they come to under the flags. Of what a
         pattern stands for (not `are_named`), it leaves incompatible targets out in silence."""
+        if self.refused_line:
+            return self.refused_line
         from bazelscope.analysis.refusals.closure import refusals_below
         from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 
@@ -137,15 +139,26 @@ class World:
 
     def refusals_of(self, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
         """What Bazel refuses of configured targets themselves."""
+        if self.refused_line:
+            return self.refused_line
         from bazelscope.analysis.refusals.closure import refusals_of
 
         return (*self.refused_files, *refusals_of(self.configured, nodes))
 
     def refusals_of_loading(self, labels: Iterable[Label]) -> tuple[Refusal, ...]:
         """What Bazel refuses of `labels` under any flags."""
+        if self.refused_line:
+            return self.refused_line
         from bazelscope.analysis.refusals.of_loading import refusals_of_tops
 
         return (*self.refused_files, *refusals_of_tops(self.loader, labels))
+
+    @cached_property
+    def refused_line(self) -> tuple[Refusal, ...]:
+        """What is wrong with the command line, which Bazel reads before any file of a target."""
+        from bazelscope.analysis.refusals.of_loading import refusals_of_line
+
+        return tuple(refusals_of_line(self.flags.diagnostics))
 
     @cached_property
     def refused_files(self) -> tuple[Refusal, ...]:

@@ -35,9 +35,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["query", "//well:all"], 0, ""),
         (["query", "//newer:all"], 0, "warning: //newer:x: attribute 'from_the_future'"),
         (["deps", "//newer:x"], 0, "warning: //newer:x: attribute 'from_the_future'"),
-        (["query", "kind(filegroup, //wrong:all)"], 3, "error: name 'nosuchrule' is not defined"),
-        (["query", "//well:x + //wrong:all"], 3, "error: name 'nosuchrule' is not defined"),
-        (["query", "//..."], 3, "In error: //wrong, //wrong/a, //wrong/b and 2 more"),
+        (["query", "kind(filegroup, //wrong:all)"], 7, "error: name 'nosuchrule' is not defined"),
+        (["query", "//well:x + //wrong:all"], 7, "error: name 'nosuchrule' is not defined"),
+        (["query", "//..."], 7, "In error: //wrong, //wrong/a, //wrong/b and 2 more"),
+        (["query", "-k", "//..."], 3, "In error: //wrong, //wrong/a, //wrong/b and 2 more"),
     ],
 )
 def test_exit_code(
