@@ -32,13 +32,23 @@ class FlagQuestions(LineInForce):
 
             return why_setting(self.envelope_of_all, name, self.world)
         answer = why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
-        if answer.facts is None or not answer.is_set:
+        if answer.facts is None:
             return answer
         own = answer.facts.name
+        if not answer.is_set:
+            return self._with_stripping(answer) if own == "strip" else answer
         return replace(
             answer,
             compiler=tuple(one for one in self.compiler_effects() if one.setting.name == own),
         )
+
+    def _with_stripping(self, answer: FlagAnswer) -> FlagAnswer:
+        from bazelscope.analysis.compile.option_effects import stripping
+        from bazelscope.analysis.configuration.configuration import Configuration
+
+        configuration = Configuration.of(self.flags, self.workspace.catalog)
+        mode = configuration.value("compilation_mode").value or ""
+        return replace(answer, strips=stripping(configuration), mode=mode)
 
     def compiler_effects(self) -> tuple[OptionEffect, ...]:
         """What `--copt`, `--linkopt`, `--strip` and their like come to for the compiler and the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.analysis.compile.option_effects import OptionEffect
+from bazelscope.analysis.compile.option_effects import OptionEffect, Stripping
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
@@ -72,6 +72,10 @@ class FlagAnswer(Answer):
     known_in: tuple[str, ...] = ()
     compiler: tuple[OptionEffect, ...] = ()
     """What its settings come to for the compiler and the linker."""
+    strips: Stripping | None = None
+    """What becomes of debug symbols under the line, told of a `--strip` that nobody sets."""
+    mode: str = ""
+    """The compilation mode, where `strips` is told."""
 
     @property
     def is_set(self) -> bool:

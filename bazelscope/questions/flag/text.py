@@ -11,7 +11,7 @@ from bazelscope.flags.flag_values import canonical_text
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.phrases import setting_place
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
-from bazelscope.questions.shared.text_option_effects import effect_rows
+from bazelscope.questions.shared.text_option_effects import effect_rows, strip_text
 from bazelscope.render.document import (
     Document,
     Row,
@@ -32,8 +32,10 @@ def flag_document(answer: FlagAnswer) -> Document:
     document.add(_ranked_rows(winners), "Set by")
     document.add(_ranked_rows(losers[::-1]), "Over")
     document.add(chain.from_iterable(head_blocks(answer.envelope)))
-    effects = (row for one in answer.compiler for row in effect_rows(one))
-    document.add(list(effects), "For the compiler and the linker" if answer.compiler else "")
+    effects = [row for one in answer.compiler for row in effect_rows(one)]
+    if answer.strips is not None:
+        effects.append(row(strip_text(answer.strips, answer.mode)))
+    document.add(effects, "For the compiler and the linker" if effects else "")
     document.add(_facts_rows(answer))
     return document
 

@@ -23,7 +23,7 @@ def effect_rows(effect: OptionEffect, indent: int = 0) -> Iterator[Row]:
     if name == "compilation_mode":
         yield from _mode_rows(effect, indent)
     elif name == "strip":
-        yield row(_strip_text(effect.strips, effect.mode), indent=indent)
+        yield row(strip_text(effect.strips, effect.mode), indent=indent)
     elif name == "linkopt":
         yield row(f"{words}: behind the linkopts of all libraries that are linked", indent=indent)
     elif name in _REACHES:
@@ -47,7 +47,7 @@ def _copt_rows(effect: OptionEffect, word: str, indent: int) -> Iterator[Row]:
     else:
         yield row(f"{word}: for {_REACHES[name]}, after the toolchain's words", indent=indent)
     if effect.strips is not None and not effect.beaten_by and effect.same_as is None:
-        yield row(_strip_text(effect.strips, effect.mode), indent=indent)
+        yield row(strip_text(effect.strips, effect.mode), indent=indent)
 
 
 def _mode_rows(effect: OptionEffect, indent: int) -> Iterator[Row]:
@@ -62,7 +62,8 @@ def _mode_rows(effect: OptionEffect, indent: int) -> Iterator[Row]:
         yield row(text, indent=indent)
 
 
-def _strip_text(strips: Stripping | None, mode: str) -> str:
+def strip_text(strips: Stripping | None, mode: str) -> str:
+    """What becomes of debug symbols in a mode."""
     texts = {
         Stripping.KEPT: f"debug symbols stay under -c {mode}: --strip=sometimes strips fastbuild"
         " only",

@@ -79,3 +79,20 @@ def test_flag_says_it_as_well(
 ) -> None:
     lines = said(capfd, tmp_path, monkeypatch, "flag", "copt", "-c", "opt", "--copt=-O3")
     assert "--copt=-O3 counts, after -O2 of opt" in lines
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("", _DROPPED),
+        ("-c opt", "debug symbols stay under -c opt: --strip=sometimes strips fastbuild only"),
+    ],
+)
+def test_flag_says_what_the_default_of_strip_comes_to(
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    told: str,
+) -> None:
+    assert told in said(capfd, tmp_path, monkeypatch, "flag", "strip", *line.split())
