@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.drawing_files import drawing_format, write_drawing
+from bazelscope.cli.drawing_files import drawing_format, drawing_options, write_drawing
 from bazelscope.cli.session import (
     EXIT_CODES,
     BazelLine,
@@ -16,28 +16,17 @@ from bazelscope.cli.session import (
     workspace_options,
 )
 from bazelscope.cli.target_names import two_names
-from bazelscope.render.format_names import FORMATS
-
-_ENDINGS = ", ".join(f".{name}" for name in FORMATS)
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
-@click.option("-o", "output", metavar="FILE", help=f"FILE with one of {_ENDINGS}.")
-@click.option("--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called.")
+@drawing_options
 @click.option(
     "--max-nodes",
     type=click.IntRange(1),
     default=1000,
     show_default=True,
     help="Look at no more; of more targets, packages or repositories are drawn.",
-)
-@click.option(
-    "--boxes",
-    type=click.IntRange(2),
-    default=30,
-    show_default=True,
-    help="Fold what is more, so that it can be read.",
 )
 @click.option("--reduce", is_flag=True, help="No arrow where others lead the longer way round.")
 @click.option("--levels", type=click.IntRange(0), help="No further from FROM than this.")
@@ -46,13 +35,6 @@ _ENDINGS = ", ".join(f".{name}" for name in FORMATS)
     type=click.Choice(("package", "repository", "nothing")),
     help="One node for each of these; by default where there are more targets than --max-nodes.",
 )
-@click.option(
-    "--link",
-    metavar="URL",
-    default="none",
-    help="Nodes lead there: vscode://file/{path}:{line}, or a URL of the web.",
-)
-@click.option("--every-edge", is_flag=True, help="Every arrow and box of its own, however many.")
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
 @bazel_words("FROM [TO] [BAZEL FLAGS...]")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import (
     EXIT_CODES,
     BazelLine,
@@ -43,6 +44,7 @@ from bazelscope.cli.target_names import two_names
     multiple=True,
     help="Along edges of this attribute only. May be repeated.",
 )
+@drawing_options
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
 @bazel_words("FROM TO [BAZEL FLAGS...]")
@@ -67,7 +69,7 @@ def path(
     branches count that they choose.
 
     --through-attr is about every edge of the path; aliases and generated files are looked
-    through.
+    through. -o draws the paths, with their conditions.
 
     \b
       bazelscope path build_pip_package mkl_dnn
@@ -75,12 +77,15 @@ def path(
       bazelscope path build_pip_package @curl
       bazelscope path build_pip_package mkl_dnn --all-paths --avoid core_cpu
       bazelscope path build_pip_package mkl_dnn --via core_cpu --through-attr deps
+      bazelscope path build_pip_package mkl_dnn --all-paths -o paths.svg
     """
+    picture = Picture.taken_from(options)
     session = Session(**options)
     asked = session.ask(words)
     source, target = two_names(asked, least=2)
     chosen = which_branches(all_branches, configured)
     from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
+    from bazelscope.questions.path.drawing import draw_paths
 
     answer: PathAnswer | PathsAnswer
     if every:
@@ -90,14 +95,26 @@ def path(
             source, target, most=max_paths, configured=chosen, avoid=avoid, via=via,
             through=through,
         )  # fmt: skip
-        session.show("paths", listed, lambda: paths_document(listed, session.full))
+        picture.show(
+            session,
+            "paths",
+            listed,
+            lambda: paths_document(listed, session.full),
+            (lambda link: draw_paths(listed, link)) if listed.paths else None,
+        )
     else:
         from bazelscope.questions.path.text import path_document
 
         found = answer = asked.path(
             source, target, configured=chosen, avoid=avoid, via=via, through=through
         )
-        session.show("path", found, lambda: path_document(found, session.full))
+        picture.show(
+            session,
+            "path",
+            found,
+            lambda: path_document(found, session.full),
+            (lambda link: draw_paths(found, link)) if found.steps else None,
+        )
     return session.close(answer)
 
 

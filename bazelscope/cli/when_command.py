@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import (
     EXIT_CODES,
     BazelLine,
@@ -29,6 +30,7 @@ from bazelscope.cli.session import (
     is_flag=True,
     help="Say it of each external repository that TARGET may need.",
 )
+@drawing_options
 @bazel_words("TARGET [DEPENDENCY] [BAZEL FLAGS...]")
 def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any) -> int:
     """Say under which flags TARGET depends on DEPENDENCY, over all paths.
@@ -41,6 +43,7 @@ def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any)
 
     Some configs change what repository rules read, and so which packages there are: those are
     loaded, too, for so many configs as --loads says. What was not loaded is named.
+    -o draws the answer as a decision tree, from flag to flag.
 
     \b
       bazelscope when build_pip_package mkl_dnn
@@ -48,7 +51,9 @@ def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any)
       bazelscope when //tensorflow/core:core_cpu @curl
       bazelscope when build_pip_package
       bazelscope when build_pip_package --repositories
+      bazelscope when build_pip_package mkl_dnn -o mkl.svg
     """
+    picture = Picture.taken_from(options)
     session = Session(**options)
     asked = session.ask(words)
     names = asked.names
@@ -63,9 +68,16 @@ def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any)
         session.show("when-repositories", told, lambda: repositories_document(told, session.full))
         return session.close(told)
     answer = asked.when(*names, most_loads=loads)
+    from bazelscope.questions.when.drawing import draw_decisions
     from bazelscope.questions.when.text import when_document
 
-    session.show("when", answer, lambda: when_document(answer, session.full))
+    picture.show(
+        session,
+        "when",
+        answer,
+        lambda: when_document(answer, session.full),
+        (lambda link: draw_decisions(answer, link)) if answer.condition else None,
+    )
     return session.close(answer)
 
 

@@ -236,9 +236,12 @@ def test_what_was_scrolled_to_and_opened_stays_when_a_flag_turns(page: Any) -> N
     for view in ("repositories", "flags", "configs"):
         page.js("bazelscope.change({view: arguments[0]})", view)
         page.js("for (const one of document.querySelectorAll('#view details')) one.open = true")
-        most = page.js(
-            "const v = document.getElementById('view'); v.scrollTop = 200;return v.scrollTop"
+        page.js(
+            "const view = document.getElementById('view'); view.style.maxHeight = '90px';"
+            "view.scrollTop = 60"
         )
         page.js("bazelscope.turn(arguments[0], true)", word)
-        assert page.js("return document.getElementById('view').scrollTop") == most, view
+        # Rows that come and go above what one looks at move it: browsers keep that where it is.
+        assert page.js("return document.getElementById('view').scrollTop") > 0, view
+        assert page.browser.find_elements("css selector", "#view details:not([open])") == []
         page.js("bazelscope.turn(arguments[0], false)", word)
