@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.parts import CHECKOUT
+from bazelscope.api import Workspace
+from tests.support.parts import CHECKOUT, FIXTURES
 
 pytestmark = pytest.mark.browser
 
@@ -185,6 +186,44 @@ def test_a_line_against_another_opens_as_what_differs(
     assert page.js("return bazelscope.state.view") == "changes"
     assert MKL in page.text("#view")
     assert page.text("#gained") != "+0 gained"
+
+
+def test_changes_tell_both_states_and_the_branches_that_differ(page: Any) -> None:
+    page.click("input[data-word='--config=mkl']")
+    page.click_text("Changes", "#tabs")
+    branches = page.js(
+        "return bazelscope.branchesThatDiffer().map(one => [bazelscope.model.labels[one.label],"
+        " one.name, bazelscope.model.labels[one.old], bazelscope.model.labels[one.now]])"
+    )
+    default, mkl = "//conditions:default", "//third_party/mkl:build_with_mkl"
+    assert [START, "data", default, mkl] in branches
+    assert f"Branches that differ: {len(branches)}" in page.text("#view")
+    workspace = Workspace.open(FIXTURES / FIXTURE)
+    before, after = (workspace.configure((*words, START)) for words in ((), ("--config=mkl",)))
+    asked = [one for one in branches if one[0] == START]
+    assert len(asked) == len(after.differences(before).selects)
+    sides = page.js("return [...document.querySelectorAll('.side')].map(one => one.textContent)")
+    assert "bazel build //" in sides[0] and "--config=mkl" in sides[1]
+    page.browser.find_elements("css selector", "a.state")[0].click()
+    page.wait(lambda: page.js("return bazelscope.state.view") == "map")
+    assert "--config=mkl" not in page.text("#command")
+    page.js("history.back()")
+    page.wait(lambda: "--config=mkl" in page.text("#command"))
+
+
+def test_a_tab_closes_the_panels_that_lie_on_the_view(page: Any) -> None:
+    page.browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 800, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        page.open()
+        page.click("#toggle-right")
+        assert page.one("#right").is_displayed()
+        page.click("#tabs button[data-view=map]")
+        assert not page.one("#right").is_displayed()
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_what_bazel_refuses_stands_above_all(chromium: Any, page_file: Callable[..., Path]) -> None:

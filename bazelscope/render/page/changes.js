@@ -54,6 +54,32 @@ function changed(model, before, after) {
   };
 }
 
+/**
+ * The select()s that take another branch, of targets that both need; null until details are read.
+ * @param {Model} model @param {Result} before @param {Result} after
+ */
+function changedBranches(model, before, after) {
+  if (!model.details) return null;
+  const taken = (/** @type {Result} */ of, /** @type {any[][]} */ branches) => {
+    const branch = branches.find((one) => of.nodes[one[1]] === YES);
+    return branch ? branch[0] : -1;
+  };
+  /** @type {{label: number, name: string, place: string, old: number, now: number}[]} */
+  const changes = [];
+  for (let label = 0; label < model.size; label++) {
+    if (!before.reached[label] || !after.reached[label]) continue;
+    const detail = model.detail(after.graph, label);
+    for (const [name, ...parts] of (detail && detail[3]) || []) {
+      for (const [kind, place, , , ...branches] of parts) {
+        if (kind !== -2) continue;
+        const [old, now] = [taken(before, branches), taken(after, branches)];
+        if (old !== now) changes.push({ label, name: model.details.texts[name], place: model.place(place), old, now });
+      }
+    }
+  }
+  return changes;
+}
+
 /** By target and attribute, the rows of the edges that a target takes. @param {Result} result @param {number} label */
 function takenFrom(result, label) {
   const { graph, taken } = result;

@@ -83,7 +83,15 @@ class Kept {
 
 /** A label that breaks where people read a pause. @param {string} text @returns {(Node | string)[]} */
 function breaking(text) {
-  return text.split(/(?<=[/:_.])(?=[^/:_.])/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
+  return text.split(/(?<=[^\s/:_.=][/:_.=]+)(?=[^/:_.=])/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
+}
+
+/** Options and places that break where people read a pause, and never behind dashes. @param {string} text @returns {(Node | string)[]} */
+function words(text) {
+  return text.split(/(?<= )/).flatMap((word) => {
+    const [first, ...rest] = breaking(word);
+    return word.startsWith("-") && first ? [h("span", { class: "whole" }, first), ...rest] : [first, ...rest];
+  });
 }
 
 const NUMBERS = new Intl.NumberFormat("en");

@@ -144,6 +144,11 @@ class App {
     return false;
   }
 
+  /** The select()s that take another branch than before; null until they are read. */
+  branchesThatDiffer() {
+    return changedBranches(this.model, this.before, this.result);
+  }
+
   showMapBar() {
     const { state } = this;
     const hiddenArrows = this.arrows.filter((arrow) => arrow.isHidden).length;
@@ -219,6 +224,12 @@ class App {
   /** @param {string} id */
   selectGroup(id) {
     this.change({ view: "map", selected: id, only: "" });
+  }
+
+  /** Shows a view; where panels lie upon it, they go. @param {string} view */
+  turnTo(view) {
+    if (isNarrow()) for (const side of /** @type {("left" | "right")[]} */ (["left", "right"])) setSide(side, false);
+    this.change({ view });
   }
 
   /** @param {string} name */
@@ -436,6 +447,11 @@ function keepFocus(selector) {
   if (element !== document.activeElement) element?.focus({ preventScroll: true });
 }
 
+/** Whether panels lie upon the view, as `page.css` says. */
+function isNarrow() {
+  return window.innerWidth <= 1100;
+}
+
 /** @param {"left" | "right"} side @param {boolean} open */
 function setSide(side, open) {
   document.body.dataset[side] = open ? "open" : "closed";
@@ -509,17 +525,17 @@ function wire(app) {
   const starts = model.data.starts.map((label) => model.labels[label]).join("  ");
   replaced($("title"), `${model.data.workspace} `, h("span", { class: "soft" }, `${starts} · Bazel ${model.data.bazel}`));
   const names = /** @type {Record<string, string>} */ ({ map: "Map", path: "Path", changes: "Changes", repositories: "Repositories", configs: "Configs", flags: "Flags in force" });
-  replaced($("tabs"), ...VIEWS.map((view) => button(names[view], () => app.change({ view }), { role: "tab", "data-view": view, "aria-controls": "view" })));
+  replaced($("tabs"), ...VIEWS.map((view) => button(names[view], () => app.turnTo(view), { role: "tab", "data-view": view, "aria-controls": "view" })));
   $("tabs").addEventListener("keydown", (event) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (!step) return;
     const at = (VIEWS.indexOf(app.state.view) + step + VIEWS.length) % VIEWS.length;
-    app.change({ view: VIEWS[at] });
+    app.turnTo(VIEWS[at]);
     /** @type {HTMLElement} */ ($("tabs").children[at]).focus();
   });
   for (const side of /** @type {("left" | "right")[]} */ (["left", "right"])) {
     $(`toggle-${side}`).addEventListener("click", () => setSide(side, document.body.dataset[side] === "closed"));
-    setSide(side, window.innerWidth > 1100);
+    setSide(side, !isNarrow());
   }
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
@@ -544,7 +560,7 @@ function wire(app) {
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input:not([type=checkbox], [type=radio]), select, textarea") || help.open) return;
     /** @type {Record<string, string>} */
     const views = { m: "map", p: "path", c: "changes", r: "repositories", o: "configs", f: "flags" };
-    if (isGo && views[event.key]) app.change({ view: views[event.key] });
+    if (isGo && views[event.key]) app.turnTo(views[event.key]);
     else if (event.key === "/") $("query").focus();
     else if (event.key === "?") help.showModal();
     else if (event.key === "l") switchTheme();
@@ -647,7 +663,7 @@ async function main() {
   document.body.dataset.opened = String(Math.round(performance.now() - started));
   Object.assign(window, { bazelscope: app, bazelscopeEngine: { turned, inForce } });
   model.details = await unpacked("details");
-  showDetails(app, $("right"));
+  app.show(true);
   document.body.dataset.ready = "true";
   idle((deadline) => app.lookAhead(deadline));
 }

@@ -87,6 +87,7 @@ function changesView(app) {
   return [
     h("div", { class: "form" }, lineInput(app, "against-words", "Before", state.against, (line) => app.change({ against: line })), lineInput(app, "line-words", "After", state.line, (line) => app.change({ line })), button("Swap", () => app.change({ line: state.against, against: state.line })), button("Compare with the present line from here on", () => app.change({ against: state.line }))),
     h("p", {}, `${counted(changes.gained.length, "target")} gained, ${NUMBERS.format(changes.lost.length)} lost; ${NUMBERS.format(before.count)} before, ${NUMBERS.format(result.count)} after.`),
+    h("div", { class: "sides" }, stateLink(app, "Before", state.against, before), stateLink(app, "After", state.line, result)),
     h(
       "div",
       { class: "columns" },
@@ -94,6 +95,7 @@ function changesView(app) {
       h("div", {}, h("h3", { class: "lost" }, `− ${counted(changes.lost.length, "target")} lost`), longList(changes.lost, (label) => labelLink(app, label), 30)),
       h("div", {}, h("h3", {}, "Repositories"), longList([...changes.gainedRepositories.map((name) => ({ name, isNew: true })), ...changes.lostRepositories.map((name) => ({ name, isNew: false }))], ({ name, isNew }) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", button(`@${name}`, () => app.showRepository(name), { class: "link" })), 20)),
     ),
+    branchesPart(app),
     h("h3", {}, `Edges between targets that both have: ${NUMBERS.format(changes.edgeCount)}`),
     longList(changes.edges, ([source, target, attribute, isNew]) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", labelLink(app, source), ` ${model.data.texts[attribute]} → `, labelLink(app, target)), 12),
     h("h3", {}, `Options: ${options.length}`),
@@ -101,6 +103,34 @@ function changesView(app) {
       ? h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Option"), h("th", {}, "Before"), h("th", {}, "After"))), h("tbody", {}, ...options.map((name) => h("tr", {}, h("td", { class: "mono" }, name), h("td", { class: "mono" }, text(old.get(name)), h("div", { class: "place" }, where(old.get(name)))), h("td", { class: "mono" }, text(now.get(name)), h("div", { class: "place" }, where(now.get(name))))))))
       : h("p", { class: "soft" }, "No option differs."),
   ];
+}
+
+/** One of the two states, with a link to it. @param {App} app @param {string} title @param {Line} line @param {Result} of */
+function stateLink(app, title, line, of) {
+  const hash = hashOf(app.model, { ...app.state, view: "map", line });
+  const notes = [...of.assignment.problems, ...of.assignment.notes];
+  return h(
+    "div",
+    { class: "side" },
+    h("h3", {}, title),
+    h("div", { class: "mono" }, ...words(commandText(app.model, line))),
+    h("p", {}, `${counted(of.count, "target")} needed`, line.host === app.model.data.bases[0].host ? "" : ` on ${line.host}`, ". ", h("a", { href: hash, class: "state" }, `Look at the state ${title.toLowerCase()}`)),
+    ...notes.map((note) => h("p", { class: "warn" }, note)),
+  );
+}
+
+/** The select()s of targets that both lines need and that take another branch. @param {App} app */
+function branchesPart(app) {
+  const { model } = app;
+  const branches = app.branchesThatDiffer();
+  if (!branches) return h("p", { class: "soft" }, model.data.leftOut.length ? "" : "Reading select()s…");
+  const side = (/** @type {number} */ condition) => (condition < 0 ? h("span", { class: "soft" }, "none known") : labelLink(app, condition));
+  return h(
+    "div",
+    {},
+    h("h3", {}, `Branches that differ: ${NUMBERS.format(branches.length)}`),
+    longList(branches, ({ label, name, place, old, now }) => h("div", {}, labelLink(app, label), h("span", { class: "soft" }, ` ${name} `), h("span", { class: "place" }, place), h("div", { class: "columns" }, h("div", {}, h("span", { class: "pill lost" }, "−"), " ", side(old)), h("div", {}, h("span", { class: "pill gained" }, "+"), " ", side(now)))), 12),
+  );
 }
 
 /** @param {App} app @param {string} id @param {string} title @param {Line} line @param {(line: Line) => void} take */
@@ -143,9 +173,9 @@ function repositoriesView(app) {
           const one = model.repositories.get(name);
           return tableRow(
             { id: `repository-${name}` },
-            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark ? h("span", { class: `pill ${kind}` }, mark) : null), one ? h("div", { class: "soft" }, [one.rule, one.module].filter(Boolean).join(", ")) : null, one && one.place ? h("div", { class: "place" }, one.place) : null),
+            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark ? h("span", { class: `pill ${kind}` }, mark) : null), one ? h("div", { class: "soft" }, ...breaking([one.rule, one.module].filter(Boolean).join(", "))) : null, one && one.place ? h("div", { class: "place" }, ...breaking(one.place)) : null),
             h("td", { class: "number" }, NUMBERS.format(count)),
-            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, url)), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, /not downloaded$/.test(one.unknown) ? "not downloaded" : one.unknown) : null) : "nothing known defines it"),
+            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, ...breaking(url))), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, /not downloaded$/.test(one.unknown) ? "not downloaded" : one.unknown) : null) : "nothing known defines it"),
             h("td", {}, who.length ? longList(who, (label) => labelLink(app, label), 2) : ""),
           );
         }];
@@ -197,7 +227,7 @@ function configsView(app) {
         { open: on || path.length > 0 },
         h("summary", { id: path.length ? null : `config-of-${name}` }, h("code", {}, `--config=${name}`), " ", on ? h("span", { class: "pill yes" }, "on") : null, h("span", { class: "soft" }, ` ${counted(config.lines.length, "line")}${config.pulledInBy.length ? `, named by ${config.pulledInBy.join(", ")}` : ""}`)),
         path.length ? null : button(on ? "Turn off" : "Turn on", () => app.turn(`--config=${name}`, !on)),
-        h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, text), " ", h("span", { class: "place" }, `${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name]))),
+        h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", h("span", { class: "place" }, `${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name]))),
       ),
     );
   };
@@ -218,7 +248,7 @@ function flagsView(app) {
       () => table("flags", "In force", "Set by", "Beaten"),
       entries.map(({ name, winners, losers }) => {
         const said = [winners.map((one) => one.instance[2]), winners.map(source), losers.map((one) => `${one.instance[2]}  ${source(one)}`)];
-        return [[name, said], () => tableRow({}, ...said.map((texts, n) => h("td", { class: n ? "place" : "mono" }, ...texts.map((text) => h("div", {}, text)))))];
+        return [[name, said], () => tableRow({}, ...said.map((texts, n) => h("td", { class: n ? "place" : "mono" }, ...texts.map((text) => h("div", {}, ...words(text))))))];
       }),
     ),
   ];

@@ -32,7 +32,7 @@ function whenList(model, formula, most) {
     "div",
     {},
     h("p", { class: "soft" }, texts.length === 1 ? "Only with" : "With one of"),
-    h("ul", { class: "when" }, ...shown.map((text) => h("li", {}, text))),
+    h("ul", { class: "when" }, ...shown.map((text) => h("li", {}, ...words(text)))),
     texts.length > shown.length ? h("p", { class: "soft" }, `and ${counted(texts.length - shown.length, "other way")}`) : null,
   );
 }
