@@ -104,3 +104,21 @@ def test_what_is_known_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
     out = capsys.readouterr().out
     assert "There are too many cases to say when //:top needs //:end. It does with" in out
     assert "--define=d0=1 and --define=d3=1, unless --define=d5=1" in out
+
+
+def test_all_of_them_at_once_end_within_five_seconds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worlds = {"a": _branches(4000), "b": _one_target(60), "c": _paths(130)}
+    files = {f"{name}/BUILD": text.replace('":end"', '"//:end"') for name, text in worlds.items()}
+    tops = [f"//{name}:top" for name in worlds]
+    build = f'filegroup(name = "top", srcs = {tops})\n' + _group("end", "[]")
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": build, **files})
+    for words in (("//:top", "//:end"), ("//:top",), ("//:top", "--repositories")):
+        before = time.process_time()
+        code = main(["when", *words, "-w", str(tmp_path), "--cache-dir", str(tmp_path / "cache")])
+        spent = time.process_time() - before
+        out, err = capsys.readouterr()
+        assert code in (0, 1, 3), err
+        assert "There are too many cases to say" in out or "needs no external repository" in out
+        assert spent < 5, (words, spent)

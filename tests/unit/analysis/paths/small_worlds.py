@@ -110,7 +110,10 @@ class SmallWorld:
         world.rule("constraint_setting", "//c:hue", default_constraint_value="//c:plain")
         world.rule("constraint_setting", "//c:shape")
         for name in _HUES:
-            world.rule("constraint_value", f"//c:{name}", constraint_setting="//c:hue")
+            public = ["//visibility:public"]
+            world.rule(
+                "constraint_value", f"//c:{name}", constraint_setting="//c:hue", visibility=public
+            )
         for name in filter(None, _SHAPES):
             world.rule("constraint_value", f"//c:{name}", constraint_setting="//c:shape")
         for hue, shape in itertools.product(_HUES, _SHAPES):
