@@ -67,20 +67,20 @@ def check(facts: WorkspaceFacts, envelope: Envelope, question: CheckQuestion) ->
     """What is wrong or in vain in a workspace, by place; or what another Bazel makes of it, by
     how much depends on it."""
     chosen = question.selection
-    found: dict[Finding, None] = {}
+    findings: dict[Finding, None] = {}
     target = question.target
     if target is not None:
         every = migration_findings(facts, target)
-        found.update((one, None) for one in every if chosen.takes(one.code))
+        findings.update((one, None) for one in every if chosen.takes(one.code))
     for family in FAMILIES if target is None else ():
         if chosen.takes_any(family.codes):
-            found.update((one, None) for one in family.rule(facts) if chosen.takes(one.code))
-    told = [one for one in found if not is_waived(one, facts.read)]
+            findings.update((one, None) for one in family.rule(facts) if chosen.takes(one.code))
+    told = [one for one in findings if not is_waived(one, facts.read)]
     new = without_known(told, question.baseline)
     return CheckAnswer(
         envelope.closed(how_complete(facts.world.loader, facts.asked)),
         tuple(sorted(new, key=_place) if target is None else new),
-        ignored=len(found) - len(told),
+        ignored=len(findings) - len(told),
         known=len(told) - len(new),
         checked_for=target.text if target is not None else "",
     )

@@ -45,12 +45,12 @@ class Selection:
 
 
 def _prefixes(words: Iterable[str]) -> tuple[str, ...]:
-    found = [part.strip().upper() for word in words for part in word.split(",") if part.strip()]
-    for prefix in found:
+    prefixes = [part.strip().upper() for word in words for part in word.split(",") if part.strip()]
+    for prefix in prefixes:
         if not any(code.startswith(prefix) for code in CODES):
             known = f"codes are {min(CODES)} to {max(CODES)}, or what they begin with: BZS1"
             raise UsageError(Diagnostic("no-such-code", f"`{prefix}` begins no code", hint=known))
-    return tuple(found)
+    return tuple(prefixes)
 
 
 def is_waived(finding: Finding, read: ReadSource) -> bool:

@@ -74,7 +74,7 @@ def rc_text_findings(source: SourceFile, request: FlagRequest, disk: Files) -> t
         # Nothing reads it: somebody will by --bazelrc.
         request = replace(request, startup=(*request.startup, f"--bazelrc={files.path}"))
         facts = RcFacts.of(request, files)
-    return tuple(found for found in rc_findings(facts) if found.path == source.path)
+    return tuple(finding for finding in rc_findings(facts) if finding.path == source.path)
 
 
 def starlark_text_findings(source: SourceFile, loader: Loader) -> tuple[Finding, ...]:

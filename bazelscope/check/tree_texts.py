@@ -99,14 +99,14 @@ class TreeTexts:
     @cached_property
     def _composed(self) -> dict[str, list[str]]:
         """By text, how the configs begin that it puts together; empty: whatever it says."""
-        found: dict[str, list[str]] = {}
+        by_path: dict[str, list[str]] = {}
         for source in self.sources:
             if "--config" in source.text:
                 begun = {match[1] for match in _COMPOSED.finditer(source.text)}
                 if "" in begun:
                     begun |= {match[1] for match in _BEGUN.finditer(source.text)}
-                found[source.path] = sorted(begun)
-        return found
+                by_path[source.path] = sorted(begun)
+        return by_path
 
     @cached_property
     def starlark(self) -> tuple[SourceFile, ...]:

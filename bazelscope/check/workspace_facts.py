@@ -61,8 +61,8 @@ class WorkspaceFacts:
             if not self._is_of_another(one.package) and not self._is_overlay(one.package)
         )
         loader.prepare(ids)
-        found = (loader.package(one) for one in ids)
-        return tuple(package for package in found if isinstance(package, Package))
+        loaded = (loader.package(one) for one in ids)
+        return tuple(package for package in loaded if isinstance(package, Package))
 
     def _is_of_another(self, directory: str) -> bool:
         files = self.world.loader.workspace
@@ -81,12 +81,12 @@ class WorkspaceFacts:
         """The files of the workspace that repositories take as their `build_file`."""
         table = self.world.loader.table
         own = ("", "@", "@@", f"@{table.workspace_name}")
-        found: set[str] = set()
+        overlays: set[str] = set()
         for definition in table.definitions.values():
             repository, _, path = str(definition.attributes.get("build_file")).partition("//")
             if repository in own:
-                found.add(path.replace(":", "/"))
-        return frozenset(found)
+                overlays.add(path.replace(":", "/"))
+        return frozenset(overlays)
 
     @cached_property
     def built(self) -> tuple[Label, ...]:
@@ -106,7 +106,7 @@ class WorkspaceFacts:
     def uses(self) -> dict[Label, list[Label]]:
         """By condition, the targets of the workspace whose select()s name it."""
         graph = self.world.graph
-        found: dict[Label, list[Label]] = {}
+        users: dict[Label, list[Label]] = {}
         for package in self.packages:
             for name in package.targets:
                 label = Label(package.id.repository, package.id.package, name)
@@ -116,23 +116,23 @@ class WorkspaceFacts:
                         condition = decode_label(text)
                         if condition != DEFAULT_CONDITION and condition not in seen:
                             seen.add(condition)
-                            found.setdefault(condition, []).append(label)
-        return found
+                            users.setdefault(condition, []).append(label)
+        return users
 
     @cached_property
     def used_conditions(self) -> frozenset[Label]:
         """The conditions that select()s of the workspace name, and what these stand for."""
-        found = dict.fromkeys(self.uses)
-        for condition in tuple(found):
+        conditions = dict.fromkeys(self.uses)
+        for condition in tuple(conditions):
             actual = follow_aliases(self.world.graph.source, condition)
             if not isinstance(actual, Unknown):
-                found[actual] = None
-        return frozenset(found)
+                conditions[actual] = None
+        return frozenset(conditions)
 
     def read(self, path: str) -> SourceFile | None:
         """The text behind a path that users see."""
-        found = self.rc.rc_files.sources.get(path)
-        return found or self.world.loader.read_source(path)
+        rc_file = self.rc.rc_files.sources.get(path)
+        return rc_file or self.world.loader.read_source(path)
 
     def label_of(self, path: str) -> Label | None:
         """The label of a file of the workspace; None where no package has it."""

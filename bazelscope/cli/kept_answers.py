@@ -138,7 +138,7 @@ def _machine() -> tuple[object, ...]:
 
 def _code() -> list[tuple[object, ...]]:
     """The stamps of bazelscope's own files, and of the folders that hold what it imports."""
-    found: list[tuple[object, ...]] = []
+    stamps: list[tuple[object, ...]] = []
     pending = [os.path.dirname(os.path.dirname(__file__))]  # noqa: PTH120
     grammars = os.path.join(os.path.dirname(pending[0]), "grammars")  # noqa: PTH118, PTH120
     pending.append(grammars)
@@ -151,12 +151,12 @@ def _code() -> list[tuple[object, ...]]:
                         if entry.name != "__pycache__":
                             pending.append(entry.path)
                     else:
-                        found.append((entry.path, looks.stamp_from(entry.stat())))
+                        stamps.append((entry.path, looks.stamp_from(entry.stat())))
         except FileNotFoundError:
             continue
-    found.sort()
-    found += [(folder, looks.stamp_of(folder)) for folder in sys.path]
-    return found
+    stamps.sort()
+    stamps += [(folder, looks.stamp_of(folder)) for folder in sys.path]
+    return stamps
 
 
 # ---- What an answer rests on ----
@@ -218,13 +218,13 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _directories_above(paths: set[str]) -> set[str]:
-    found: set[str] = set()
+    directories: set[str] = set()
     for path in paths:
         above = path.rpartition("/")[0]
-        while above and above not in found:
-            found.add(above)
+        while above and above not in directories:
+            directories.add(above)
             above = above.rpartition("/")[0]
-    return found
+    return directories
 
 
 def _is_link(path: str) -> bool:

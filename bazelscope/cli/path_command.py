@@ -105,15 +105,15 @@ def path(
     else:
         from bazelscope.questions.path.text import path_document
 
-        found = answer = asked.path(
+        one_path = answer = asked.path(
             source, target, configured=chosen, avoid=avoid, via=via, through=through
         )
         picture.show(
             session,
             "path",
-            found,
-            lambda: path_document(found, session.full),
-            (lambda link: draw_paths(found, link)) if found.steps else None,
+            one_path,
+            lambda: path_document(one_path, session.full),
+            (lambda link: draw_paths(one_path, link)) if one_path.steps else None,
         )
     return session.close(answer)
 

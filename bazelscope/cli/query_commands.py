@@ -181,9 +181,9 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     if answer.is_withheld:
         click.echo("Bazel answers nothing here; with --keep_going it goes on.", err=True)
         return _REFUSED[command]
-    if not answer.found.nodes:
+    if not answer.queried.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
-    unsettled = unsettled_text(answer.found.unsettled, len(answer.found.nodes))
+    unsettled = unsettled_text(answer.queried.unsettled, len(answer.queried.nodes))
     if unsettled:
         click.echo(f"warning: {unsettled}", err=True)
     return answer.exit_code

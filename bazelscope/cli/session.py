@@ -295,7 +295,9 @@ class Session:
 
         envelope = answer.envelope
         met = (*answer.concerning, *envelope.diagnostics)
-        diagnostics = [found for found in met if found.code not in TOLD_IN_THE_ANSWER]
+        diagnostics = [
+            diagnostic for diagnostic in met if diagnostic.code not in TOLD_IN_THE_ANSWER
+        ]
         diagnostics += package_diagnostics(envelope.completeness, self.full)
         print_diagnostics(diagnostics, self._read_source, self.color, self.full)
         return answer.exit_code

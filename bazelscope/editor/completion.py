@@ -73,12 +73,12 @@ def complete(state: EditorState, source: SourceFile, offset: int) -> tuple[Candi
         return ()
     kind = kind_of(source.path)
     if kind is TextKind.RC:
-        found = _in_rc(state, source, offset, before)
+        candidates = _in_rc(state, source, offset, before)
     elif kind.starlark is not None:
-        found = _in_starlark(state, source, offset, before)
+        candidates = _in_starlark(state, source, offset, before)
     else:
-        found = _in_script(state, source, offset, before)
-    return tuple(islice(found, MOST_CANDIDATES))
+        candidates = _in_script(state, source, offset, before)
+    return tuple(islice(candidates, MOST_CANDIDATES))
 
 
 # ---- Options and configs
@@ -290,8 +290,8 @@ def labels(state: EditorState, source: SourceFile, typed: str, span: Span) -> It
     if colon or not typed.startswith(("//", "@")):
         where = package
         if head:
-            found = label_in(state, source.path, f"{head}:x")
-            where = found.package_id if found is not None else package
+            label = label_in(state, source.path, f"{head}:x")
+            where = label.package_id if label is not None else package
         prefix = f"{head}:" if colon else ""
         for target, kind in _targets(state, where):
             if target.startswith(name if colon else typed):
@@ -351,10 +351,10 @@ def _files(state: EditorState, source: SourceFile, typed: str, span: Span) -> It
     if not colon and not typed.startswith((":", "//", "@")):
         head, name = "", typed
     elif not colon:
-        for found in _packages(state, "", typed.removeprefix("//")):
-            names = workspace.listing(found).entries
+        for path in _packages(state, "", typed.removeprefix("//")):
+            names = workspace.listing(path).entries
             if any(entry.endswith(".bzl") for entry in names):
-                yield Candidate(f"//{found}", CandidateKind.PACKAGE, span, "package")
+                yield Candidate(f"//{path}", CandidateKind.PACKAGE, span, "package")
         return
     label = label_in(state, source.path, f"{head}:x") if head else None
     directory = label.package if label is not None else package.package
@@ -391,8 +391,8 @@ def _attributes(
 ) -> Iterator[Candidate]:
     """The arguments that a rule or a macro takes."""
     known: set[str] = set()
-    found = definition_of(state, source, function)
-    for parameter in parameters_of(found[1]) if found is not None else ():
+    defined = definition_of(state, source, function)
+    for parameter in parameters_of(defined[1]) if defined is not None else ():
         if parameter.form in ("", "="):
             known.add(parameter.name)
             yield Candidate(f"{parameter.name} = ", CandidateKind.ATTRIBUTE, span, function)

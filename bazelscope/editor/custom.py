@@ -65,8 +65,8 @@ def _build(state: EditorState, given: Parameters) -> ConfiguredWorkspace:
 
 
 def _told(kind: str, answer: Answer) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(to_json(kind, answer))
-    return found
+    told: dict[str, Any] = json.loads(to_json(kind, answer))
+    return told
 
 
 def _text(given: Parameters, name: str) -> str:

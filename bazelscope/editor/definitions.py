@@ -90,9 +90,9 @@ def _of_import(state: EditorState, at: RcImportAt) -> tuple[Location, ...]:
 
 
 def _of_name(state: EditorState, source: SourceFile, name: str) -> tuple[Location, ...]:
-    found = definition_of(state, source, name)
-    if found is None:
+    definition = definition_of(state, source, name)
+    if definition is None:
         return ()
-    where, piece = found
+    where, piece = definition
     defined = piece.statement.name if isinstance(piece.statement, tree.Def) else name
     return (definition_place(where, piece, defined),)

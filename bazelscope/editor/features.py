@@ -98,12 +98,12 @@ def _register_questions(server: EditorServer) -> None:
     async def referred(params: types.ReferenceParams) -> list[types.Location]:
         with_definitions = params.context.include_declaration
 
-        def found(
+        def referring(
             state: EditorState, places: Places, source: SourceFile, offset: int
         ) -> list[types.Location]:
             return places.locations(references(state, source, offset, with_definitions))
 
-        return await server.ask_at(params.text_document.uri, params.position, found)
+        return await server.ask_at(params.text_document.uri, params.position, referring)
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION,
@@ -181,7 +181,7 @@ def _definitions(
 def _completion(
     state: EditorState, places: Places, source: SourceFile, offset: int
 ) -> types.CompletionList:
-    found = complete(state, source, offset)
+    candidates = complete(state, source, offset)
     items = [
         types.CompletionItem(
             one.text.removesuffix(" = "),
@@ -192,20 +192,20 @@ def _completion(
             filter_text=one.text,
             text_edit=types.TextEdit(places.range(one.span, source), one.text),
         )
-        for number, one in enumerate(found)
+        for number, one in enumerate(candidates)
     ]
-    return types.CompletionList(is_incomplete=len(found) >= MOST_CANDIDATES, items=items)
+    return types.CompletionList(is_incomplete=len(candidates) >= MOST_CANDIDATES, items=items)
 
 
 def _lenses(
     server: EditorServer, uri: str, state: EditorState, places: Places
 ) -> list[types.CodeLens]:
     source = server.source(state, uri)
-    found = []
+    shown = []
     for lens in lenses(state, source):
         start = places.position(source, lens.place.line, lens.place.column)
-        found.append(types.CodeLens(types.Range(start, start), types.Command(lens.text, "")))
-    return found
+        shown.append(types.CodeLens(types.Range(start, start), types.Command(lens.text, "")))
+    return shown
 
 
 def _symbols(

@@ -66,8 +66,8 @@ def select_key(state: EditorState, at: SelectKeyAt) -> ConditionFacts | None:
     if at.call is None:
         return facts
     branches = _branches(state, at, label)
-    found = tuple(islice(branches, _MOST_TARGETS))
-    return ConditionFacts(facts.match, facts.ways, facts.selects, found, facts.can_hold)
+    shown = tuple(islice(branches, _MOST_TARGETS))
+    return ConditionFacts(facts.match, facts.ways, facts.selects, shown, facts.can_hold)
 
 
 def _default(label: Label) -> MatchResult:

@@ -109,15 +109,15 @@ def _begins(span: Span, first: Span) -> bool:
 
 def _bringing(build: ConfiguredWorkspace, name: str) -> Iterator[str]:
     """The config, and those that name it, directly or through others."""
-    known = {found.name: found for found in build.configs().configs}
+    known = {config.name: config for config in build.configs().configs}
     seen: dict[str, None] = {}
     waiting = [name]
     while waiting:
         current = waiting.pop(0)
         if current not in seen:
             seen[current] = None
-            found = known.get(current)
-            waiting += found.pulled_in_by if found is not None else ()
+            config = known.get(current)
+            waiting += config.pulled_in_by if config is not None else ()
     yield from seen
 
 
@@ -125,19 +125,19 @@ def config(state: EditorState, name: str) -> ConfigFacts:
     """What a named config sets, and whether the command line has it."""
     build = state.build
     answer = build.configs(name)
-    found = answer.named(name)
-    if found is None:
+    asked = answer.named(name)
+    if asked is None:
         return ConfigFacts(
             name, (), (), (), (), False, is_defined=False, nearest=answer.suggestions
         )
     return ConfigFacts(
         name,
-        found.commands,
-        tuple(_lines(found)),
-        found.pulls_in,
-        found.pulled_in_by,
+        asked.commands,
+        tuple(_lines(asked)),
+        asked.pulls_in,
+        asked.pulled_in_by,
         name in in_force(build),
-        missing=found.missing,
+        missing=asked.missing,
     )
 
 
@@ -152,20 +152,20 @@ def in_force(build: ConfiguredWorkspace) -> frozenset[str]:
     return frozenset(names)
 
 
-def _lines(found: NamedConfig) -> Iterator[ConfigLineFacts]:
-    for section in found.sections:
+def _lines(config: NamedConfig) -> Iterator[ConfigLineFacts]:
+    for section in config.sections:
         for line in section.lines:
             yield ConfigLineFacts(line.text, line.location, line.summary)
 
 
 def config_places(state: EditorState, name: str) -> tuple[Location, ...]:
     """The lines of rc files that define a config, in the order of reading."""
-    found = state.build.configs(name).named(name)
-    if found is None:
+    config = state.build.configs(name).named(name)
+    if config is None:
         return ()
     places = {
         line.location._replace(column=1): None
-        for section in found.sections
+        for section in config.sections
         for line in section.lines
     }
     return tuple(places)

@@ -44,10 +44,10 @@ _LONGEST_SIGNATURE = 300
 
 def label(state: EditorState, at: LabelAt) -> TargetFacts | None:
     """What a string that is a label means; None where it is none: text that only could be."""
-    found = label_in(state, at.span.path, at.text)
-    if found is None or not _means_label(state, at):
+    label = label_in(state, at.span.path, at.text)
+    if label is None or not _means_label(state, at):
         return None
-    return target(state, found)
+    return target(state, label)
 
 
 def _means_label(state: EditorState, at: LabelAt) -> bool:
@@ -124,16 +124,16 @@ def symbol(state: EditorState, at: SymbolAt) -> SymbolFacts | None:
 def name(state: EditorState, at: NameAt) -> CallFacts | SymbolFacts | None:
     """What an identifier is; for a call in a BUILD file, with the targets that it makes."""
     source = state.source(at.span.path)
-    found = _symbol(state, source, at.name) if source is not None else None
+    symbol = _symbol(state, source, at.name) if source is not None else None
     if at.call is None:
-        return found
+        return symbol
     makes = tuple(
         MadeTarget(t.label, t.kind.removesuffix(" rule")) for t in made_by(state, at.call)
     )
-    is_native = found is None and at.name in state.build.loader.rules.names
+    is_native = symbol is None and at.name in state.build.loader.rules.names
     if not makes and not is_native:
-        return found
-    return CallFacts(found, at.name, makes, is_native)
+        return symbol
+    return CallFacts(symbol, at.name, makes, is_native)
 
 
 def target_name(state: EditorState, at: TargetNameAt) -> CallFacts | TargetFacts | None:
@@ -147,10 +147,10 @@ def target_name(state: EditorState, at: TargetNameAt) -> CallFacts | TargetFacts
 
 
 def _symbol(state: EditorState, source: SourceFile, name: str) -> SymbolFacts | None:
-    found = definition_of(state, source, name)
-    if found is None:
+    definition = definition_of(state, source, name)
+    if definition is None:
         return None
-    where, piece = found
+    where, piece = definition
     defined = _name_in(piece, name)
     place = definition_place(where, piece, defined)
     return SymbolFacts(defined, _signature(piece), place, docstring_of(piece))

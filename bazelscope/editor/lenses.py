@@ -105,7 +105,7 @@ def _settings_of(
     config: NamedConfig, configs: dict[str, NamedConfig], asked: dict[str, set[Label]]
 ) -> set[Label]:
     """The conditions that ask for a value which a config sets, itself or through others."""
-    found: set[Label] = set()
+    settings: set[Label] = set()
     names, seen = [config.name], set[str]()
     while names:
         name = names.pop()
@@ -115,5 +115,5 @@ def _settings_of(
         seen.add(name)
         names += [reference.name for reference in inner.pulls_in]
         for instance in inner.sets:
-            found |= asked.get(instance.canonical, set())
-    return found
+            settings |= asked.get(instance.canonical, set())
+    return settings

@@ -41,8 +41,8 @@ def outline(state: EditorState, source: SourceFile) -> tuple[Symbol, ...]:
         return tuple(_sections(source))
     if kind.starlark is None:
         return ()
-    found = (_symbol(piece) for piece in state.pieces(source).every(source.path))
-    return tuple(symbol for symbol in found if symbol is not None)
+    symbols = (_symbol(piece) for piece in state.pieces(source).every(source.path))
+    return tuple(symbol for symbol in symbols if symbol is not None)
 
 
 def _sections(source: SourceFile) -> Iterator[Symbol]:

@@ -52,13 +52,13 @@ def _offset_in(piece: Piece, place: Location) -> int:
 
 def _nodes_around(piece: Piece, offset: int) -> list[tree.Node]:
     """The nodes that have the offset in them, or end at it, outermost first."""
-    found: list[tree.Node] = []
+    nodes: list[tree.Node] = []
     node: tree.Node | None = piece.statement
     while node is not None:
-        found.append(node)
+        nodes.append(node)
         inner = [n for n in tree.children(node) if n.start <= offset <= n.end]
         node = inner[-1] if inner else None
-    return found
+    return nodes
 
 
 def _of_nodes(piece: Piece, around: Sequence[tree.Node]) -> Pointed | None:

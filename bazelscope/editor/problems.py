@@ -28,17 +28,17 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
         return opened.problems  # A file of no workspace: its syntax can be told.
     text = opened.source
     checked = state.build.check_text(path, text.text)
-    found = tuple(one for one in checked if not is_waived(one, lambda path: text))
+    findings = tuple(one for one in checked if not is_waived(one, lambda path: text))
     if not opened.is_good:
-        return found or opened.problems
+        return findings or opened.problems
     more: Iterable[Diagnostic] = opened.problems
     if opened.kind is TextKind.BUILD:
         package = package_of(state, path)
         more = (*more, *_here(path, _of_package(state, package) if package is not None else ()))
     elif opened.kind in (TextKind.WORKSPACE, TextKind.MODULE):
         more = (*more, *_here(path, state.build.loader.table.diagnostics))
-    told = {finding.span for finding in found}
-    return (*found, *(one for one in more if one.span not in told))
+    told = {finding.span for finding in findings}
+    return (*findings, *(one for one in more if one.span not in told))
 
 
 def _of_package(state: EditorState, package: PackageId) -> tuple[Diagnostic, ...]:
@@ -46,7 +46,7 @@ def _of_package(state: EditorState, package: PackageId) -> tuple[Diagnostic, ...
     return result.diagnostics if isinstance(result, Package | NoSuchPackage) else ()
 
 
-def _here(path: str, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def _here(path: str, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Those that stand in a file, each once."""
-    here = (one for one in found if one.span is not None and one.span.path == path)
+    here = (one for one in diagnostics if one.span is not None and one.span.path == path)
     return tuple(dict.fromkeys(here))

@@ -124,8 +124,8 @@ def path_of(uri: str) -> str | None:
 
 def uri_of(path: str) -> str:
     """The URI of a file."""
-    found: str | None = from_fs_path(path)
-    return found or ""
+    uri: str | None = from_fs_path(path)
+    return uri or ""
 
 
 class Places:
@@ -162,26 +162,26 @@ class Places:
 
     def locations(self, places: Iterable[Location | Span]) -> list[types.Location]:
         """Those of some places that are in files of this machine."""
-        found = (self.location(place) for place in places)
-        return [place for place in found if place is not None]
+        shown = (self.location(place) for place in places)
+        return [place for place in shown if place is not None]
 
-    def diagnostic(self, found: Problem, source: SourceFile) -> types.Diagnostic:
+    def diagnostic(self, problem: Problem, source: SourceFile) -> types.Diagnostic:
         """A finding, or a diagnostic of ours; its causes are told where they stand."""
         notes: Sequence[Note | FindingCause] = ()
-        if isinstance(found, Finding):
-            notes, more = found.causes, found.remedy
+        if isinstance(problem, Finding):
+            notes, more = problem.causes, problem.remedy
         else:
-            notes, more = found.notes, f"hint: {found.hint}" if found.hint else ""
+            notes, more = problem.notes, f"hint: {problem.hint}" if problem.hint else ""
         related = []
         for note in notes:
             place = self.location(note.span) if note.span is not None else None
             if place is not None:
                 related.append(types.DiagnosticRelatedInformation(place, note.message))
         return types.Diagnostic(
-            self.range(found.span or Span(source.path, 1, 1, 1, 2), source),
-            f"{found.message}\n{more}" if more else found.message,
-            _SEVERITIES[found.severity],
-            found.code,
+            self.range(problem.span or Span(source.path, 1, 1, 1, 2), source),
+            f"{problem.message}\n{more}" if more else problem.message,
+            _SEVERITIES[problem.severity],
+            problem.code,
             source="bazelscope",
             related_information=related or None,
         )

@@ -57,15 +57,15 @@ def references(
     if at is None:
         return ()
     defined = {_key(place): place for place in definitions_of(state, source, at)}
-    found: dict[tuple[str, int, int], Location | Span] = {}
+    places: dict[tuple[str, int, int], Location | Span] = {}
     if with_definitions:
-        found.update(defined)
+        places.update(defined)
     for place in _places(state, source, at):
-        if len(found) >= _MOST:
+        if len(places) >= _MOST:
             break
         if _key(place) not in defined:
-            found[_key(place)] = place
-    return tuple(found.values())
+            places[_key(place)] = place
+    return tuple(places.values())
 
 
 def _key(place: Location | Span) -> tuple[str, int, int]:
@@ -162,10 +162,10 @@ def of_repository(state: EditorState, name: str) -> Iterator[Span]:
 def of_symbol(state: EditorState, source: SourceFile, name: str) -> Iterator[Span]:
     """The uses of a function, rule or value: in the file that defines it, and in all that load it
     from there."""
-    found = definition_of(state, source, name)
-    if found is None:
+    definition = definition_of(state, source, name)
+    if definition is None:
         return
-    where, piece = found
+    where, piece = definition
     statement = piece.statement
     defined = statement.name if isinstance(statement, tree.Def) else name
     yield from _names(where, {defined})

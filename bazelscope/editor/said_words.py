@@ -53,8 +53,8 @@ class SaidWords:
 
     def known(self, path: str, state: object) -> Words | None:
         """What a file says that was last read in that state."""
-        found = self._files.get(path)
-        return found[1] if found is not None and found[0] == state else None
+        kept = self._files.get(path)
+        return kept[1] if kept is not None and kept[0] == state else None
 
     def read(self, path: str, state: object, source: SourceFile) -> Words:
         """Takes in the text that a file has in that state."""
@@ -65,7 +65,7 @@ class SaidWords:
 
 def words_of(source: SourceFile) -> Words:
     """The strings of a text, and the names that its load() calls bring."""
-    found: dict[str, list[Said]] = {}
+    by_word: dict[str, list[Said]] = {}
     starts, text = source.line_starts, source.text
     loads: list[Load] = []
     loaded: set[str] = set()
@@ -85,9 +85,9 @@ def words_of(source: SourceFile) -> Words:
             column = token.start - starts[line - 1] + 1
             said = Said(intern(token.text), line, column, token.is_string, in_load)
             for word in _words(token.text) if token.is_string else (said.text,):
-                found.setdefault(intern(word), []).append(said)
+                by_word.setdefault(intern(word), []).append(said)
     loads += _load_of(begun)
-    return Words(tuple(loads), {word: tuple(places) for word, places in found.items()})
+    return Words(tuple(loads), {word: tuple(places) for word, places in by_word.items()})
 
 
 def _load_of(parts: list[Token]) -> Iterator[Load]:

@@ -124,10 +124,10 @@ class EditorServer(LanguageServer):
 
     def source(self, state: EditorState, uri: str) -> SourceFile:
         """The text behind a URI. Raises `RequestFailedError`."""
-        found = state.source(state.shown_path(self._path(uri)))
-        if found is None:
+        source = state.source(state.shown_path(self._path(uri)))
+        if source is None:
             raise RequestFailedError(f"`{uri}` cannot be read", INVALID_PARAMS)
-        return found
+        return source
 
     @property
     def units(self) -> Units:
@@ -201,8 +201,8 @@ class EditorServer(LanguageServer):
             with state.asking():
                 source = self.source(state, uri)
                 places = Places(state, self.units)
-                found = problems(state, source.path)
-                told = [places.diagnostic(one, source) for one in found]
+                open_problems = problems(state, source.path)
+                told = [places.diagnostic(one, source) for one in open_problems]
             self._publish(uri, told, number)
 
         self.worker.in_background(f"problems {uri}", steps)
@@ -326,8 +326,8 @@ class EditorServer(LanguageServer):
 
 
 def _refused(error: BazelscopeError) -> RequestFailedError:
-    found = error.diagnostic
-    if found.code == GIVEN_UP:
-        return RequestFailedError(found.message, _CANCELLED)
-    hint = f" ({found.hint})" if found.hint else ""
-    return RequestFailedError(f"{found.message}{hint}", REQUEST_FAILED)
+    diagnostic = error.diagnostic
+    if diagnostic.code == GIVEN_UP:
+        return RequestFailedError(diagnostic.message, _CANCELLED)
+    hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+    return RequestFailedError(f"{diagnostic.message}{hint}", REQUEST_FAILED)

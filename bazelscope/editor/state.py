@@ -291,8 +291,8 @@ class EditorState:
             return None
         if shown.startswith("external/"):
             _, repository, *rest = shown.split("/", 2)
-            found = self.build.loader.repository(repository)
-            root = found.root if found is not None else None
+            content = self.build.loader.repository(repository)
+            root = content.root if content is not None else None
             return os.path.normpath(f"{root}/{rest[0]}") if root and rest else None
         return os.path.join(self._root_text, shown)  # noqa: PTH118  (`shown` may be absolute)
 

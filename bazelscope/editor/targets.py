@@ -68,7 +68,7 @@ def made_by(state: EditorState, call: Location) -> tuple[Target, ...]:
     then = state.then(call)
     targets = loaded.targets
     stacks: dict[int, bool] = {}
-    found: list[Target] = []
+    made: list[Target] = []
     for name in targets:
         encoded = targets.encoded(name)
         if encoded is None or not targets.is_rule(name):
@@ -79,8 +79,8 @@ def made_by(state: EditorState, call: Location) -> tuple[Target, ...]:
             target = targets[name]
             is_of_call = stacks[stack] = _begins_at(target, then)
         if is_of_call:
-            found.append(targets[name])
-    return tuple(found)
+            made.append(targets[name])
+    return tuple(made)
 
 
 def _begins_at(target: Target, place: Location) -> bool:

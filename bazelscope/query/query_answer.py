@@ -114,7 +114,7 @@ class QueriedTargets:
 
     def described(self) -> list[QueriedTarget]:
         """The targets, as an answer tells them."""
-        found = [(label, self.environment.target(label)) for label in self.nodes]
+        targets = [(label, self.environment.target(label)) for label in self.nodes]
         return [
             QueriedTarget(
                 label,
@@ -123,7 +123,7 @@ class QueriedTargets:
                 unknown=why_unknown(target),
                 is_assumed=isinstance(target, Rule) and not target.rule_class.is_known,
             )
-            for label, target in found
+            for label, target in targets
         ]
 
     def edges(self) -> tuple[QueriedEdge, ...]:
@@ -154,7 +154,7 @@ class QueriedConfigured:
 
     def described(self) -> list[QueriedTarget]:
         """The targets, as an answer tells them."""
-        found = [(node, self.environment.target(node)) for node in self.nodes]
+        targets = [(node, self.environment.target(node)) for node in self.nodes]
         return [
             QueriedTarget(
                 label,
@@ -164,7 +164,7 @@ class QueriedConfigured:
                 why_unknown(target),
                 isinstance(target, Rule) and not target.rule_class.is_known,
             )
-            for label, (node, target) in zip(self.labels, found, strict=True)
+            for label, (node, target) in zip(self.labels, targets, strict=True)
         ]
 
     def edges(self) -> tuple[QueriedEdge, ...]:
@@ -190,8 +190,8 @@ def query(
     universe = settings.universe or tuple(word.text for word in patterns_of(expression))
     settings = replace(settings, universe=universe if sky else (), is_sky=sky)
     environment = TargetEnvironment(world.loader, settings)
-    found = Evaluator(environment).evaluate(expression)
-    successors = environment.shown.between(found)
+    result = Evaluator(environment).evaluate(expression)
+    successors = environment.shown.between(result)
     nodes = _ordered(successors, order, expression, settings, needs_graph)
     return QueriedTargets(environment, tuple(nodes), successors, environment.unsettled(nodes))
 
@@ -215,16 +215,16 @@ def answer(
     world: World,
     line: Envelope,
     text: str,
-    found: Queried,
+    queried: Queried,
     diagnostics: Iterable[Diagnostic] | None = None,
 ) -> QueryAnswer:
     """The answer to the question `text`, with all there is to tell of each target; `line` is
     the envelope of the command line, `diagnostics` what was met on the way (by default: while
     the query was evaluated)."""
-    met = tuple(found.environment.diagnostics if diagnostics is None else diagnostics)
-    envelope = line.closed(how_complete(world.loader, found.labels), met)
-    described, edges = tuple(found.described()), found.edges()
-    return QueryAnswer(envelope, text, described, edges, found.unsettled)
+    met = tuple(queried.environment.diagnostics if diagnostics is None else diagnostics)
+    envelope = line.closed(how_complete(world.loader, queried.labels), met)
+    described, edges = tuple(queried.described()), queried.edges()
+    return QueryAnswer(envelope, text, described, edges, queried.unsettled)
 
 
 def _ordered(

@@ -21,8 +21,8 @@ class QueryOptions:
         self._values = values
 
     def text(self, name: str, default: str) -> str:
-        found = self._values.get(name)
-        return default if found is None or found.value is None else found.value
+        value = self._values.get(name)
+        return default if value is None or value.value is None else value.value
 
     def is_on(self, name: str, default: bool = False) -> bool:
         return self.text(name, "1" if default else "0") in ("1", "true", "yes")

@@ -20,7 +20,7 @@ from bazelscope.check.workspace_facts import WorkspaceFacts
 def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
     """Everything that `target` refuses or does otherwise, by how much depends on it."""
     catalog = flag_catalog.load(target.text)
-    found = [
+    findings = [
         *_workspace(facts, target),
         *_modules(facts, target),
         *starlark_findings(facts, target),
@@ -29,7 +29,7 @@ def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
         *rule_set_findings(facts, target),
         *default_findings(facts.rc, catalog),
     ]
-    return sorted(found, key=lambda one: (-one.dependents, one.path, one.subject))
+    return sorted(findings, key=lambda one: (-one.dependents, one.path, one.subject))
 
 
 def _workspace(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:

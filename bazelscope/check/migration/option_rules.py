@@ -71,11 +71,11 @@ def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
 
 
 def _written(facts: RcFacts) -> dict[str, list[ParsedOption]]:
-    found: dict[str, list[ParsedOption]] = {}
+    by_name: dict[str, list[ParsedOption]] = {}
     for section in facts.sections:
         for option in section.options:
-            found.setdefault(option.definition.name, []).append(option)
-    return found
+            by_name.setdefault(option.definition.name, []).append(option)
+    return by_name
 
 
 def default_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:

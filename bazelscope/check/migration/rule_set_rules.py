@@ -31,16 +31,16 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
             if need is not None and version and _is_older(version, need):
                 yield _finding(need, version, target, facts.span(place_of_call(definition)))
     modules = facts.world.loader.table.modules
-    found = modules.found if modules is not None else None
-    for key in found.resolution.selected if found is not None else ():
+    resolved = modules.found if modules is not None else None
+    for key in resolved.resolution.selected if resolved is not None else ():
         need = needed.get(key.name)
-        if found is None or need is None or need.module != key.name or not key.version:
+        if resolved is None or need is None or need.module != key.name or not key.version:
             continue
-        if not _is_older(key.version, need) or found.resolution.may_be_newer(key):
+        if not _is_older(key.version, need) or resolved.resolution.may_be_newer(key):
             continue
         written = [
             (asker, edge.written)
-            for asker, module in found.resolution.selected.items()
+            for asker, module in resolved.resolution.selected.items()
             for edge in module.edges
             if edge.selected == key
         ]
@@ -80,6 +80,6 @@ def _finding(
     if is_indirect:
         remedy = f'write `bazel_dep(name = "{need.module}", version = "{need.version}")`'
     causes = (*askers[:3], FindingCause(f"so say {need.source}"))
-    found = CODES["BZS523"].at(span, need.module, message, remedy, causes, 1 + len(askers))
+    finding = CODES["BZS523"].at(span, need.module, message, remedy, causes, 1 + len(askers))
     # What only others ask for may be there and never be loaded.
-    return replace(found, severity=FindingSeverity.WARNING) if is_indirect else found
+    return replace(finding, severity=FindingSeverity.WARNING) if is_indirect else finding

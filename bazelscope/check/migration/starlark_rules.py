@@ -45,7 +45,7 @@ def _natives(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
         return
     names = "|".join(map(re.escape, removed_names()))
     either = re.compile(rf"(?<![\w.\"'])(native\.)?({names})(?![\w\"'])")
-    found: dict[str, list[Span]] = {}
+    places_of: dict[str, list[Span]] = {}
     for source in _starlark(facts):
         text = _without_comments(source.text)
         own = _own_names(source.text, text)
@@ -56,8 +56,8 @@ def _natives(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
                 is_read = rest.startswith(("(", ",", ")", "]")) or is_removed_symbol(name)
                 if name in own or is_argument or not is_read:
                     continue
-            found.setdefault(name, []).append(source.span(*match.span()))
-    for name, places in found.items():
+            places_of.setdefault(name, []).append(source.span(*match.span()))
+    for name, places in places_of.items():
         file = loaded_from(name)
         remedy = f'load("{file}", "{name}")' if file else f"do without `{name}`"
         message = f"Bazel {target.text} has no native `{name}`"
@@ -99,9 +99,9 @@ def _without_comments(text: str) -> str:
     """A text with its comments, and strings in three quotes, blanked out, so that offsets stay."""
 
     def blank(match: re.Match[str]) -> str:
-        found = match[0]
-        if found.startswith('"') and not found.startswith('"""'):
-            return found
-        return re.sub(r"[^\n]", " ", found)
+        matched = match[0]
+        if matched.startswith('"') and not matched.startswith('"""'):
+            return matched
+        return re.sub(r"[^\n]", " ", matched)
 
     return _TEXT.sub(blank, text)

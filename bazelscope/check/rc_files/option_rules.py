@@ -30,15 +30,15 @@ def refused_in_sections(facts: RcFacts) -> Iterator[Finding]:
             if problem.span in told:
                 continue
             if is_severe(problem):
-                found = of_diagnostic(problem, "BZS106")
+                finding = of_diagnostic(problem, "BZS106")
                 cause = FindingCause(_when_refused(section))
                 yield CODES["BZS106"].at(
-                    found.span, found.message, found.message, found.remedy, (cause,)
+                    finding.span, finding.message, finding.message, finding.remedy, (cause,)
                 )
             elif problem.code == "deprecated-option":
-                found = of_diagnostic(problem, "BZS105")
-                remedy = f"Bazel says: {found.remedy}" if found.remedy else "delete it"
-                yield CODES["BZS105"].at(found.span, problem.message, found.message, remedy)
+                finding = of_diagnostic(problem, "BZS105")
+                remedy = f"Bazel says: {finding.remedy}" if finding.remedy else "delete it"
+                yield CODES["BZS105"].at(finding.span, problem.message, finding.message, remedy)
 
 
 def _when_refused(section: RcSection) -> str:

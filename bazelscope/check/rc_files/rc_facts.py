@@ -124,30 +124,30 @@ class RcFacts:
         return self._words(section.name, is_common, (section.config,), 0)
 
     def _words(self, name: str, lenient: bool, above: tuple[str, ...], count: int) -> list[Word]:
-        found: list[Word] = []
+        collected: list[Word] = []
         commands = self.commands_read_by(name.partition(":")[0])
         for chunk in self.rc_files.sections.get(name, ()):
             for word in chunk.words:
-                found.append(Word(word.text, word.origin, lenient=lenient))
+                collected.append(Word(word.text, word.origin, lenient=lenient))
                 config = word.text.removeprefix("--config=")
-                total = count + len(found)
+                total = count + len(collected)
                 if config == word.text or config in above or total > MAX_WORDS:
                     continue
                 if len(above) > _MOST_NESTED:
                     continue
                 for command in commands:
                     inner = f"{command}:{config}"
-                    found += self._words(inner, lenient, (*above, config), total)
-        return found
+                    collected += self._words(inner, lenient, (*above, config), total)
+        return collected
 
     @cached_property
     def by_config(self) -> dict[str, list[RcSection]]:
         """The sections of each named config."""
-        found: dict[str, list[RcSection]] = {}
+        by_config: dict[str, list[RcSection]] = {}
         for section in self.sections:
             if section.config:
-                found.setdefault(section.config, []).append(section)
-        return found
+                by_config.setdefault(section.config, []).append(section)
+        return by_config
 
     def script_that_writes(self, config: str) -> str | None:
         """The configure script of the root that writes the sections of a config into an rc file

@@ -30,8 +30,8 @@ _RULES: tuple[Callable[[RcFacts], Iterable[Finding]], ...] = (
 
 def rc_findings(facts: RcFacts) -> tuple[Finding, ...]:
     """What the rules say of the rc files by themselves, each once."""
-    found = {(one.code, one.span, one.subject): one for rule in _RULES for one in rule(facts)}
-    return tuple(found.values())
+    findings = {(one.code, one.span, one.subject): one for rule in _RULES for one in rule(facts)}
+    return tuple(findings.values())
 
 
 def rc_findings_in_tree(facts: RcFacts, named: Callable[[str], bool]) -> tuple[Finding, ...]:

@@ -83,8 +83,8 @@ def _downloaded(facts: WorkspaceFacts, definition: RepositoryDefinition) -> Iter
     if plain:
         message = f"`{name}` is downloaded without encryption"
         cause = (FindingCause(f"from {plain[0]}"),)
-        found = CODES["BZS304"].at(span, name, message, "write `https://`", cause)
-        yield replace(found, severity=FindingSeverity.NOTE) if checked else found
+        finding = CODES["BZS304"].at(span, name, message, "write `https://`", cause)
+        yield replace(finding, severity=FindingSeverity.NOTE) if checked else finding
     hosts = {urlsplit(url).hostname for url in urls}
     if len(urls) > 1 and len(hosts) == 1:
         message = f"the {len(urls)} URLs of `{name}` are all on {hosts.pop()}: none is a mirror"

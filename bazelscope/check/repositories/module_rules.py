@@ -23,12 +23,12 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
             yield CODES["BZS309"].at(span, _LOCK, problem.message, problem.hint or "")
     modules = facts.world.loader.table.modules
-    found = modules.found if modules is not None else None
-    if found is not None:
-        yield from _raised(facts, found.resolution)
-        yield from _unused_modules(facts, found)
+    resolved = modules.found if modules is not None else None
+    if resolved is not None:
+        yield from _raised(facts, resolved.resolution)
+        yield from _unused_modules(facts, resolved)
         if modules is not None and modules.extensions is not None:
-            yield from _unused_imports(facts, found, modules.extensions)
+            yield from _unused_imports(facts, resolved, modules.extensions)
 
 
 def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
@@ -57,8 +57,8 @@ def _askers(
                 yield FindingCause(f"{key} asks for {chosen.version}")
 
 
-def _unused_modules(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterator[Finding]:
-    resolution = found.resolution
+def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iterator[Finding]:
+    resolution = resolved.resolution
     root = resolution.selected.get(ROOT)
     asked_by_others = {
         edge.written.name
@@ -71,8 +71,8 @@ def _unused_modules(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterato
         name = written.repository
         if name is None or chosen is None or not _is_written(written.location):
             continue
-        repository = found.repository_of(chosen.name)
-        module = found.modules.get(repository) if repository else None
+        repository = resolved.repository_of(chosen.name)
+        module = resolved.modules.get(repository) if repository else None
         file = module.file if module is not None else None
         # What registers toolchains, or only chooses a version for others, is of use unnamed.
         if file is None or file.registrations or chosen.name in asked_by_others:
@@ -84,12 +84,12 @@ def _unused_modules(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterato
 
 
 def _unused_imports(
-    facts: WorkspaceFacts, found: ModuleRepositories, extensions: ExtensionRepositories
+    facts: WorkspaceFacts, resolved: ModuleRepositories, extensions: ExtensionRepositories
 ) -> Iterator[Finding]:
     for extension in extensions.extensions.values():
         wanted = extension.wanted_imports
         for module, use in extension.uses if wanted is not None else ():
-            for apparent, one in use.imports.items() if module is found.root else ():
+            for apparent, one in use.imports.items() if module is resolved.root else ():
                 if wanted is None or one.original in wanted or not _is_written(one.location):
                     continue  # What the extension wants there, `bazel mod tidy` would write anew.
                 if any(_has_comment(facts, place) for place in (use.location, one.location)):

@@ -81,10 +81,10 @@ class _Search:
         condition = self.facts.formulas.of_condition(branch.condition)
         if condition.refused == TRUE:
             return  # Bazel refuses the key, which is told as that.
-        found = real_selector(self.facts, written.keys, written.targets[0])
-        if found is None:
+        real = real_selector(self.facts, written.keys, written.targets[0])
+        if real is None:
             return
-        attribute, selector = found
+        attribute, selector = real
         diagrams = self.facts.formulas.diagrams
         holds = diagrams.any(diagrams.both(one.guard, one.holds) for one in condition.cases)
         setting = self.facts.world.graph.node(branch.condition)
@@ -139,11 +139,11 @@ class _Search:
     def _clash_finding(
         self, written: WrittenSelect, names: tuple[str, ...], conditions: Conditions
     ) -> Finding | None:
-        found = real_selector(self.facts, written.keys, written.targets[0])
-        real = conditions.resolve(found[1]) if found is not None else None
-        if found is None or not isinstance(real, Ambiguous):
+        real_select = real_selector(self.facts, written.keys, written.targets[0])
+        real = conditions.resolve(real_select[1]) if real_select is not None else None
+        if real_select is None or not isinstance(real, Ambiguous):
             return None
-        attribute, selector = found
+        attribute, selector = real_select
         line = " ".join(f"--config={name}" for name in names)
         keys = [str(branch.condition) for branch in real.candidates]
         message = f"`{line}` makes {' and '.join(keys)} hold, and neither is more specific"
@@ -192,10 +192,10 @@ class _Search:
                 continue
             for user in written.targets:
                 rule = self.facts.world.graph.node(user)
-                found = real_selector(self.facts, written.keys, user)
-                if found is None or not isinstance(rule, Rule) or _is_limited(rule, host):
+                real = real_selector(self.facts, written.keys, user)
+                if real is None or not isinstance(rule, Rule) or _is_limited(rule, host):
                     continue
-                attribute, selector = found
+                attribute, selector = real
                 if selector.no_match_error:
                     break
                 message = f"no branch of `{attribute}` matches on {_HOSTS[host]}"

@@ -35,13 +35,13 @@ class WrittenSelect:
 def written_selects(facts: WorkspaceFacts) -> tuple[WrittenSelect, ...]:
     """Every select() of the workspace's own packages, by its keys."""
     graph = facts.world.graph
-    found: dict[Keys, dict[Label, None]] = {}
+    users_of: dict[Keys, dict[Label, None]] = {}
     for package in facts.packages:
         for name in package.targets:
             label = Label(package.id.repository, package.id.package, name)
             for keys in graph.select_keys(label):
-                found.setdefault(keys, {})[label] = None
-    return tuple(WrittenSelect(keys, tuple(users)) for keys, users in found.items())
+                users_of.setdefault(keys, {})[label] = None
+    return tuple(WrittenSelect(keys, tuple(users)) for keys, users in users_of.items())
 
 
 def real_selector(facts: WorkspaceFacts, keys: Keys, user: Label) -> tuple[str, Selector] | None:

@@ -162,9 +162,9 @@ def _versions_in_tree(facts: WorkspaceFacts, table: str) -> tuple[str, ...]:
             module = facts.world.loader.module(label) if label is not None else None
             if module is None or isinstance(module, Unknown):
                 continue
-            found = module.globals.get(table)
-            if isinstance(found, dict):
-                return tuple(map(str, found))
+            versions = module.globals.get(table)
+            if isinstance(versions, dict):
+                return tuple(map(str, versions))
     return ()
 
 
@@ -294,8 +294,8 @@ def _debug(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
     if strip != "always" and not (strip == "sometimes" and mode == "fastbuild"):
         return
     for option in _STRIPPED:
-        found = values.get(option)
-        for instance in found.instances if found is not None else ():
+        flag = values.get(option)
+        for instance in flag.instances if flag is not None else ():
             if _DEBUG.fullmatch(instance.value or "") is None:
                 continue
             if strip == "always":

@@ -38,8 +38,8 @@ class Line:
 
     def first(self, *names: str) -> Variable | None:
         """The first of some variables that is set to something."""
-        found = (self.variables.get(name) for name in names)
-        return next((one for one in found if one is not None and one.value), None)
+        variables = (self.variables.get(name) for name in names)
+        return next((one for one in variables if one is not None and one.value), None)
 
 
 def lines(facts: WorkspaceFacts) -> Iterator[Line]:
@@ -57,11 +57,11 @@ def lines(facts: WorkspaceFacts) -> Iterator[Line]:
 
 def _variables(facts: WorkspaceFacts, flags: ResolvedFlags) -> Mapping[str, Variable]:
     environment = facts.rc.request.environment
-    found = {name: Variable(name, value, None) for name, value in environment.items()}
+    variables = {name: Variable(name, value, None) for name, value in environment.items()}
     for option in _OPTIONS:
         value = flags.values.get(option)
         for instance in value.instances if value is not None else ():
             name, equals, text = (instance.value or "").partition("=")
             if equals:
-                found[name] = Variable(name, text, instance)
-    return found
+                variables[name] = Variable(name, text, instance)
+    return variables

@@ -47,10 +47,10 @@ def complete(context: click.Context, shell: str, line: str, word_breaks: str) ->
     assert isinstance(group, click.Group)
     typed = split(line)
     try:
-        found = find_candidates(group, context, typed)
+        candidates = find_candidates(group, context, typed)
     except Exception:  # A broken workspace has no candidates; nobody reads errors here.
         return 0
-    sys.stdout.write(written(shell, typed, found, word_breaks))
+    sys.stdout.write(written(shell, typed, candidates, word_breaks))
     return 0
 
 

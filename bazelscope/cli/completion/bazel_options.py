@@ -65,18 +65,18 @@ class OptionCandidates:
 
     def named(self, word: str) -> str | None:
         """The option that `--name` means; None if there is none."""
-        found = self._catalog.find(word.removeprefix("--"))
-        return found.name if found is not None else None
+        definition = self._catalog.find(word.removeprefix("--"))
+        return definition.name if definition is not None else None
 
     def awaiting_value(self, word: str) -> str | None:
         """The option that takes the next word for its value, if `word` is one."""
         if not word.startswith("-") or "=" in word:
             return None
         if word.startswith("--"):
-            found = self._catalog.find(word[2:])
+            definition = self._catalog.find(word[2:])
         else:
-            found = self._catalog.by_abbreviation(word[1:], self._command)
-        return found.name if found is not None and found.takes_value else None
+            definition = self._catalog.by_abbreviation(word[1:], self._command)
+        return definition.name if definition is not None and definition.takes_value else None
 
     def values(self, name: str) -> tuple[str, list[Candidate]]:
         """What the option may be set to: `words` and those, `label`, or `files`."""
@@ -105,9 +105,9 @@ class OptionCandidates:
 
     def configs(self, of_every_command: bool = False) -> Iterator[Candidate]:
         """The named configs of the rc files that the command takes, and where each begins."""
-        found = self._workspace.configure((), command=self._command).rc_files
+        rc_files = self._workspace.configure((), command=self._command).rc_files
         commands = {"always", "common", *self._catalog.command_chain(self._command)}
-        for section, chunks in sorted(found.sections.items()):
+        for section, chunks in sorted(rc_files.sections.items()):
             command, colon, name = section.partition(":")
             if colon and chunks and (of_every_command or command in commands):
                 words = chunks[0].words

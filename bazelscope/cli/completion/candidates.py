@@ -238,8 +238,8 @@ class _Search:
         """`TARGET.attribute`; a target may have dots in its own name, too."""
         target, _, start = self.current.rpartition(".")
         names = self._label_search.attributes(target)
-        found = [Candidate(f"{target}.{name}", "") for name in names if name.startswith(start)]
-        return Found(tuple(found)) if found else self._targets(self.current, "")
+        attributes = [Candidate(f"{target}.{name}", "") for name in names if name.startswith(start)]
+        return Found(tuple(attributes)) if attributes else self._targets(self.current, "")
 
     def _sections(self, lead: str) -> Found:
         """The names of sections; several stand with commas between them."""
@@ -258,8 +258,8 @@ class _Search:
         bare = [*self._bazel.configs(), *self._bazel.bare_names()]
         names = [*bare, *(Candidate(f"--config={c.text}", c.about) for c in self._bazel.configs())]
         settings = self._label_search.short(text, "config_setting") if text else []
-        found = [Candidate(f"{lead}{c.text}", c.about) for c in (*settings, *names)]
-        return _chosen(found, self.current)
+        facts = [Candidate(f"{lead}{c.text}", c.about) for c in (*settings, *names)]
+        return _chosen(facts, self.current)
 
     def _modules_or_subcommands(self, is_first: bool) -> Found:
         """`mod`: its subcommands, then the names of modules."""
@@ -270,8 +270,8 @@ class _Search:
         return _chosen(self._label_search.modules(), self.current)
 
     def _labels(self, text: str, lead: str) -> Found:
-        found = self._label_search.matching(text)
-        return Found(tuple(Candidate(f"{lead}{c.text}", c.about) for c in found))
+        labels = self._label_search.matching(text)
+        return Found(tuple(Candidate(f"{lead}{c.text}", c.about) for c in labels))
 
     @property
     def _label_search(self) -> LabelCandidates:
@@ -299,11 +299,11 @@ class _Search:
         return _goes_on(_chosen(functions, self.current))
 
 
-def _goes_on(found: Found) -> Found:
+def _goes_on(shown: Found) -> Found:
     """With only one candidate, what may stand behind it: a shell would take a single one for
     the end of the word, and close its quotation."""
-    if len(found.candidates) != 1:
-        return found
-    text = found.candidates[0].text
+    if len(shown.candidates) != 1:
+        return shown
+    text = shown.candidates[0].text
     following = _STARTS if text.endswith("(") else (")", ",", " ")
     return Found(tuple(Candidate(f"{text}{end}") for end in following))

@@ -56,15 +56,15 @@ class LabelCandidates:
             return self._external(text)
         within = self._directory.relative_to(self._root).as_posix()
         if text.startswith("//"):
-            found = self._local(text[2:], "")
-            return [Candidate(f"//{c.text}", c.about) for c in found]
+            packages = self._local(text[2:], "")
+            return [Candidate(f"//{c.text}", c.about) for c in packages]
         return self._local(text, "" if within == "." else within)
 
     def short(self, start: str, only: str = "") -> list[Candidate]:
         """The short names that begin with `start`, as the texts of BUILD files have them, and each
         with the package that it is nearest in; `only`: of that rule. As many as there is time
         for."""
-        found: dict[str, str] = {}
+        places: dict[str, str] = {}
         rule = rf"\b{only}\(\s*" if only else r"\b"
         name = rf"""["']({re.escape(start)}[^"'\n/]*)["'](?!\s*[+%.])"""
         pattern = re.compile(rf"{rule}name\s*=\s*{name}")
@@ -73,17 +73,17 @@ class LabelCandidates:
             for folder, file in _build_files(self._root):
                 for target in pattern.findall(_text(folder / file)):
                     package = folder.relative_to(self._root).as_posix()
-                    found.setdefault(target, "//" if package == "." else f"//{package}")
-                if len(found) > _MOST_NAMES:
+                    places.setdefault(target, "//" if package == "." else f"//{package}")
+                if len(places) > _MOST_NAMES:
                     return
 
         within_time(look)
-        return [Candidate(name, about) for name, about in sorted(found.items())]
+        return [Candidate(name, about) for name, about in sorted(places.items())]
 
     def attributes(self, label: str) -> list[str]:
         """The attributes of a target that have a select(), or all that were set where none has."""
-        found = within_time(lambda: self._attributes(label))
-        return found or within_time(lambda: self._written_attributes(label)) or []
+        names = within_time(lambda: self._attributes(label))
+        return names or within_time(lambda: self._written_attributes(label)) or []
 
     def _attributes(self, text: str) -> list[str]:
         from bazelscope.analysis.names.short_names import resolve_name
@@ -111,9 +111,9 @@ class LabelCandidates:
             else _build_files(self._root)
         )
         for folder, file in folders:
-            found = call.search(_text(folder / file))
-            if found is not None:
-                return _ARGUMENT.findall(found[1])
+            match = call.search(_text(folder / file))
+            if match is not None:
+                return _ARGUMENT.findall(match[1])
         return []
 
     # ---- The workspace itself ----
@@ -127,16 +127,16 @@ class LabelCandidates:
         directory, slash, start = text.rpartition("/")
         lead = f"{directory}{slash}"
         parent = self._root / base / directory
-        found = list(self._packages(parent, lead, start))
+        packages = list(self._packages(parent, lead, start))
         # One directory that nothing but a directory is in is no choice to make.
-        while len(found) == 1 and found[0].text.endswith("/"):
-            lead = found[0].text
-            found = list(self._packages(self._root / base / lead, lead, ""))
-        if "...".startswith(start) and found:
-            found.append(Candidate(f"{lead}...", "every target below"))
+        while len(packages) == 1 and packages[0].text.endswith("/"):
+            lead = packages[0].text
+            packages = list(self._packages(self._root / base / lead, lead, ""))
+        if "...".startswith(start) and packages:
+            packages.append(Candidate(f"{lead}...", "every target below"))
         if not start and lead in ("", "/") and _is_package(parent):
-            found.append(Candidate(":", "package"))
-        return found
+            packages.append(Candidate(":", "package"))
+        return packages
 
     def _packages(self, parent: Path, lead: str, start: str) -> Iterator[Candidate]:
         for entry in _directories(parent):
@@ -149,11 +149,11 @@ class LabelCandidates:
                 yield Candidate(f"{lead}{name}/", "directory")
 
     def _targets(self, package: str) -> Iterator[tuple[str, str]]:
-        found = dict(within_time(lambda: self._evaluated("", package)) or ())
-        if not any(found.values()) or self._is_broken(package):
-            found = dict(self._written(package)) | found
-        yield from found.items()
-        if found:
+        kinds = dict(within_time(lambda: self._evaluated("", package)) or ())
+        if not any(kinds.values()) or self._is_broken(package):
+            kinds = dict(self._written(package)) | kinds
+        yield from kinds.items()
+        if kinds:
             yield "all", "every rule"
 
     def _evaluated(self, repository: str, package: str) -> list[tuple[str, str]]:
@@ -179,29 +179,29 @@ class LabelCandidates:
             path = self._root / package / name
             if path.is_file():
                 text = path.read_text(encoding="utf-8", errors="surrogateescape")
-                return [(found, "") for found in dict.fromkeys(_NAME.findall(text))]
+                return [(written, "") for written in dict.fromkeys(_NAME.findall(text))]
         return []
 
     # ---- External repositories ----
 
     def repositories(self) -> list[Candidate]:
         """The names of the external repositories."""
-        found = within_time(lambda: sorted(self._loader.table.definitions))
-        names = found or sorted(self._written_repositories())
+        defined = within_time(lambda: sorted(self._loader.table.definitions))
+        names = defined or sorted(self._written_repositories())
         return [Candidate(name, "repository") for name in names]
 
     def modules(self) -> list[Candidate]:
         """The names of the modules in the build, the root first."""
-        found = self._loader.table.modules
-        if found is None or found.found is None:
+        modules = self._loader.table.modules
+        if modules is None or modules.found is None:
             return []
-        keys = found.found.resolution.selected
+        keys = modules.found.resolution.selected
         names = dict.fromkeys(key.name or "<root>" for key in keys)
         return [Candidate(name, "module") for name in names]
 
     def _repository_labels(self) -> Iterator[Candidate]:
-        for found in self.repositories():
-            yield Candidate(f"@{found.text}//", found.about)
+        for repository in self.repositories():
+            yield Candidate(f"@{repository.text}//", repository.about)
 
     def _written_repositories(self) -> set[str]:
         """The names that stand in the WORKSPACE file and in the files that it loads."""
@@ -224,18 +224,20 @@ class LabelCandidates:
             return [Candidate(f"{lead}{package}:{t}", k) for t, k in named if t.startswith(start)]
         # Where there is no time to look, a repository has at least its root.
         packages = within_time(lambda: self._packages_of(name)) or [""]
-        found = [
+        candidates = [
             Candidate(f"{lead}{package}:", "package")
             for package in packages
             if package.startswith(rest)
         ]
         if "...".startswith(rest.rpartition("/")[2]):
             base = rest.rpartition("/")[0]
-            found.append(Candidate(f"{lead}{base}{'/' if base else ''}...", "every target below"))
-        return found
+            candidates.append(
+                Candidate(f"{lead}{base}{'/' if base else ''}...", "every target below")
+            )
+        return candidates
 
     def _packages_of(self, repository: str) -> list[str]:
-        return [found.package for found in self._loader.packages(repository)]
+        return [package.package for package in self._loader.packages(repository)]
 
     @cached_property
     def _loader(self) -> Loader:
@@ -256,10 +258,10 @@ class LabelCandidates:
 def _directories(parent: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(parent) as entries:
-            found = [e for e in entries if not e.name.startswith(".") and e.is_dir()]
+            directories = [e for e in entries if not e.name.startswith(".") and e.is_dir()]
     except OSError:
         return []
-    return sorted(found, key=lambda entry: entry.name)
+    return sorted(directories, key=lambda entry: entry.name)
 
 
 def _is_package(folder: Path) -> bool:

@@ -18,11 +18,11 @@ _OUT_OF_QUOTES = {"'": frozenset("'"), '"': frozenset("!")}
 _SPECIAL = frozenset(" ()*?[]{}$;&|<>'\"\\`!~#")
 
 
-def written(shell: str, typed: TypedLine, found: Found, word_breaks: str = "") -> str:
+def written(shell: str, typed: TypedLine, shown: Found, word_breaks: str = "") -> str:
     """The text that a script reads. `word_breaks`: where bash takes a new word to begin."""
-    if found.kind != "words":
-        return f"{found.kind}\n"
-    candidates = [c for c in found.candidates if _can_be_typed(c.text, shell, typed.quote)]
+    if shown.kind != "words":
+        return f"{shown.kind}\n"
+    candidates = [c for c in shown.candidates if _can_be_typed(c.text, shell, typed.quote)]
     lines = [_line(shell, typed, candidate, word_breaks) for candidate in candidates]
     open_ended = len(lines) == 1 and candidates[0].text.endswith(_OPEN_ENDS)
     return "\n".join(["open" if open_ended else "words", *lines, ""])

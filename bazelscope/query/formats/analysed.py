@@ -39,7 +39,7 @@ class Written:
 class Asked:
     """What the formats work on; relative paths begin at `root`."""
 
-    found: QueriedConfigured
+    queried: QueriedConfigured
     options: QueryOptions
     root: str
     loader: Loader
@@ -56,10 +56,10 @@ def to_starlark(asked: Asked) -> Written:
         told.append(Diagnostic("starlark-print", line, severity=Severity.WARNING))
 
     thread = starlark.Thread(print_handler=show)
-    symbols = CquerySymbols(asked.found.environment.graph, asked.loader)
+    symbols = CquerySymbols(asked.queried.environment.graph, asked.loader)
     function = _format_function(_program(asked), symbols, thread)
     lines = []
-    for node in asked.found.nodes:
+    for node in asked.queried.nodes:
         try:
             thread.doubts.clear()
             value = starlark.call(function, (QueryTarget(node, symbols),), {}, thread)
@@ -68,9 +68,9 @@ def to_starlark(asked: Asked) -> Written:
             _refuse_unknown(line, thread)
             lines.append(f"{line}\n")
         except StarlarkError as error:
-            found = error.diagnostic
-            message = f"Starlark evaluation error for {node.label}: {found.message}"
-            told.append(Diagnostic("starlark-evaluation", message, found.span, found.notes))
+            problem = error.diagnostic
+            message = f"Starlark evaluation error for {node.label}: {problem.message}"
+            told.append(Diagnostic("starlark-evaluation", message, problem.span, problem.notes))
     return Written("".join(lines), tuple(told))
 
 
@@ -131,22 +131,22 @@ def _refused(message: str) -> QueryError:
 
 def to_files(asked: Asked) -> Written:
     """The files that the targets stand for, one a line. Bazel: `FilesOutputFormatterCallback`."""
-    files = OutputFiles(asked.found.environment.graph)
+    files = OutputFiles(asked.queried.environment.graph)
     paths: dict[str, None] = {}
     told: list[Diagnostic] = []
-    for node in asked.found.nodes:
-        found = files.of(node)
-        if isinstance(found, Unknown):
+    for node in asked.queried.nodes:
+        outputs = files.of(node)
+        if isinstance(outputs, Unknown):
             message = f"the files of {node.label} ({configuration_name(node)}) are not known"
-            why = message if found.subject == str(node.label) else f"{message}: {found.subject}"
-            told.append(Diagnostic("unknown-files", f"{why}: {found.detail}"))
+            why = message if outputs.subject == str(node.label) else f"{message}: {outputs.subject}"
+            told.append(Diagnostic("unknown-files", f"{why}: {outputs.detail}"))
         else:
-            paths.update(dict.fromkeys(found))
+            paths.update(dict.fromkeys(outputs))
     return Written("".join(f"{path}\n" for path in paths), tuple(told))
 
 
 def _transitions(asked: Asked) -> Written:
-    return Written(*to_transitions(asked.found, asked.options.text("transitions", "none")))
+    return Written(*to_transitions(asked.queried, asked.options.text("transitions", "none")))
 
 
 FORMATS: Mapping[str, Callable[[Asked], Written]] = {

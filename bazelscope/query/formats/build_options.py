@@ -75,14 +75,14 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
     name: `//command_line_option:NAME`, or the label of a build setting."""
     configuration = conditions.configuration
     release = configuration.release
-    found: dict[object, object] = {}
+    options: dict[object, object] = {}
     for definition in configuration.catalog.definitions():
         if not has_starlark_value(definition, release):
             continue
         value = configuration.value(definition.name)
         if not value.instances and has_starlark_default(definition.name):
             # Bazel's help gives no default of these, or one of another form.
-            found[OPTION_PREFIX + definition.name] = _default(source, definition)
+            options[OPTION_PREFIX + definition.name] = _default(source, definition)
             continue
         is_enum = definition.kind in _NO_STARLARK and definition.name not in _STARLARK_ENUMS
         is_pairs = definition.kind in _PAIRS and value.instances
@@ -91,23 +91,23 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
         shown = option_value(source, definition, value)
         if definition.name in _STARLARK_ENUMS and isinstance(shown, str):
             shown = _STARLARK_ENUMS[definition.name](shown)
-        found[OPTION_PREFIX + definition.name] = shown
+        options[OPTION_PREFIX + definition.name] = shown
     kind = configuration.kind
     if kind is not ConfigurationKind.TARGET:
         for name in _OF_TOOLS:
-            found.pop(OPTION_PREFIX + name, None)
+            options.pop(OPTION_PREFIX + name, None)
     if not configuration.value("platforms").value:
         host = configuration.value("host_platform").value or _HOST_PLATFORM
         platform = source.context.label_value(parse_label(host, PackageId("", "")))
-        found[f"{OPTION_PREFIX}platforms"] = starlark.List([platform])
+        options[f"{OPTION_PREFIX}platforms"] = starlark.List([platform])
     if kind is not ConfigurationKind.TARGET and release.tool_options:
-        found.update(_values_of_tools(configuration, source))
-    found.update((OPTION_PREFIX + name, value) for name, value in _INTERNAL.items())
-    found[f"{OPTION_PREFIX}affected by starlark transition"] = starlark.List(
+        options.update(_values_of_tools(configuration, source))
+    options.update((OPTION_PREFIX + name, value) for name, value in _INTERNAL.items())
+    options[f"{OPTION_PREFIX}affected by starlark transition"] = starlark.List(
         sorted(configuration.affected)
     )
-    found[f"{OPTION_PREFIX}is exec configuration"] = kind is ConfigurationKind.EXEC
-    found[f"{OPTION_PREFIX}is host configuration"] = kind is ConfigurationKind.HOST
+    options[f"{OPTION_PREFIX}is exec configuration"] = kind is ConfigurationKind.EXEC
+    options[f"{OPTION_PREFIX}is host configuration"] = kind is ConfigurationKind.HOST
     for label in sorted(configuration.starlark_flags() | configuration.explicit_defaults):
         rule = conditions.source.target(label)
         if not isinstance(rule, Rule) or not is_build_setting(rule):
@@ -118,9 +118,9 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
         except ValueTypeError:
             continue  # Whoever needs the value reports it.
         if setting.elements != default.elements or label in configuration.explicit_defaults:
-            items = [setting_element(source, item) for item in setting.elements]
-            found[str(label)] = starlark.List(items) if setting.is_list else items[0]
-    return starlark.Dict(found)
+            items = [setting_element(source, element) for element in setting.elements]
+            options[str(label)] = starlark.List(items) if setting.is_list else items[0]
+    return starlark.Dict(options)
 
 
 def _values_of_tools(configuration: Configuration, source: ModuleSource) -> dict[object, object]:
@@ -150,10 +150,10 @@ def platform_suffix(configuration: Configuration) -> str | None:
 
 def java_hash(text: str) -> int:
     """Java: `String.hashCode`, without its sign."""
-    found = 0
+    digest = 0
     for char in text:
-        found = (31 * found + ord(char)) & 0xFFFFFFFF
-    return found
+        digest = (31 * digest + ord(char)) & 0xFFFFFFFF
+    return digest
 
 
 def _default(source: ModuleSource, definition: FlagDefinition) -> object:

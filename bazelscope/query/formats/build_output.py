@@ -11,9 +11,9 @@ from bazelscope.bazel.attribute_types import AttributeType, DictValue, Selector,
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.results import (
-    Item,
     OutputOptions,
     Result,
+    Row,
     frames_of,
     shown_place,
 )
@@ -27,18 +27,18 @@ def to_build(result: Result, options: OutputOptions) -> str:
     options = replace(options, relative_locations=False)
     written: set[Label] = set()
     text = ""
-    for index, item in enumerate(result.items):
+    for index, row in enumerate(result.rows):
         rule = result.rule(index)
         if rule is not None and rule.label not in written:
-            if item.configuration is None:
+            if row.configuration is None:
                 written.add(rule.label)
-            text += _rule(result, index, item, rule, options)
+            text += _rule(result, index, row, rule, options)
     return text
 
 
-def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOptions) -> str:
+def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptions) -> str:
     first = rule.call_stack[0].location if rule.call_stack else rule.location
-    lines = [f"# {shown_place(first, item, options)}", f"{rule.rule_class.name}("]
+    lines = [f"# {shown_place(first, row, options)}", f"{rule.rule_class.name}("]
     for name in sorted(attribute_names(rule), key=lambda name: name != "name"):
         attribute = result.attribute(index, name)
         if attribute is None or not attribute.is_explicit or attribute.value is None:
@@ -51,16 +51,16 @@ def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOpt
     lines.append(")")
     if options.release.stacks_in_build_output:
         label = rule.label.name
-        lines += _stack(f"Rule {label} instantiated at", rule.call_stack, item, options)
+        lines += _stack(f"Rule {label} instantiated at", rule.call_stack, row, options)
         if rule.rule_class.defined_at:
             name = rule.rule_class.name
-            lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, item, options)
+            lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, row, options)
     end = "\0" if options.null_terminated else "\n"
     return "".join(f"{line}{end}" for line in [*lines, ""])
 
 
-def _stack(title: str, stack: CallStack, item: Item, options: OutputOptions) -> list[str]:
-    frames = frames_of(stack, item, options)
+def _stack(title: str, stack: CallStack, row: Row, options: OutputOptions) -> list[str]:
+    frames = frames_of(stack, row, options)
     width = max((len(where) for where, _ in frames), default=0)
     lines = [f"#   {where.ljust(width)} in {function}" for where, function in frames]
     return [f"# {title} (most recent call last):", *lines]
@@ -71,7 +71,7 @@ def _distributions(value: object, options: OutputOptions) -> str:
     if not options.release.distributions_as_text:
         return "<unknown object java.util.Collections$UnmodifiableSet>"
     items = value if isinstance(value, tuple) else ()
-    return f"[{', '.join(str(item).upper() for item in items)}]"
+    return f"[{', '.join(str(distribution).upper() for distribution in items)}]"
 
 
 def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
@@ -99,7 +99,11 @@ def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, DictValue):
-        return "{" + ", ".join(f"{_value(key)}: {_value(item)}" for key, item in value.items) + "}"
+        return (
+            "{"
+            + ", ".join(f"{_value(key)}: {_value(element)}" for key, element in value.items)
+            + "}"
+        )
     if isinstance(value, Unknown):
         return f"<unknown: {value.subject}>"
     return f'"{str(value).translate(_ESCAPES)}"'

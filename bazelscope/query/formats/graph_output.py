@@ -30,7 +30,7 @@ def to_graph(result: Result, options: OutputOptions) -> str:
         for group in groups
     }
     conditions = _conditions(result) if options.conditions_limit else {}
-    key = {group: [result.items[index].label for index in group] for group in groups}
+    key = {group: [result.rows[index].label for index in group] for group in groups}
     lines = []
     for group in full_order(successors, key=lambda group: key[group]):
         own = _text(group, result, options)
@@ -59,9 +59,9 @@ def _groups(result: Result, options: OutputOptions) -> list[Group]:
     for index, targets in result.successors.items():
         neighbours = (frozenset(before.get(index, ())), frozenset(targets))
         alike.setdefault(neighbours, []).append(index)
-    items = result.items
+    rows = result.rows
     return [
-        tuple(sorted(members, key=lambda index: items[index].label)) for members in alike.values()
+        tuple(sorted(members, key=lambda index: rows[index].label)) for members in alike.values()
     ]
 
 
@@ -69,7 +69,7 @@ def _text(group: Group, result: Result, options: OutputOptions) -> str:
     limit = options.node_limit
     text = ""
     for count, index in enumerate(group):
-        label = result.items[index].text(options)
+        label = result.rows[index].text(options)
         if count:
             text += _BREAK
             if limit != -1 and len(text) + len(label) > limit - _RESERVED:
@@ -80,10 +80,10 @@ def _text(group: Group, result: Result, options: OutputOptions) -> str:
 
 def _conditions(result: Result) -> Conditions:
     """For each edge, the conditions of the branches that it stands in."""
-    found: dict[tuple[Label, Label], dict[Label, None]] = {}
-    for item in result.items:
-        rule = item.target
-        if not isinstance(rule, Rule) or item.configuration is not None:
+    by_edge: dict[tuple[Label, Label], dict[Label, None]] = {}
+    for row in result.rows:
+        rule = row.target
+        if not isinstance(rule, Rule) or row.configuration is not None:
             continue
         for attribute in rule.attributes.values():
             value = attribute.value
@@ -93,8 +93,8 @@ def _conditions(result: Result) -> Conditions:
                     continue
                 for branch in part.branches:
                     for target in labels_in(branch.value):
-                        found.setdefault((item.label, target), {})[branch.condition] = None
-    return {edge: list(conditions) for edge, conditions in found.items()}
+                        by_edge.setdefault((row.label, target), {})[branch.condition] = None
+    return {edge: list(conditions) for edge, conditions in by_edge.items()}
 
 
 def _edge_label(
@@ -105,7 +105,7 @@ def _edge_label(
     told: set[Label] = set()
     for start in source:
         for end in target:
-            named = conditions.get((result.items[start].label, result.items[end].label))
+            named = conditions.get((result.rows[start].label, result.rows[end].label))
             if named is None:
                 continue
             fresh = [label for label in named[:limit] if label not in told]

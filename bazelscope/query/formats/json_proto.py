@@ -41,7 +41,7 @@ def _names(type: str, message: Message) -> list[str]:
 def _layout(type: str, value: object, depth: int) -> str:
     """JSON as protobuf lays it out: lists in line, members of objects on lines of their own."""
     if isinstance(value, list):
-        return f"[{', '.join(_layout(type, item, depth) for item in value)}]"
+        return f"[{', '.join(_layout(type, element, depth) for element in value)}]"
     if type in _SCALARS or not isinstance(value, dict):
         return _scalar(value)
     if not value:
@@ -57,7 +57,7 @@ def _layout(type: str, value: object, depth: int) -> str:
 
 def _line(type: str, value: object) -> str:
     if isinstance(value, list):
-        return f"[{','.join(_line(type, item) for item in value)}]"
+        return f"[{','.join(_line(type, element) for element in value)}]"
     if type in _SCALARS or not isinstance(value, dict):
         return _scalar(value)
     fields = MESSAGES[type]

@@ -11,41 +11,37 @@ from bazelscope.query.language.graph_orders import maximal_ranks, minimal_ranks
 
 
 def to_label(result: Result, options: OutputOptions) -> str:
-    return _lines([item.text(options) for item in result.items], options)
+    return _lines([row.text(options) for row in result.rows], options)
 
 
 def to_label_kind(result: Result, options: OutputOptions) -> str:
-    return _lines([f"{item.kind} {item.text(options)}" for item in result.items], options)
+    return _lines([f"{row.kind} {row.text(options)}" for row in result.rows], options)
 
 
 def to_location(result: Result, options: OutputOptions) -> str:
     lines = []
-    for item in result.items:
-        where = shown_location(item, options) or "<unknown location>"
-        lines.append(f"{where}: {item.kind} {item.text(options)}")
+    for row in result.rows:
+        where = shown_location(row, options) or "<unknown location>"
+        lines.append(f"{where}: {row.kind} {row.text(options)}")
     return _lines(lines, options)
 
 
 def to_package(result: Result, options: OutputOptions) -> str:
     packages = set()
-    for item in result.items:
-        id = item.label.package_id
+    for row in result.rows:
+        id = row.label.package_id
         packages.add(str(id) if id.repository else id.package)
     return _lines(sorted(packages), options)
 
 
 def to_minrank(result: Result, options: OutputOptions) -> str:
-    ranked = minimal_ranks(result.successors, key=lambda index: result.items[index].label)
-    return _lines(
-        [f"{rank} {result.items[index].text(options)}" for rank, index in ranked], options
-    )
+    ranked = minimal_ranks(result.successors, key=lambda index: result.rows[index].label)
+    return _lines([f"{rank} {result.rows[index].text(options)}" for rank, index in ranked], options)
 
 
 def to_maxrank(result: Result, options: OutputOptions) -> str:
-    ranked = maximal_ranks(result.successors, key=lambda index: result.items[index].label)
-    return _lines(
-        [f"{rank} {result.items[index].text(options)}" for rank, index in ranked], options
-    )
+    ranked = maximal_ranks(result.successors, key=lambda index: result.rows[index].label)
+    return _lines([f"{rank} {result.rows[index].text(options)}" for rank, index in ranked], options)
 
 
 def _lines(lines: list[str], options: OutputOptions) -> str:

@@ -23,9 +23,9 @@ from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGr
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.message_schema import Message
 from bazelscope.query.formats.results import (
-    Item,
     OutputOptions,
     Result,
+    Row,
     relative_frames_of,
     shown_location,
     shown_packages,
@@ -62,30 +62,30 @@ _PAIRS = {
 def result_message(result: Result, options: OutputOptions) -> tuple[str, Message]:
     """The whole result and its type: a `QueryResult`, or, if the targets are configured and
     `--proto:include_configurations` holds, a `CqueryResult`."""
-    configured = any(item.configuration for item in result.items)
+    configured = any(row.configuration for row in result.rows)
     if configured and options.proto_configurations:
         results: list[object] = [
-            {"target": message, "configuration": {"checksum": item.configuration}}
-            for item, message in target_messages(result, options)
+            {"target": message, "configuration": {"checksum": row.configuration}}
+            for row, message in target_messages(result, options)
         ]
         return "CqueryResult", {"results": results} if results else {}
     targets: list[object] = [message for _, message in target_messages(result, options)]
     return "QueryResult", {"target": targets} if targets else {}
 
 
-def target_messages(result: Result, options: OutputOptions) -> Iterator[tuple[Item, Message]]:
-    """A `Target` for every item that is there; one for what nobody can tell, too."""
-    for index, item in enumerate(result.items):
-        message = _target(result, index, item, options)
+def target_messages(result: Result, options: OutputOptions) -> Iterator[tuple[Row, Message]]:
+    """A `Target` for every row that is there; one for what nobody can tell, too."""
+    for index, row in enumerate(result.rows):
+        message = _target(result, index, row, options)
         if message is not None:
-            yield item, message
+            yield row, message
 
 
-def _target(result: Result, index: int, item: Item, options: OutputOptions) -> Message | None:
-    target = item.target
-    place = shown_location(item, options) if options.proto_locations else None
+def _target(result: Result, index: int, row: Row, options: OutputOptions) -> Message | None:
+    target = row.target
+    place = shown_location(row, options) if options.proto_locations else None
     where: Message = {"location": place} if place is not None else {}
-    name = {"name": str(item.label)}
+    name = {"name": str(row.label)}
     if isinstance(target, Rule):
         return {"type": "RULE", "rule": _rule(result, index, target, where, options)}
     if isinstance(target, OutputFile):
@@ -101,7 +101,7 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> M
     if isinstance(target, InputFile):
         return {
             "type": "SOURCE_FILE",
-            "sourceFile": {**name, **where, **_file(result, item, options)},
+            "sourceFile": {**name, **where, **_file(result, row, options)},
         }
     why = why_unknown(target)
     if why is not None:
@@ -115,21 +115,21 @@ def _marked(texts: list[str]) -> Message:
     return {"name": MARK, "type": "STRING_LIST", "stringListValue": texts}
 
 
-def _file(result: Result, item: Item, options: OutputOptions) -> Message:
-    file, package = item.target, item.package
-    if package is None or item.is_stand_in or not isinstance(file, InputFile):
+def _file(result: Result, row: Row, options: OutputOptions) -> Message:
+    file, package = row.target, row.package
+    if package is None or row.is_stand_in or not isinstance(file, InputFile):
         return {}
     message: Message = {}
-    if item.is_plain_build_file and package.loads:
+    if row.is_plain_build_file and package.loads:
         message["subinclude"] = [str(label) for label in result.loads(package)]
-    if item.is_plain_build_file and package.features:
+    if row.is_plain_build_file and package.features:
         message["feature"] = list(package.features)
     visibility = visibility_of(file, package, options.release)
     groups = groups_of(visibility)
     if groups:
         message["packageGroup"] = [str(label) for label in groups]
     message["visibilityLabel"] = [str(label) for label in visibility]
-    if item.is_plain_build_file:
+    if row.is_plain_build_file:
         message["packageContainsErrors"] = bool(package.diagnostics)
     return message
 
@@ -137,8 +137,8 @@ def _file(result: Result, item: Item, options: OutputOptions) -> Message:
 def _rule(
     result: Result, index: int, rule: Rule, where: Message, options: OutputOptions
 ) -> Message:
-    item = result.items[index]
-    message: Message = {"name": str(item.label), "ruleClass": rule.rule_class.name}
+    row = result.rows[index]
+    message: Message = {"name": str(row.label), "ruleClass": rule.rule_class.name}
     message.update(where)
     attributes: list[object] = []
     for name in sorted(attribute_names(rule)):
@@ -148,7 +148,7 @@ def _rule(
             continue
         if attribute.is_explicit or options.proto_default_values:
             flatten = options.proto_flatten_selects
-            configured = item.configuration is not None
+            configured = row.configuration is not None
             attributes.append(_attribute(rule, attribute, flatten, configured))
     digest = result.rule_digest(rule)
     if digest is not None:
@@ -168,26 +168,26 @@ def _rule(
             message["ruleInput"] = inputs
         if rule.outputs:
             message["ruleOutput"] = [str(label) for label in rule.outputs]
-    if item.package is not None and item.package.features:
-        message["defaultSetting"] = list(item.package.features)
+    if row.package is not None and row.package.features:
+        message["defaultSetting"] = list(row.package.features)
     if options.proto_instantiation_stack:
-        message["instantiationStack"] = relative_frames_of(rule.call_stack, item, options)
+        message["instantiationStack"] = relative_frames_of(rule.call_stack, row, options)
     if options.proto_definition_stack and rule.rule_class.defined_at:
-        message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, item, options)
+        message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, row, options)
     return message
 
 
 def _of_aspects(rule: Rule, aspects: Sequence[AspectAttribute]) -> list[Message]:
     """The attributes of aspects, by name; those of native rules' aspects have none here."""
-    found: list[Message] = []
+    messages: list[Message] = []
     for name, kind, labels in sorted(aspects, key=lambda one: one.name):
         value = labels if kind is AttributeType.LABEL_LIST else labels[0]
         private = f"${name[1:]}" if name.startswith("_") else name
         attribute = Attribute(private, kind, value, is_explicit=False)
         message = _attribute(rule, attribute, flatten=True, configured=False)
-        if name and message not in found:
-            found.append(message)
-    return found
+        if name and message not in messages:
+            messages.append(message)
+    return messages
 
 
 def _attribute(rule: Rule, attribute: Attribute, flatten: bool, configured: bool) -> Message:
@@ -244,20 +244,22 @@ def _values(rule: Rule, name: str, type: AttributeType, value: object) -> Messag
     """The fields that hold a value, or what all branches of a select give together."""
     if type in _PAIRS:
         entries: dict[object, object] = {}
-        for found in possible_values(value, type):
-            if isinstance(found, DictValue):
-                entries.update(found.items)
-        pairs = [{"key": str(key), "value": _pair_value(item)} for key, item in entries.items()]
+        for possible in possible_values(value, type):
+            if isinstance(possible, DictValue):
+                entries.update(possible.items)
+        pairs = [
+            {"key": str(key), "value": _pair_value(element)} for key, element in entries.items()
+        ]
         return {_PAIRS[type]: pairs} if pairs else {}
     if type is AttributeType.LICENSE:
-        kinds = [str(item).upper() for v in flattened(value) if is_list(v) for item in v]
+        kinds = [str(element).upper() for v in flattened(value) if is_list(v) for element in v]
         return {"license": {"licenseType": kinds or ["NONE"]}}
     if type in _LABELS or type in _LISTS or is_list(value):
         items = _items(type, value)
         if type is AttributeType.INTEGER_LIST:
             return {"intListValue": items} if items else {}
-        return {"stringListValue": [str(item) for item in items]} if items else {}
-    distinct = list(dict.fromkeys(found for found in flattened(value, type)))
+        return {"stringListValue": [str(element) for element in items]} if items else {}
+    distinct = list(dict.fromkeys(flattened(value, type)))
     return _single(type, distinct[0]) if len(distinct) == 1 else {}
 
 
@@ -266,7 +268,7 @@ def _items(type: AttributeType, value: object) -> list[object]:
         return list(value) if is_list(value) else []
     if type in _LABELS:
         return list(dict.fromkeys(i for v in flattened(value) if is_list(v) for i in v))
-    return [item for v in flattened(value) if is_list(v) for item in v]
+    return [element for v in flattened(value) if is_list(v) for element in v]
 
 
 def _single(type: AttributeType, value: object) -> Message:
@@ -281,5 +283,5 @@ def _single(type: AttributeType, value: object) -> Message:
 
 def _pair_value(value: object) -> object:
     if isinstance(value, tuple) and is_list(value):
-        return [str(item) for item in value]
+        return [str(element) for element in value]
     return str(value)

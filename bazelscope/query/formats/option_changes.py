@@ -60,10 +60,10 @@ class OptionChanges:
 
     def _of(self, configuration: Configuration, is_raw: bool) -> Texts:
         key = (configuration, is_raw)
-        found = self._texts.get(key)
-        if found is None:
-            found = self._texts[key] = option_texts(configuration, is_raw)
-        return found
+        texts = self._texts.get(key)
+        if texts is None:
+            texts = self._texts[key] = option_texts(configuration, is_raw)
+        return texts
 
     def _shown(self, text: str | Unknown) -> str:
         if isinstance(text, Unknown):

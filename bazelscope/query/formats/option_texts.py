@@ -166,8 +166,8 @@ def _one_maker(definition: FlagDefinition, default: str) -> Callable[[str], str]
 
 
 def _typed(definition: FlagDefinition, text: str, is_upper: bool) -> str:
-    found = parse_value(definition, text).text
-    return found.upper() if is_upper else found
+    parsed = parse_value(definition, text).text
+    return parsed.upper() if is_upper else parsed
 
 
 def _tristate(text: str) -> str:
@@ -225,25 +225,25 @@ def _directory(configuration: Configuration) -> str:
 
 def _varint(number: int) -> bytes:
     """A length as protocol buffers write it."""
-    found = bytearray()
+    written = bytearray()
     while number > 0x7F:
-        found.append(number & 0x7F | 0x80)
+        written.append(number & 0x7F | 0x80)
         number >>= 7
-    return bytes([*found, number])
+    return bytes([*written, number])
 
 
 def setting_text(elements: Sequence[Hashable]) -> str:
     """The value of a build setting."""
-    texts = [_element(item) for item in elements]
+    texts = [_element(element) for element in elements]
     return texts[0] if len(texts) == 1 else _list(texts)
 
 
-def _element(item: Hashable) -> str:
-    if isinstance(item, tuple) and not isinstance(item, Label):
+def _element(element: Hashable) -> str:
+    if isinstance(element, tuple) and not isinstance(element, Label):
         # A parsed number or boolean carries its type beside it.
-        value = item[1]
+        value = element[1]
         return _bool(value) if isinstance(value, bool) else str(value)
-    return str(item)
+    return str(element)
 
 
 def _bool(value: bool) -> str:

@@ -63,7 +63,7 @@ class OutputOptions:
     """How the line formats write a label; `--consistent_labels` changes that."""
 
 
-class Item:
+class Row:
     """One target of a result, as the formats see it; looked up when a format looks at it."""
 
     def __init__(
@@ -124,13 +124,13 @@ class Result(Protocol):
     """A result in order; edges go by the places of its items."""
 
     @property
-    def items(self) -> Sequence[Item]: ...
+    def rows(self) -> Sequence[Row]: ...
 
     @property
     def successors(self) -> Mapping[int, Sequence[int]]: ...
 
     def rule(self, index: int) -> Rule | None:
-        """The rule that an item is, or that makes it."""
+        """The rule that a row is, or that makes it."""
         ...
 
     def attribute(self, index: int, name: str) -> Attribute | None:
@@ -168,22 +168,22 @@ def _by_place(nodes: Sequence[N], successors: Mapping[N, Sequence[N]]) -> dict[i
 class TargetResults:
     """The result of `query`."""
 
-    def __init__(self, found: QueriedTargets, options: OutputOptions) -> None:
-        environment = found.environment
+    def __init__(self, queried: QueriedTargets, options: OutputOptions) -> None:
+        environment = queried.environment
         self._environment = environment
         self._options = options
-        self._found = found
-        self.items = [Item(label, label, environment) for label in found.nodes]
+        self._queried = queried
+        self.rows = [Row(label, label, environment) for label in queried.nodes]
 
     @cached_property
     def successors(self) -> Mapping[int, Sequence[int]]:
-        return _by_place(self._found.nodes, self._found.successors)
+        return _by_place(self._queried.nodes, self._queried.successors)
 
     def rule(self, index: int) -> Rule | None:
-        return _rule_behind(self.items[index])
+        return _rule_behind(self.rows[index])
 
     def attribute(self, index: int, name: str) -> Attribute | None:
-        item, rule = self.items[index], self.rule(index)
+        row, rule = self.rows[index], self.rule(index)
         if rule is None:
             return None
         if name == IMPLICIT_TESTS:
@@ -192,23 +192,23 @@ class TargetResults:
             is_set = given is None or given.value == ()
             return Attribute(name, AttributeType.LABEL_LIST, tests, is_set)
         options = self._options
-        return attribute_of(rule, name, item.package, options.release, options.root)
+        return attribute_of(rule, name, row.package, options.release, options.root)
 
     def loads(self, package: Package) -> Sequence[Label]:
         return self._environment.loads(package)
 
     def inputs(self, index: int) -> Sequence[Label]:
-        item = self.items[index]
+        row = self.rows[index]
         tools = self._options.tool_deps
-        found = {
+        labels = {
             edge.target
-            for edge in self._environment.graph.edges(item.label)
+            for edge in self._environment.graph.edges(row.label)
             if edge.kind not in _NO_INPUTS and (tools or not edge.is_tool)
         }
-        return sorted(found)
+        return sorted(labels)
 
     def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
-        return _of_aspects(self.items[index]) if self._environment.graph.implicit else ()
+        return _of_aspects(self.rows[index]) if self._environment.graph.implicit else ()
 
     def rule_digest(self, rule: Rule) -> str | None:
         return self._environment.rule_digests.of(rule)
@@ -217,31 +217,31 @@ class TargetResults:
 class ConfiguredResults:
     """The result of `cquery`."""
 
-    def __init__(self, found: QueriedConfigured, options: OutputOptions) -> None:
-        environment = found.environment
+    def __init__(self, queried: QueriedConfigured, options: OutputOptions) -> None:
+        environment = queried.environment
         self._options = options
         self._environment = environment
-        self._nodes = found.nodes
-        self._found = found
-        self.items = [
-            Item(label, node, environment, configuration_name(node))
-            for label, node in zip(found.labels, found.nodes, strict=True)
+        self._nodes = queried.nodes
+        self._queried = queried
+        self.rows = [
+            Row(label, node, environment, configuration_name(node))
+            for label, node in zip(queried.labels, queried.nodes, strict=True)
         ]
 
     @cached_property
     def successors(self) -> Mapping[int, Sequence[int]]:
-        return _by_place(self._found.nodes, self._found.successors)
+        return _by_place(self._queried.nodes, self._queried.successors)
 
     def rule(self, index: int) -> Rule | None:
-        return _rule_behind(self.items[index])
+        return _rule_behind(self.rows[index])
 
     def attribute(self, index: int, name: str) -> Attribute | None:
         rule = self.rule(index)
         if rule is None:
             return None
-        found = self._nodes[index]
-        own = found.configuration
-        node = found if own is None else self._environment.graph.node(rule.label, own)
+        asked = self._nodes[index]
+        own = asked.configuration
+        node = asked if own is None else self._environment.graph.node(rule.label, own)
         return self._environment.attribute(node, name, self._options.root)
 
     def loads(self, package: Package) -> Sequence[Label]:
@@ -251,58 +251,58 @@ class ConfiguredResults:
         # Every branch counts here, as for `query`.
         settings = self._environment.settings
         implicit, tools = settings.implicit_deps, settings.tool_deps
-        found = {
+        labels = {
             edge.target
             for edge in self._environment.graph.graph.edges(self._nodes[index].label)
             if edge.kind not in _NO_INPUTS
             and (implicit or edge.kind is not EdgeKind.IMPLICIT)
             and (tools or not edge.is_tool)
         }
-        return sorted(found)
+        return sorted(labels)
 
     def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
         is_shown = self._environment.settings.implicit_deps
-        return _of_aspects(self.items[index]) if is_shown else ()
+        return _of_aspects(self.rows[index]) if is_shown else ()
 
     def rule_digest(self, rule: Rule) -> str | None:
         return self._environment.rule_digests.of(rule)
 
 
-def _of_aspects(item: Item) -> Sequence[AspectAttribute]:
-    target = item.target
+def _of_aspects(row: Row) -> Sequence[AspectAttribute]:
+    target = row.target
     return target.rule_class.aspect_attributes if isinstance(target, Rule) else ()
 
 
-def _rule_behind(item: Item) -> Rule | None:
-    target = item.target
-    if isinstance(target, OutputFile) and item.package is not None:
-        target = item.package.targets.get(target.generating_rule.name, target)
+def _rule_behind(row: Row) -> Rule | None:
+    target = row.target
+    if isinstance(target, OutputFile) and row.package is not None:
+        target = row.package.targets.get(target.generating_rule.name, target)
     return target if isinstance(target, Rule) else None
 
 
-def shown_location(item: Item, options: OutputOptions, line_numbers: bool = True) -> str | None:
+def shown_location(row: Row, options: OutputOptions, line_numbers: bool = True) -> str | None:
     """Where a target stands, as Bazel prints it; None where nobody can tell. A source file
     stands where it is first named, unless the file itself is asked for."""
-    location: Location | None = getattr(item.target, "location", None)
+    location: Location | None = getattr(row.target, "location", None)
     if location is None:
         return None
-    is_file = isinstance(item.target, InputFile)
-    if is_file and options.source_file_locations and not item.is_stand_in:
-        path = "/".join(part for part in (item.label.package, item.label.name) if part)
-        if item.label.repository:
-            path = f"external/{item.label.repository}/{path}"
+    is_file = isinstance(row.target, InputFile)
+    if is_file and options.source_file_locations and not row.is_stand_in:
+        path = "/".join(part for part in (row.label.package, row.label.name) if part)
+        if row.label.repository:
+            path = f"external/{row.label.repository}/{path}"
         location = Location(path, 1, 1)
-    elif is_file and (item.is_build_file or item.is_stand_in):
+    elif is_file and (row.is_build_file or row.is_stand_in):
         line_numbers = False
-    return shown_place(location, item, options, line_numbers)
+    return shown_place(location, row, options, line_numbers)
 
 
 def shown_place(
-    location: Location, item: Item, options: OutputOptions, line_numbers: bool = True
+    location: Location, row: Row, options: OutputOptions, line_numbers: bool = True
 ) -> str:
     """Some place in the making of a target, as Bazel prints it."""
-    path = _path_in_bazel(location.path, item)
-    repository = item.package.id.repository if item.package else item.label.repository
+    path = _path_in_bazel(location.path, row)
+    repository = row.package.id.repository if row.package else row.label.repository
     own = f"external/{repository}/" if repository else ""
     is_external = path.startswith("external/")
     if options.relative_locations and path.startswith(own) and is_external == bool(own):
@@ -315,10 +315,10 @@ def shown_place(
     return f"{path}:{location.line}:{location.column}" if line_numbers else path
 
 
-def _path_in_bazel(path: str, item: Item) -> str:
+def _path_in_bazel(path: str, row: Row) -> str:
     """Files of an external repository lie below `external/`, wherever they come from."""
-    package = item.package
-    external = item.external_paths.get(path)
+    package = row.package
+    external = row.external_paths.get(path)
     if external is not None:
         return external
     if package is None or not package.id.repository or path.startswith("external/"):
@@ -359,12 +359,12 @@ def _kind_of_specification(text: str) -> int:
     return 0 if text.endswith("...") else 2
 
 
-def relative_frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[object]:
+def relative_frames_of(stack: CallStack, row: Row, options: OutputOptions) -> list[object]:
     """The frames of a call stack as messages have them: in files named from their root on."""
     relative = replace(options, relative_locations=True)
-    return [f"{where}: {function}" for where, function in frames_of(stack, item, relative)]
+    return [f"{where}: {function}" for where, function in frames_of(stack, row, relative)]
 
 
-def frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[tuple[str, str]]:
+def frames_of(stack: CallStack, row: Row, options: OutputOptions) -> list[tuple[str, str]]:
     """The frames of a call stack: where, and in which function."""
-    return [(shown_place(frame.location, item, options), frame.function) for frame in stack]
+    return [(shown_place(frame.location, row, options), frame.function) for frame in stack]

@@ -93,12 +93,12 @@ class CquerySymbols:
 
     def implemented(self, node: ConfiguredNode) -> Implemented:
         """What a target provides; an error that says why that cannot be told."""
-        found = self._implementations.run(node)
-        if isinstance(found, Unknown):
-            raise starlark.EvaluationError(f"{found.subject}: {found.detail}")
-        if found.failure is not None:
-            raise starlark.EvaluationError(f"{node.label} fails: {found.failure.message}")
-        return found
+        implemented = self._implementations.run(node)
+        if isinstance(implemented, Unknown):
+            raise starlark.EvaluationError(f"{implemented.subject}: {implemented.detail}")
+        if implemented.failure is not None:
+            raise starlark.EvaluationError(f"{node.label} fails: {implemented.failure.message}")
+        return implemented
 
     def value(self, node: ConfiguredNode) -> TargetValue:
         """A target as the implementations of rules see it."""
@@ -110,19 +110,19 @@ class CquerySymbols:
         configuration = behind_aliases(self.graph, node).configuration
         if configuration is None:
             return None
-        found = self._options.get(configuration)
-        if found is None:
+        options = self._options.get(configuration)
+        if options is None:
             conditions = self.graph.conditions(configuration)
-            found = self._options[configuration] = build_options(conditions, self._source)
-        return found
+            options = self._options[configuration] = build_options(conditions, self._source)
+        return options
 
     def providers(self, target: object) -> object:
         """The providers of a target by name; None for aliases and package groups, which have
         none in Bazel either. Names and order as 4.2.3 has them."""
         node = _node("providers", target)
         is_alias = behind_aliases(self.graph, node) != node
-        found = self.graph.target(node)
-        if is_alias or isinstance(found, PackageGroup):
+        own_target = self.graph.target(node)
+        if is_alias or isinstance(own_target, PackageGroup):
             return None
         if not self.graph.configuration.release.names_providers_as_measured:
             measured = Release.names_providers_as_measured.series
@@ -135,7 +135,7 @@ class CquerySymbols:
         held = {name_of(key): one for key, one in implemented.providers.items()}
         groups = held.pop(_GROUPS, None)
         besides = {name: self._of_bazel(implemented, name) for name in _OF_ALL}
-        if isinstance(found, InputFile | OutputFile):
+        if isinstance(own_target, InputFile | OutputFile):
             own = {name: self._of_bazel(implemented, name) for name in _OF_FILES}
             return starlark.Dict({**own, **besides, **held})
         last = {} if groups is None else {_GROUPS: groups}

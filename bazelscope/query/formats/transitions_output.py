@@ -32,7 +32,7 @@ _OF_TOOLCHAINS = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
 _NO_TRANSITION = frozenset({EdgeKind.CONDITION, EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT})
 
 
-def to_transitions(found: QueriedConfigured, level: str) -> tuple[str, tuple[Diagnostic, ...]]:
+def to_transitions(queried: QueriedConfigured, level: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """The text, and what could not be told in it; `level` is what `--transitions` says.
 
     Raises `QueryError` for a level that is none, and for `full` of another Bazel than 4.
@@ -41,15 +41,15 @@ def to_transitions(found: QueriedConfigured, level: str) -> tuple[str, tuple[Dia
     if not is_full and level.lower() != "lite":
         message = "set the `--transitions` flag explicitly to `lite` or `full`"
         raise QueryError(Diagnostic("query-output", message))
-    graph = found.environment.graph
+    graph = queried.environment.graph
     if is_full and not graph.configuration.release.full_transitions:
         known = Release.full_transitions.series
         message = f"which options `--transitions=full` shows is known of Bazel {known} alone"
         hint = "`--transitions=lite` shows the transitions without them"
         raise QueryError(Diagnostic("query-output", message, hint=hint))
     changes = OptionChanges(graph) if is_full else None
-    shown = {node.label for node in found.nodes}
-    lines = [line for node in found.nodes for line in _lines(graph, node, shown, changes)]
+    shown = {node.label for node in queried.nodes}
+    lines = [line for node in queried.nodes for line in _lines(graph, node, shown, changes)]
     return "".join(lines), tuple(changes.diagnostics) if changes is not None else ()
 
 

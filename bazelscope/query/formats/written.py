@@ -38,14 +38,14 @@ _ABSENT = frozenset({"no-such-package", "no-such-target"})
 
 @dataclass(frozen=True)
 class AskedQuery:
-    """A question in the query language with what it found. What is told of that is worked
+    """A question in the query language with its result. What is told of that is worked
     out when it is asked for: most people read the labels alone. `line` is the envelope of the
     command line, `diagnostics` what was met on the way."""
 
     world: World
     line: Envelope
     expression: str
-    found: Queried
+    queried: Queried
     diagnostics: tuple[Diagnostic, ...]
     _write: Callable[[], str | bytes]
 
@@ -56,24 +56,24 @@ class AskedQuery:
     @cached_property
     def envelope(self) -> Envelope:
         """What stands around the answer."""
-        completeness = how_complete(self.world.loader, self.found.labels)
+        completeness = how_complete(self.world.loader, self.queried.labels)
         return self.line.closed(completeness, self.diagnostics, self.refusals)
 
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
         """What Bazel refuses of what the question is about; `query` configures nothing."""
         refused = self.world.refused_files
-        if isinstance(self.found, query_answer.QueriedConfigured):
-            refused += self.found.environment.refusals()
+        if isinstance(self.queried, query_answer.QueriedConfigured):
+            refused += self.queried.environment.refusals()
         return refused
 
     @property
     def is_withheld(self) -> bool:
         """Whether Bazel answers nothing: it refuses something of what the question is about, or
         `query` has met a package in error or what is not there, and is not told to go on."""
-        if self.found.environment.settings.keep_going:
+        if self.queried.environment.settings.keep_going:
             return False
-        if isinstance(self.found, query_answer.QueriedConfigured):
+        if isinstance(self.queried, query_answer.QueriedConfigured):
             return bool(self.refusals)
         met = [one for one in self.diagnostics if one.code in _ABSENT]
         for package in self.envelope.completeness.packages_in_error:
@@ -83,14 +83,14 @@ class AskedQuery:
     @property
     def exit_code(self) -> ExitCode:
         """That of the answer, which need not be made for it."""
-        is_partial = self.found.unsettled.hiding > 0
+        is_partial = self.queried.unsettled.hiding > 0
         is_partial = is_partial or query_answer.leaves_something_out(self.diagnostics)
         return self.envelope.exit_code(is_partial=is_partial)
 
     def answer(self) -> QueryAnswer:
         """The result as data."""
         return query_answer.answer(
-            self.world, self.line, self.expression, self.found, self.diagnostics
+            self.world, self.line, self.expression, self.queried, self.diagnostics
         )
 
 
@@ -127,17 +127,17 @@ def ask_query(
     if name == "location":
         check_format(name, parse(text, command, setup.bazel_version, universe=True))
     order = options.order()
-    found = query_answer.query(world, text, settings, order, needs_graph(name))
+    queried = query_answer.query(world, text, settings, order, needs_graph(name))
     return AskedQuery(
-        world, line, text, found, tuple(found.environment.diagnostics),
-        lambda: form(TargetResults(found, output), output),
+        world, line, text, queried, tuple(queried.environment.diagnostics),
+        lambda: form(TargetResults(queried, output), output),
     )  # fmt: skip
 
 
 def _analysed(
-    name: str, world: World, found: QueriedConfigured, options: QueryOptions, root: str
+    name: str, world: World, queried: QueriedConfigured, options: QueryOptions, root: str
 ) -> Written:
     """The formats that may leave something out and say so."""
     from bazelscope.query.formats.analysed import FORMATS, Asked
 
-    return FORMATS[name](Asked(found, options, root, world.loader))
+    return FORMATS[name](Asked(queried, options, root, world.loader))

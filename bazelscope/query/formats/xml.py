@@ -16,9 +16,9 @@ from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.results import (
-    Item,
     OutputOptions,
     Result,
+    Row,
     shown_location,
     shown_packages,
 )
@@ -86,8 +86,8 @@ class _Element:
 def to_xml(result: Result, options: OutputOptions) -> str:
     """The result as one document."""
     root = _Element("query", {"version": "2"})
-    for index, item in enumerate(result.items):
-        element = _target(result, index, item, options)
+    for index, row in enumerate(result.rows):
+        element = _target(result, index, row, options)
         if element is not None:
             root.children.append(element)
     return _HEAD + "".join(root.write(0))
@@ -108,10 +108,10 @@ def _text(value: str) -> str:
     )
 
 
-def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _Element | None:
-    target = item.target
-    head = {"name": str(item.label)}
-    where = shown_location(item, options, options.xml_line_numbers)
+def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _Element | None:
+    target = row.target
+    head = {"name": str(row.label)}
+    where = shown_location(row, options, options.xml_line_numbers)
     if where is not None:
         head["location"] = where
     if isinstance(target, Rule):
@@ -130,20 +130,18 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _
             ],
         )
     if isinstance(target, InputFile):
-        return _Element(
-            "source-file", head, list(_source_file(result, item, target, head, options))
-        )
+        return _Element("source-file", head, list(_source_file(result, row, target, head, options)))
     why = why_unknown(target)
     return _Element("unknown-target", head if why is None else {**head, "unknown": str(why)})
 
 
 def _source_file(
-    result: Result, item: Item, file: InputFile, head: dict[str, str], options: OutputOptions
+    result: Result, row: Row, file: InputFile, head: dict[str, str], options: OutputOptions
 ) -> Iterator[_Element]:
-    package = item.package
-    if package is None or item.is_stand_in:
+    package = row.package
+    if package is None or row.is_stand_in:
         return
-    if item.is_plain_build_file:
+    if row.is_plain_build_file:
         head["package_contains_errors"] = "true" if package.diagnostics else "false"
         for label in result.loads(package):
             yield _Element("load", {"name": str(label)})
@@ -173,7 +171,7 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
     for part, reason in unknown_parts(rule):
         where = {"attribute": part} if part else {}
         yield _Element("unknown", {**where, "reason": reason})
-    package = result.items[index].package
+    package = result.rows[index].package
     for feature in package.features if package is not None else ():
         yield _Element("rule-default-setting", {"name": feature})
 
@@ -184,14 +182,14 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
     if type in _DICTS:
         return _dictionary(name, values)
     if type in _ITEMS or any(is_list(value) for value in values):
-        items: list[object] = [item for value in values if is_list(value) for item in value]
-        if any(isinstance(item, Label) for item in items):
+        items: list[object] = [held for value in values if is_list(value) for held in value]
+        if any(isinstance(held, Label) for held in items):
             items = list(dict.fromkeys(items))
         kind = _ITEMS.get(type, "string")
         return _Element(
             "list",
             {"name": name},
-            [_Element(_item_kind(kind, item), {"value": _item(type, item)}) for item in items],
+            [_Element(_item_kind(kind, held), {"value": _item(type, held)}) for held in items],
         )
     distinct = list(dict.fromkeys(values))
     element = _Element(_TAGS.get(type, "string"), {"name": name})
@@ -202,25 +200,28 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
     return element
 
 
-def _item(type: AttributeType, item: object) -> str:
-    text = _plain(item)
+def _item(type: AttributeType, element: object) -> str:
+    text = _plain(element)
     return text.upper() if type is AttributeType.DISTRIBUTION_SET else text
 
 
-def _item_kind(kind: str, item: object) -> str:
-    return "label" if isinstance(item, Label) and kind == "string" else kind
+def _item_kind(kind: str, element: object) -> str:
+    return "label" if isinstance(element, Label) and kind == "string" else kind
 
 
 def _dictionary(name: str, values: list[object]) -> _Element:
     entries: dict[object, object] = {}
     for value in values:
         if isinstance(value, DictValue):
-            for key, item in value.items:
-                entries.setdefault(key, item)
+            for key, value_of_key in value.items:
+                entries.setdefault(key, value_of_key)
     return _Element(
         "dict",
         {"name": name},
-        [_Element("pair", {}, [_single(key), _single(item)]) for key, item in entries.items()],
+        [
+            _Element("pair", {}, [_single(key), _single(value_of_key)])
+            for key, value_of_key in entries.items()
+        ],
     )
 
 
@@ -228,12 +229,12 @@ def _single(value: object) -> _Element:
     if isinstance(value, Label):
         return _Element("label", {"value": str(value)})
     if isinstance(value, tuple):
-        return _Element("list", {}, [_single(item) for item in value])
+        return _Element("list", {}, [_single(element) for element in value])
     return _Element("string", {"value": str(value)})
 
 
 def _license(name: str, values: list[object]) -> _Element:
-    words = [str(item) for v in values if is_list(v) for item in v]
+    words = [str(held) for v in values if is_list(v) for held in v]
     exceptions = [word[len(_EXCEPTION) :] for word in words if word.startswith(_EXCEPTION)]
     kinds = [word.upper() for word in words if not word.startswith(_EXCEPTION)] or ["NONE"]
     return _Element(

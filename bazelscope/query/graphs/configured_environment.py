@@ -140,7 +140,7 @@ class ConfiguredEnvironment:
     # ---- What the graph is ----
 
     def matching(self, literal: Literal) -> Sequence[ConfiguredNode]:
-        found: dict[ConfiguredNode, None] = {}
+        matches: dict[ConfiguredNode, None] = {}
         for label in self._patterns.expand(literal):
             nodes = self._analysed.get(label)
             if nodes is None:
@@ -150,8 +150,8 @@ class ConfiguredEnvironment:
                 if self.settings.keep_going and self._walk.fails(label):
                     continue
                 nodes = [self.graph.top(label)]
-            found.update(dict.fromkeys(nodes))
-        return list(found)
+            matches.update(dict.fromkeys(nodes))
+        return list(matches)
 
     def _outside(self, label: Label, literal: Literal) -> None:
         """Tells that a target is not in the universe, if Bazel would not know its package."""
@@ -174,10 +174,10 @@ class ConfiguredEnvironment:
 
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         self._walked[node] = None
-        found = self._successors.get(node)
-        if found is None:
-            found = self._successors[node] = tuple(dict.fromkeys(self._targets(node)))
-        return found
+        successors = self._successors.get(node)
+        if successors is None:
+            successors = self._successors[node] = tuple(dict.fromkeys(self._targets(node)))
+        return successors
 
     def _targets(self, node: ConfiguredNode, is_whole: bool = False) -> Iterator[ConfiguredNode]:
         """What a node depends on under the options, or in all."""
@@ -216,9 +216,9 @@ class ConfiguredEnvironment:
         )
 
     def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
-        found = self.graph.graph.node(label)
-        if isinstance(found, _ABSENT) and label not in self._told:
-            message = f"{found.message} (wanted by {wanted_by.label})"
+        missing = self.graph.graph.node(label)
+        if isinstance(missing, _ABSENT) and label not in self._told:
+            message = f"{missing.message} (wanted by {wanted_by.label})"
             self._tell(label, Diagnostic("no-such-target", message))
 
     def _doubt(self, unknown: Unknown) -> None:
@@ -270,8 +270,8 @@ class ConfiguredEnvironment:
         return self._load_order.external_paths(package)
 
     def package(self, id: PackageId) -> Package | None:
-        found = self._loader.package(id)
-        return found if isinstance(found, Package) else None
+        package = self._loader.package(id)
+        return package if isinstance(package, Package) else None
 
     # ---- Attributes ----
 
@@ -283,11 +283,11 @@ class ConfiguredEnvironment:
             return None
         # What the package says of visibility is no part of a configured rule.
         package = None if name == "visibility" else self.package(node.label.package_id)
-        found = attribute_of(rule, name, package, self.settings.release, root)
-        if found is None:
+        written = attribute_of(rule, name, package, self.settings.release, root)
+        if written is None:
             return None
-        value = self._resolved(found, node)
-        return Attribute(found.name, found.type, value, found.is_explicit)
+        value = self._resolved(written, node)
+        return Attribute(written.name, written.type, value, written.is_explicit)
 
     def _resolved(self, attribute: Attribute, node: ConfiguredNode) -> object:
         value = attribute.value
@@ -307,13 +307,13 @@ class ConfiguredEnvironment:
         return joined[0] if joined else None
 
     def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:
-        found = self.attribute(node, attribute)
+        held = self.attribute(node, attribute)
         rule = self.graph.target(node)
         if isinstance(rule, Rule) and self.settings.release.cquery_searches_every_branch:
             # 4.2.3 searches every branch, whatever the configuration.
             package = self.package(node.label.package_id)
-            found = attribute_of(rule, attribute, package, self.settings.release)
-        return None if found is None else possible_values(found.value, found.type)
+            held = attribute_of(rule, attribute, package, self.settings.release)
+        return None if held is None else possible_values(held.value, held.type)
 
     def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
         if not isinstance(self.graph.target(node), Rule):
@@ -335,13 +335,13 @@ class ConfiguredEnvironment:
 
     def _named(self, node: ConfiguredNode, rule: Rule, attribute: str) -> Sequence[Label] | None:
         """The labels in an attribute; None if the rule's class has none such."""
-        found = self.attribute(node, attribute)
-        if found is not None and not isinstance(found.value, SelectorList | Selector):
-            return list(labels_in(found.value))
+        held = self.attribute(node, attribute)
+        if held is not None and not isinstance(held.value, SelectorList | Selector):
+            return list(labels_in(held.value))
         private = f"_{attribute[1:]}" if attribute.startswith("$") else attribute
         edges = [e.edge for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
         labels = [edge.target for edge in edges if edge.attribute in (attribute, private)]
-        return labels if labels or found is not None or not rule.rule_class.is_known else None
+        return labels if labels or held is not None or not rule.rule_class.is_known else None
 
     # ---- What has no meaning here ----
 
@@ -387,18 +387,18 @@ class ConfiguredEnvironment:
             message = f"there is no configuration `{name}`"
             hint = "`target`, `exec`, `host`, or `null` for files: Bazel's hashes are not known"
             raise QueryError(Diagnostic("query-configuration", message, literal.span, hint=hint))
-        found: dict[ConfiguredNode, None] = {}
+        configured: dict[ConfiguredNode, None] = {}
         for node in nodes:
             if wanted == "target":
                 top = self._in_target(node.label)
-                found.update({top: None} if top is not None else {})
+                configured.update({top: None} if top is not None else {})
                 continue
             candidates = self._analysed.get(node.label) or [node]
-            found.update((other, None) for other in candidates if other.description == wanted)
-        if not found:
+            configured.update((other, None) for other in candidates if other.description == wanted)
+        if not configured:
             message = f"no target of `{literal.text}` is in the configuration `{name}`"
             raise QueryError(Diagnostic("query-empty", message, literal.span))
-        return list(found)
+        return list(configured)
 
 
 def configuration_name(node: ConfiguredNode) -> str:

@@ -46,15 +46,15 @@ class LoadOrder:
     def external_paths(self, package: Package) -> Mapping[str, str]:
         """Where the files of external repositories that a package loads lie in Bazel's output
         base, by the paths that we show for them."""
-        found = self._external.get(package.id)
-        if found is None:
-            found = self._external[package.id] = {}
+        paths = self._external.get(package.id)
+        if paths is None:
+            paths = self._external[package.id] = {}
             for label in (loaded.label for loaded in package.loads if loaded.label.repository):
                 shown = self._loader.display_path(label)
                 if shown is not None:
                     parts = ("external", label.repository, label.package, label.name)
-                    found[shown] = "/".join(part for part in parts if part)
-        return found
+                    paths[shown] = "/".join(part for part in parts if part)
+        return paths
 
     def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
         """The files that a file's `load` statements name, in their order; None for a file

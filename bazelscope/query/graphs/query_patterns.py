@@ -58,10 +58,10 @@ class Patterns:
             return None
 
     def _expand(self, text: str, span: Span | None) -> tuple[Label, ...]:
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = self._look_up(text, span)
-        return found
+        labels = self._known.get(text)
+        if labels is None:
+            labels = self._known[text] = self._look_up(text, span)
+        return labels
 
     def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
         if (
@@ -87,9 +87,9 @@ class Patterns:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
             if hint is None and told.code in _NO_PACKAGE:
                 hint = self._nearest_package(pattern)
-            found = Diagnostic(told.code, told.message, span, hint=hint)
+            problem = Diagnostic(told.code, told.message, span, hint=hint)
             if told.code in _NO_ANSWER:
-                self._report(found)
+                self._report(problem)
             else:
                 # What cannot be told is told, and counts as being there.
                 self._diagnostics.append(

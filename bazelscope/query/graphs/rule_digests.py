@@ -54,8 +54,8 @@ class RuleDigests:
         text = source.text.encode("utf-8", "surrogateescape")
         digest = hashlib.sha256(hashlib.sha256(text).digest())
         for label in loaded:
-            found = self._digest(label)
-            if found is None:
+            part = self._digest(label)
+            if part is None:
                 return None
-            digest.update(found)
+            digest.update(part)
         return digest.digest()

@@ -94,14 +94,14 @@ class TargetEnvironment:
         self.graph.prepare(nodes)
 
     def successors(self, node: Label) -> Sequence[Label]:
-        found = self._successors.get(node)
-        if found is None:
-            found = self._successors[node] = tuple(dict.fromkeys(self._expand(node)))
-            self.shown.add(node, found)
+        successors = self._successors.get(node)
+        if successors is None:
+            successors = self._successors[node] = tuple(dict.fromkeys(self._expand(node)))
+            self.shown.add(node, successors)
         if self._absent and not self._is_quiet:
             for absent in self._absent.pop(node, ()):
                 self._note_missing(absent, node)
-        return found
+        return successors
 
     def neighbours(self, node: Label) -> Sequence[Label]:
         return self.successors(node)
@@ -113,11 +113,11 @@ class TargetEnvironment:
         for distance in range(depth + 1):
             following: list[Label] = []
             for node in layer:
-                found = self.graph.node(node)
-                is_output = isinstance(found, OutputFile)
+                shown = self.graph.node(node)
+                is_output = isinstance(shown, OutputFile)
                 if distance == depth:
-                    if isinstance(found, OutputFile):
-                        self.shown.add(node, (found.generating_rule,))
+                    if isinstance(shown, OutputFile):
+                        self.shown.add(node, (shown.generating_rule,))
                     continue
                 for target in self.successors(node):
                     if target not in seen:
@@ -128,15 +128,15 @@ class TargetEnvironment:
 
     def stands_in_for(self, label: Label) -> Package | None:
         """The package as part of whose making a file was named, if it was."""
-        found = self._files.get(label)
-        return found[1] if found is not None else None
+        file = self._files.get(label)
+        return file[1] if file is not None else None
 
     def label(self, node: Label) -> Label:
         return node
 
     def target(self, node: Label) -> TargetResult:
-        found = self._files.get(node)
-        return found[0] if found is not None else self.graph.node(node)
+        file = self._files.get(node)
+        return file[0] if file is not None else self.graph.node(node)
 
     def target_of(self, label: Label) -> TargetResult:
         return self.graph.node(label)
@@ -150,8 +150,8 @@ class TargetEnvironment:
         return self._load_order.external_paths(package)
 
     def package(self, id: PackageId) -> Package | None:
-        found = self._loader.package(id)
-        return found if isinstance(found, Package) else None
+        package = self._loader.package(id)
+        return package if isinstance(package, Package) else None
 
     def _expand(self, node: Label) -> Iterator[Label]:
         tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
@@ -190,10 +190,10 @@ class TargetEnvironment:
         return True
 
     def _note_missing(self, label: Label, wanted_by: Label) -> None:
-        found = self.graph.node(label)
-        if isinstance(found, NoSuchPackage | NoSuchTarget):
+        target = self.graph.node(label)
+        if isinstance(target, NoSuchPackage | NoSuchTarget):
             place = getattr(self.graph.node(wanted_by), "location", None)
-            self._missing.note(found, wanted_by, place)
+            self._missing.note(target, wanted_by, place)
 
     def _show_between(self, labels: Sequence[Label]) -> None:
         """Bazel orders what one pattern matched by the edges among it."""
@@ -219,8 +219,8 @@ class TargetEnvironment:
         package = self.package(node.package_id)
         if attribute == IMPLICIT_TESTS and rule.rule_class.name == "test_suite":
             return (self.prerequisites(node, attribute),)
-        found = attribute_of(rule, attribute, package, self.settings.release)
-        return None if found is None else possible_values(found.value, found.type)
+        held = attribute_of(rule, attribute, package, self.settings.release)
+        return None if held is None else possible_values(held.value, held.type)
 
     def prerequisites(self, node: Label, attribute: str) -> Sequence[Label]:
         rule = self.graph.node(node)
@@ -231,15 +231,13 @@ class TargetEnvironment:
             return list(dict.fromkeys(tests))
         # What the package says, or Bazel for a rule, is no value of `visibility`.
         package = None if attribute == "visibility" else self.package(node.package_id)
-        found = attribute_of(rule, attribute, package, self.settings.release)
-        if found is None or found.type not in _LABELS:
+        held = attribute_of(rule, attribute, package, self.settings.release)
+        if held is None or held.type not in _LABELS:
             return ()
-        if attribute == "visibility" and not found.is_explicit:
+        if attribute == "visibility" and not held.is_explicit:
             return ()
         named = dict.fromkeys(
-            label
-            for value in possible_values(found.value, found.type)
-            for label in labels_in(value)
+            label for value in possible_values(held.value, held.type) for label in labels_in(value)
         )
         present = []
         for label in named:
@@ -261,7 +259,7 @@ class TargetEnvironment:
         return [Label(*package.id, name) for name in package.targets]
 
     def files(self, nodes: Iterable[Label], with_build_files: bool) -> Sequence[Label]:
-        found: dict[Label, None] = {}
+        files: dict[Label, None] = {}
         own: set[Label] = set()
         seen: set[PackageId] = set()
         for node in nodes:
@@ -270,21 +268,21 @@ class TargetEnvironment:
                 continue
             seen.add(package.id)
             if with_build_files:
-                found[package.build_file] = None
+                files[package.build_file] = None
                 self._files.pop(package.build_file, None)
                 own.add(package.build_file)
             for loaded in package.loads:
-                found[loaded.label] = None
+                files[loaded.label] = None
                 made_of = [loaded.label]
                 beside = self.package(loaded.label.package_id) if with_build_files else None
                 if beside is not None:
                     made_of.append(beside.build_file)
                 for label in made_of:
-                    found[label] = None
+                    files[label] = None
                     if label not in own:
                         file = InputFile(label, Location(package.path, 1, 1))
                         self._files.setdefault(label, (file, package))
-        return list(found)
+        return list(files)
 
     # ---- Universes ----
 
@@ -297,10 +295,10 @@ class TargetEnvironment:
             self._is_quiet = before
 
     def universe(self) -> Sequence[Label]:
-        found: dict[Label, None] = {}
+        labels: dict[Label, None] = {}
         for text in self.settings.universe:
-            found.update(dict.fromkeys(self._patterns.expand_text(text)))
-        return list(found)
+            labels.update(dict.fromkeys(self._patterns.expand_text(text)))
+        return list(labels)
 
     def packages_loading(self, files: frozenset[str]) -> Sequence[Label]:
         reached = dict.fromkeys(self.universe())
@@ -311,7 +309,7 @@ class TargetEnvironment:
                     if target not in reached:
                         reached[target] = None
                         queue.append(target)
-        found: dict[Label, None] = {}
+        build_files: dict[Label, None] = {}
         ids = dict.fromkeys(node.package_id for node in reached)
         for text in self.settings.universe:
             # A package counts even if a recursive pattern takes no target of it.
@@ -323,8 +321,8 @@ class TargetEnvironment:
             paths = {package.path, *self.external_paths(package)}
             paths.update(_path(file.label) for file in package.loads if not file.label.repository)
             if not files.isdisjoint(paths):
-                found[package.build_file] = None
-        return list(found)
+                build_files[package.build_file] = None
+        return list(build_files)
 
     def with_configuration(
         self, nodes: Iterable[Label], name: str, literal: Literal

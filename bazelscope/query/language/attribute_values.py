@@ -58,16 +58,16 @@ def attribute_of(
         return Attribute(name, AttributeType.LABEL_LIST, conditions, is_explicit=False)
     if name == "licenses" and _ignores_licenses(rule, release):
         return Attribute(name, AttributeType.LICENSE, ("none",), is_explicit=False)
-    found = rule.attribute(name)
+    attribute = rule.attribute(name)
     if name == "visibility" and package is not None:
-        explicit = found is not None and found.is_explicit
+        explicit = attribute is not None and attribute.is_explicit
         value = rule_visibility(rule, package, release)
         return Attribute(name, AttributeType.LABEL_LIST, value, explicit)
-    if found is None or found.is_explicit:
-        return found
-    if name == "licenses" and not found.value:
-        return Attribute(name, found.type, ("none",), is_explicit=False)
-    return found
+    if attribute is None or attribute.is_explicit:
+        return attribute
+    if name == "licenses" and not attribute.value:
+        return Attribute(name, attribute.type, ("none",), is_explicit=False)
+    return attribute
 
 
 def _ignores_licenses(rule: Rule, release: Release) -> bool:
@@ -123,9 +123,9 @@ def possible_values(value: object, type: AttributeType) -> Iterator[object]:
     zero = zero_of_branch(type)
     given = value.parts if isinstance(value, SelectorList) else (value,)
     parts = tuple(_with_zero(part, zero) for part in given)
-    found = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
-    if len(found) <= _MOST_COMBINATIONS:
-        for choice in found:
+    combinations = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
+    if len(combinations) <= _MOST_COMBINATIONS:
+        for choice in combinations:
             joined = _joined(choice, type)
             if joined is not None:
                 yield joined
@@ -174,19 +174,19 @@ def _combinations(
 def _joined(choice: tuple[object, ...], type: AttributeType) -> object:
     if len(choice) == 1:
         return choice[0]
-    first = next((item for item in choice if item is not None), None)
+    first = next((part for part in choice if part is not None), None)
     if is_list(first):
-        return tuple(i for item in choice if is_list(item) for i in item)
+        return tuple(i for part in choice if is_list(part) for i in part)
     if isinstance(first, DictValue):
         merged: dict[str | Label, object] = {}
-        for item in choice:
-            if isinstance(item, DictValue):
-                merged.update(item.items)
+        for part in choice:
+            if isinstance(part, DictValue):
+                merged.update(part.items)
         return DictValue(tuple(merged.items()))
     if isinstance(first, str) and not isinstance(first, Label):
-        return "".join(item for item in choice if isinstance(item, str))
+        return "".join(part for part in choice if isinstance(part, str))
     if isinstance(first, int) and not isinstance(first, bool):
-        return sum(item for item in choice if isinstance(item, int))
+        return sum(part for part in choice if isinstance(part, int))
     return first
 
 
@@ -227,7 +227,7 @@ def java_text(value: object) -> str:
     if isinstance(value, Label):
         return str(value)
     if isinstance(value, tuple):
-        return f"[{', '.join(java_text(item) for item in value)}]"
+        return f"[{', '.join(java_text(element) for element in value)}]"
     if isinstance(value, DictValue):
         return "{" + ", ".join(f"{java_text(k)}={java_text(v)}" for k, v in value.items) + "}"
     if isinstance(value, bool):

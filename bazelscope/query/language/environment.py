@@ -68,7 +68,7 @@ class Shown(Generic[N]):
         that are not among them. Bazel: `Digraph.extractSubgraph`."""
         chosen = dict.fromkeys(nodes)
         behind = self._behind(chosen)
-        found: dict[N, tuple[N, ...]] = {}
+        edges: dict[N, tuple[N, ...]] = {}
         for node in chosen:
             reached: dict[N, None] = {}
             for target in self.edges.get(node, ()):
@@ -77,8 +77,8 @@ class Shown(Generic[N]):
                 else:
                     reached.update(behind.get(target, ()))
             reached.pop(node, None)
-            found[node] = tuple(reached)
-        return found
+            edges[node] = tuple(reached)
+        return edges
 
     def _behind(self, chosen: dict[N, None]) -> dict[N, dict[N, None]]:
         """For each node between the chosen ones, those that lie next behind it."""

@@ -74,7 +74,7 @@ class Pattern:
             return self._compiled.search(text) is not None
         began = time.monotonic()
         try:
-            found = self._compiled.search(text, timeout=max(self._left, 0.01))
+            match = self._compiled.search(text, timeout=max(self._left, 0.01))
         except TimeoutError:
             message = f"`{self._word.text}` takes too long to be looked for in `{text[:60]}`"
             hint = "--max-seconds gives a pattern a fifteenth of what it says"
@@ -82,7 +82,7 @@ class Pattern:
                 Diagnostic(budget.LIMIT, message, self._word.span, (), hint)
             ) from None
         self._left -= time.monotonic() - began
-        return found is not None
+        return match is not None
 
 
 def compile_pattern(function: str, word: Word) -> Pattern:
@@ -106,10 +106,10 @@ class _Translator:
         self.modes = _Modes()
 
     def translate(self) -> str:
-        found = self._alternatives()
+        translated = self._alternatives()
         if self.position < len(self.text):
             raise self._error("Unmatched closing ')'")
-        return found
+        return translated
 
     def _error(self, message: str) -> _PatternError:
         return _PatternError(f"{message} near index {min(self.position, len(self.text))}")
@@ -134,21 +134,21 @@ class _Translator:
     def _alternatives(self) -> str:
         """Up to the end of the group; what `(?i)` switches holds that far."""
         before = self.modes
-        found = [self._sequence()]
+        alternatives = [self._sequence()]
         while self._starts("|"):
-            found.append(self._sequence())
+            alternatives.append(self._sequence())
         self.modes = before
-        return "|".join(found)
+        return "|".join(alternatives)
 
     def _sequence(self) -> str:
-        found = []
+        atoms = []
         while self.position < len(self.text) and self._peek() not in "|)":
             if self.modes.comments and self._skips_comment():
                 continue
             atom = self._atom()
             if atom is not None:
-                found.append(self._in_case(atom) + self._quantifier(atom))
-        return "".join(found)
+                atoms.append(self._in_case(atom) + self._quantifier(atom))
+        return "".join(atoms)
 
     def _in_case(self, atom: str) -> str:
         return f"(?i:{atom})" if self.modes.ignores_case else atom
@@ -222,9 +222,9 @@ class _Translator:
     def _captured(self, opening: str) -> str:
         self.groups += 1
         self.open.append(self.groups)
-        found = self._closed(opening)
+        group = self._closed(opening)
         self.open.pop()
-        return found
+        return group
 
     def _closed(self, opening: str) -> str:
         inner = self._alternatives()
@@ -249,9 +249,9 @@ class _Translator:
                     self.modes = replace(self.modes, **{mode: is_on})
         if match[3] == ")":
             return None
-        found = self._closed("(?:")
+        group = self._closed("(?:")
         self.modes = before
-        return found
+        return group
 
     def _escape(self) -> str:
         char = self._take()
@@ -373,8 +373,8 @@ class _Translator:
         if parts:
             met.append(_one_of(parts))
         *others, last = met or [_NEVER]
-        found = "".join(f"(?={other})" for other in others) + last
-        return f"(?:(?!{found})[\\s\\S])" if is_negated else f"(?:{found})"
+        characters = "".join(f"(?={other})" for other in others) + last
+        return f"(?:(?!{characters})[\\s\\S])" if is_negated else f"(?:{characters})"
 
     def _member(self) -> str:
         """One thing in a set: a class of characters, a character, a range."""

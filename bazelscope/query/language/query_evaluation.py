@@ -75,10 +75,10 @@ class Evaluator(Generic[N]):
         if isinstance(expression, Literal):
             return self._literal(expression, bound)
         if isinstance(expression, SetOf):
-            found: Nodes[N] = {}
+            nodes: Nodes[N] = {}
             for word in expression.words:
-                found.update(self._literal(word, bound))
-            return found
+                nodes.update(self._literal(word, bound))
+            return nodes
         if isinstance(expression, Let):
             if not is_variable_name(expression.name):
                 message = f"`{expression.name}` is no name of a variable"
@@ -153,18 +153,18 @@ class Evaluator(Generic[N]):
         universe = self.evaluate(call.arguments[0], bound)
         starts = self.evaluate(call.arguments[1], bound)
         depth = _number(call, 2)
-        found = self._reverse(universe, starts, depth)
+        dependents = self._reverse(universe, starts, depth)
         if depth is not None and depth >= 0 and self.environment.settings.is_sky:
             # Bazel: `RdepsBoundedVisitor` asks of what it comes to, not of where it begins.
-            return {**starts, **found}
-        return found
+            return {**starts, **dependents}
+        return dependents
 
     def _allrdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         starts = self.evaluate(call.arguments[0], bound)
         with self.environment.quietly():
-            found = self._reverse(self.environment.universe(), starts, _number(call, 1))
+            dependents = self._reverse(self.environment.universe(), starts, _number(call, 1))
         # What the universe does not reach is there all the same.
-        return {**starts, **found}
+        return {**starts, **dependents}
 
     def _allpaths(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         sources = self.evaluate(call.arguments[0], bound)
@@ -188,7 +188,7 @@ class Evaluator(Generic[N]):
         return {}
 
     def _same_pkg_direct_rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
-        found: Nodes[N] = {}
+        siblings: Nodes[N] = {}
         nodes = self.evaluate(call.arguments[0], bound)
         known: Container[N] | None = None
         if self.environment.settings.is_sky:
@@ -198,9 +198,9 @@ class Evaluator(Generic[N]):
             for sibling in self.environment.in_package(node):
                 if known is not None and sibling not in known:
                     continue
-                if sibling not in found and node in self.environment.successors(sibling):
-                    found[sibling] = None
-        return found
+                if sibling not in siblings and node in self.environment.successors(sibling):
+                    siblings[sibling] = None
+        return siblings
 
     # ---- Choosing ----
 
@@ -221,17 +221,17 @@ class Evaluator(Generic[N]):
 
     def _kind(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         pattern = compile_pattern("kind", _word(call, 0))
-        found: Nodes[N] = {}
+        nodes: Nodes[N] = {}
         for node in self.evaluate(call.arguments[1], bound):
             target = self.environment.target(node)
             if isinstance(target, _TARGETS) and pattern.search(target.kind):
-                found[node] = None
-        return found
+                nodes[node] = None
+        return nodes
 
     def _attr(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         name = _word(call, 0).text
         pattern = compile_pattern("attr", _word(call, 1))
-        found: Nodes[N] = {}
+        nodes: Nodes[N] = {}
         for node in self.evaluate(call.arguments[2], bound):
             values = self.environment.values(node, name)
             if values is None:
@@ -239,21 +239,21 @@ class Evaluator(Generic[N]):
             kind = self._type_of(node, name)
             texts = (searchable(value, kind) for value in values)
             if any(text is not None and pattern.search(text) for text in texts):
-                found[node] = None
-        return found
+                nodes[node] = None
+        return nodes
 
     def _type_of(self, node: N, name: str) -> AttributeType:
         rule, release = self.environment.target(node), self.environment.settings.release
-        found = attribute_of(rule, name, None, release) if isinstance(rule, Rule) else None
-        return found.type if found is not None else AttributeType.UNKNOWN
+        attribute = attribute_of(rule, name, None, release) if isinstance(rule, Rule) else None
+        return attribute.type if attribute is not None else AttributeType.UNKNOWN
 
     def _executables(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
-        found: Nodes[N] = {}
+        executables: Nodes[N] = {}
         for node in self.evaluate(call.arguments[0], bound):
             kind = rule_class_of(self.environment.target(node))
             if kind is not None and kind.is_executable and not kind.is_test:
-                found[node] = None
-        return found
+                executables[node] = None
+        return executables
 
     def _config(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         word = _word(call, 1)
@@ -268,7 +268,7 @@ class Evaluator(Generic[N]):
             environment.label(node).package_id for node in self.evaluate(call.arguments[0], bound)
         )
         by_label = {}
-        found: Nodes[N] = {}
+        visible: Nodes[N] = {}
         for node in self.evaluate(call.arguments[1], bound):
             target, label = environment.target(node), environment.label(node)
             package = environment.package(label.package_id)
@@ -286,30 +286,30 @@ class Evaluator(Generic[N]):
                     for reader in readers
                 )
             if by_label[label]:
-                found[node] = None
-        return found
+                visible[node] = None
+        return visible
 
     # ---- Leading elsewhere ----
 
     def _labels(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         name = _word(call, 0).text
-        found: Nodes[N] = {}
+        targets: Nodes[N] = {}
         for node in self.evaluate(call.arguments[1], bound):
-            found.update(dict.fromkeys(self.environment.prerequisites(node, name)))
-        return found
+            targets.update(dict.fromkeys(self.environment.prerequisites(node, name)))
+        return targets
 
     def _tests(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         return tests_of(self.environment, self.evaluate(call.arguments[0], bound), call)
 
     def _siblings(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
-        found: Nodes[N] = {}
+        siblings: Nodes[N] = {}
         packages: set[PackageId] = set()
         for node in self.evaluate(call.arguments[0], bound):
             id = self.environment.label(node).package_id
             if id not in packages:
                 packages.add(id)
-                found.update(dict.fromkeys(self.environment.in_package(node)))
-        return found
+                siblings.update(dict.fromkeys(self.environment.in_package(node)))
+        return siblings
 
     def _buildfiles(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         nodes = self.evaluate(call.arguments[0], bound)

@@ -285,8 +285,8 @@ _EXPECTED = {
 def _syntax_error(error: UnexpectedInput, source: SourceFile) -> Diagnostic:
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-    found = grammars.syntax_error(error, source, "query-syntax")
-    message = found.message.replace("end of file", "end of the query")
+    problem = grammars.syntax_error(error, source, "query-syntax")
+    message = problem.message.replace("end of file", "end of the query")
     accepted: set[str] = set()
     if isinstance(error, UnexpectedToken):
         accepted = set(error.accepts or error.expected)
@@ -295,11 +295,13 @@ def _syntax_error(error: UnexpectedInput, source: SourceFile) -> Diagnostic:
         char = source.text[error.pos_in_stream or 0]
         if char in "'\"":
             return Diagnostic(
-                "query-syntax", f"a quotation that begins here has no closing `{char}`", found.span
+                "query-syntax",
+                f"a quotation that begins here has no closing `{char}`",
+                problem.span,
             )
     words = [word for name, word in _EXPECTED.items() if name in accepted and word]
     hint = f"expected {_listed(words)}" if words else None
-    return Diagnostic("query-syntax", message, found.span, hint=hint)
+    return Diagnostic("query-syntax", message, problem.span, hint=hint)
 
 
 def _listed(words: list[str]) -> str:

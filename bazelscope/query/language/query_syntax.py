@@ -129,13 +129,13 @@ def quoted(text: str) -> str:
 
 def patterns_of(expression: Argument) -> list[Literal]:
     """The target patterns of an expression, in written order."""
-    found: list[Literal] = []
+    patterns: list[Literal] = []
     pending = [expression]
     while pending:
         node = pending.pop()
         if isinstance(node, Literal):
             if node.variable is None:
-                found.append(node)
+                patterns.append(node)
         elif isinstance(node, SetOf):
             pending.extend(reversed(node.words))
         elif isinstance(node, Let):
@@ -144,12 +144,12 @@ def patterns_of(expression: Argument) -> list[Literal]:
             pending.extend((node.right, node.left))
         elif isinstance(node, Call):
             pending.extend(reversed(node.arguments))
-    return found
+    return patterns
 
 
 def functions_of(expression: Argument) -> frozenset[str]:
     """The names of the functions that an expression calls."""
-    found: set[str] = set()
+    functions: set[str] = set()
     pending = [expression]
     while pending:
         node = pending.pop()
@@ -158,6 +158,6 @@ def functions_of(expression: Argument) -> frozenset[str]:
         elif isinstance(node, Operation):
             pending += (node.right, node.left)
         elif isinstance(node, Call):
-            found.add(node.function)
+            functions.add(node.function)
             pending += node.arguments
-    return frozenset(found)
+    return frozenset(functions)

@@ -18,13 +18,13 @@ from bazelscope.query.language.query_syntax import Call
 def tests_of(environment: Environment[N], nodes: Iterable[N], call: Call) -> dict[N, None]:
     """The tests among `nodes`, and those that its test_suites stand for."""
     known: dict[N, dict[N, None]] = {}
-    found: dict[N, None] = {}
+    tests: dict[N, None] = {}
     for node in nodes:
         if _is_test(environment, node):
-            found[node] = None
+            tests[node] = None
         elif _is_suite(environment, node):
-            found.update(_of_suite(environment, node, call, known))
-    return found
+            tests.update(_of_suite(environment, node, call, known))
+    return tests
 
 
 def _of_suite(
@@ -34,13 +34,13 @@ def _of_suite(
     if suite in known:
         return known[suite]
     known[suite] = {}
-    found: dict[N, None] = {}
+    tests: dict[N, None] = {}
     for attribute in ("tests", IMPLICIT_TESTS):
         for node in environment.prerequisites(suite, attribute):
             if _is_test(environment, node):
-                found[node] = None
+                tests[node] = None
             elif _is_suite(environment, node):
-                found.update(_of_suite(environment, node, call, known))
+                tests.update(_of_suite(environment, node, call, known))
             elif environment.settings.strict_test_suite:
                 message = (
                     f"`{environment.label(node)}`, in the tests of the test_suite"
@@ -59,7 +59,7 @@ def _of_suite(
             required.add(tag.removeprefix("+"))
     chosen = {
         node: None
-        for node in found
+        for node in tests
         if required <= (tags := _tags(environment, node)) and not excluded & tags
     }
     known[suite] = chosen
@@ -77,17 +77,17 @@ def _tags(environment: Environment[N], node: N) -> set[str]:
 def _strings(environment: Environment[N], node: N, attribute: str) -> list[str]:
     values = environment.values(node, attribute) or ()
     return [
-        item
+        text
         for value in values
         if isinstance(value, tuple)
-        for item in value
-        if isinstance(item, str)
+        for text in value
+        if isinstance(text, str)
     ]
 
 
 def _is_test(environment: Environment[N], node: N) -> bool:
-    found = rule_class_of(environment.target(node))
-    return found is not None and found.is_test
+    rule_class = rule_class_of(environment.target(node))
+    return rule_class is not None and rule_class.is_test
 
 
 def _is_suite(environment: Environment[N], node: N) -> bool:

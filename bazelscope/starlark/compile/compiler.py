@@ -202,10 +202,10 @@ class Compiler(ExpressionCompiler):
         self._iterated.pop()
         target = self.variables(node.variables)
         if target is None or not isinstance(node.variables, s.Name):
-            item = self.temporary()
+            element = self.temporary()
             place = self.word(node.variables.start)
-            target = self.store(item, place)
-            body = self.assignment(node.variables, self.load(item, place), place) + body
+            target = self.store(element, place)
+            body = self.assignment(node.variables, self.load(element, place), place) + body
         loop = ast.For(
             target, self.load(iterated, where), body or [self.nothing(at)], [],
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,

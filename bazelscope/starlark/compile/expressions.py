@@ -334,16 +334,16 @@ class ExpressionCompiler(Emitter):
             return [ast.comprehension(target, unpacked, [], 0)]
         # Targets inside targets, elements of lists: unpacked level by level, `for x in [y]`
         # being how a comprehension assigns.
-        item = self.temporary()
-        clauses = [ast.comprehension(self.store(item, at), iterable, [], 0)]
-        clauses += self._assign_inside(variables, self.load(item, at))
+        element = self.temporary()
+        clauses = [ast.comprehension(self.store(element, at), iterable, [], 0)]
+        clauses += self._assign_inside(variables, self.load(element, at))
         return clauses
 
     def _assign_inside(self, target: s.Expression, value: ast.expr) -> list[ast.comprehension]:
         at = self.word(target.start)
 
-        def one(store: ast.expr, item: ast.expr) -> ast.comprehension:
-            return ast.comprehension(store, self.tuple([item], at), [], 0)
+        def one(store: ast.expr, source: ast.expr) -> ast.comprehension:
+            return ast.comprehension(store, self.tuple([source], at), [], 0)
 
         if isinstance(target, s.Name):
             return [one(self.store(self.python_name(target.name), at), value)]

@@ -145,9 +145,9 @@ def load_program(
     file does not parse or resolve, and whatever the check raises.
     """
     if cache is not None:
-        found = cache.get(source, kind, predeclared, check)
-        if found is not None:
-            return found
+        kept = cache.get(source, kind, predeclared, check)
+        if kept is not None:
+            return kept
     if check is not None:
         check.run(source)
     if cache is not None:

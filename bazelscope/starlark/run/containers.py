@@ -288,11 +288,11 @@ def copy_of(value: dict[Any, Any]) -> Dict:
 def take(target: Dict, key: Any, default: Any) -> Any:
     """Removes `key` and returns its value, or `default`; for a key that cannot be one, too."""
     try:
-        found = dict.pop(target, stored_key(key), default)
+        value = dict.pop(target, stored_key(key), default)
     except TypeError:
         return default
     _shrink(target)
-    return found
+    return value
 
 
 def _shrink(target: Dict) -> None:
@@ -387,5 +387,5 @@ def iterate(value: Any) -> Iterable[Any]:
 
 def elements_of(value: Any) -> Any:
     """The elements of an iterable value as something that has a length."""
-    found = iterate(value)
-    return found if hasattr(found, "__len__") else tuple(found)
+    elements = iterate(value)
+    return elements if hasattr(elements, "__len__") else tuple(elements)

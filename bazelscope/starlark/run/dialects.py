@@ -177,13 +177,13 @@ def _old_replace(self: str, old: Any, new: Any, maxsplit: Any = None, /) -> Any:
 
 
 def _starts_somewhere(function: _Function, name: str) -> _Function:
-    def found(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> Any:
+    def starts(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> Any:
         if start is None:
             raise _refuse(name, "start", start, "int")
         return function(self, sub, start, end)
 
-    found.__name__ = name
-    return found
+    starts.__name__ = name
+    return starts
 
 
 def _sequence_alone(name: str, function: _Function | None = None, at: int = 0) -> _Function:

@@ -16,27 +16,27 @@ def freeze(value: object) -> None:
     pending: list[Any] = [value]
     seen: set[int] = set()
     while pending:
-        item = pending.pop()
-        kind = type(item)
+        held = pending.pop()
+        kind = type(held)
         frozen = FROZEN.get(kind)
         if frozen is not None:
-            item.__class__ = frozen
+            held.__class__ = frozen
             if kind in LISTS:
-                pending += [part for part in item if type(part) not in _ATOMS]
+                pending += [part for part in held if type(part) not in _ATOMS]
             elif kind in DICTS:
-                pending += [part for part in dict.values(item) if type(part) not in _ATOMS]
-                pending += [key for key in dict.__iter__(item) if type(key) not in _ATOMS]
-        elif kind in _ATOMS or id(item) in seen:
+                pending += [part for part in dict.values(held) if type(part) not in _ATOMS]
+                pending += [key for key in dict.__iter__(held) if type(key) not in _ATOMS]
+        elif kind in _ATOMS or id(held) in seen:
             continue
         elif kind is tuple:
-            seen.add(id(item))
-            pending += [part for part in item if type(part) not in _ATOMS]
-        elif isinstance(item, Value):
-            seen.add(id(item))
-            item.freeze()
+            seen.add(id(held))
+            pending += [part for part in held if type(part) not in _ATOMS]
+        elif isinstance(held, Value):
+            seen.add(id(held))
+            held.freeze()
         elif kind is FunctionType:
-            seen.add(id(item))
-            pending += _parts(item)
+            seen.add(id(held))
+            pending += _parts(held)
 
 
 def _parts(function: Any) -> list[object]:

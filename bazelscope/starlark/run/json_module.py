@@ -107,8 +107,8 @@ def decode(x: Any, default: Any = _DEFAULT, /) -> Any:
         )
     charge(len(x) >> 3)
     try:
-        found = json.loads(x, object_pairs_hook=_Pairs, parse_constant=_constant)
-        return _to_starlark(found)
+        decoded = json.loads(x, object_pairs_hook=_Pairs, parse_constant=_constant)
+        return _to_starlark(decoded)
     except (ValueError, RecursionError) as error:
         if default is not _DEFAULT:
             return default
@@ -128,13 +128,13 @@ def _constant(name: str) -> Any:
 def _to_starlark(value: Any) -> Any:
     if type(value) is _Pairs:
         made = Dict()
-        for key, item in value:
+        for key, element in value:
             if key in made:
                 raise ValueError(f'object has duplicate key: "{key}"')
-            made[key] = _to_starlark(item)
+            made[key] = _to_starlark(element)
         return made
     if type(value) is list:
-        return List(_to_starlark(item) for item in value)
+        return List(_to_starlark(element) for element in value)
     return value
 
 

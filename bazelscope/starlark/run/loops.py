@@ -50,12 +50,12 @@ def _counted(value: Any) -> Iterator[Any]:
     """Iterates over a large value, counting as it goes, and unlocks it at the end."""
     try:
         left = 0
-        for item in value:
+        for element in value:
             if not left:
                 charge(_BLOCK)
                 left = _BLOCK
             left -= 1
-            yield item
+            yield element
     finally:
         _release(value)
 
@@ -80,12 +80,12 @@ def items(value: Any) -> Iterable[Any]:
 
 def _counted_only(value: Any) -> Iterator[Any]:
     left = 0
-    for item in value:
+    for element in value:
         if not left:
             charge(_BLOCK)
             left = _BLOCK
         left -= 1
-        yield item
+        yield element
 
 
 def guarded(value: Any) -> Iterable[Any]:
@@ -105,5 +105,7 @@ def _locked(value: Any) -> Iterator[Any]:
 
 def pairs(value: Any, count: int) -> Iterator[Any]:
     """The elements of `value`, each to be unpacked into `count` variables."""
-    for item in value:
-        yield item if type(item) is tuple and len(item) == count else unpack(item, count)
+    for element in value:
+        yield (
+            element if type(element) is tuple and len(element) == count else unpack(element, count)
+        )

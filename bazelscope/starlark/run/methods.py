@@ -85,8 +85,8 @@ def list_pop(self: List, i: Any = -1, /) -> Any:
 def list_remove(self: List, x: Any, /) -> None:
     check_mutable(self)
     charge(len(self))
-    for position, item in enumerate(self):
-        if equals(item, x):
+    for position, element in enumerate(self):
+        if equals(element, x):
             del self[position]
             return
     raise EvaluationError(f"item {repr_of(x)} not found in list")
@@ -145,9 +145,9 @@ def dict_popitem(self: Dict) -> tuple[Any, Any]:
 
 def dict_setdefault(self: Dict, key: Any, /, default: Any = None) -> Any:
     check_mutable(self)
-    found = dict.get(self, stored_key(key), _REQUIRED)
-    if found is not _REQUIRED:
-        return found
+    value = dict.get(self, stored_key(key), _REQUIRED)
+    if value is not _REQUIRED:
+        return value
     put(self, key, default)
     return default
 

@@ -100,21 +100,23 @@ def union(self: Set, *others: Any) -> Set:
 
 def intersection(self: Set, *others: Any) -> Set:
     _charge_for(self, others)
-    found = [_members(other) for other in others]
-    return Set(item for item in self.elements if all(_has(other, item) for other in found))
+    sets = [_members(other) for other in others]
+    return Set(element for element in self.elements if all(_has(other, element) for other in sets))
 
 
 def difference(self: Set, *others: Any) -> Set:
     _charge_for(self, others)
-    found = [_members(other) for other in others]
-    return Set(item for item in self.elements if not any(_has(other, item) for other in found))
+    sets = [_members(other) for other in others]
+    return Set(
+        element for element in self.elements if not any(_has(other, element) for other in sets)
+    )
 
 
 def symmetric_difference(self: Set, other: Any, /) -> Set:
     _charge_for(self)
     members = _members(other)
-    left = [item for item in self.elements if not _has(members, item)]
-    return Set([*left, *(item for item in members if not _has(self.elements, item))])
+    left = [element for element in self.elements if not _has(members, element)]
+    return Set([*left, *(element for element in members if not _has(self.elements, element))])
 
 
 def _replace(self: Set, new: Set) -> None:

@@ -116,14 +116,14 @@ class _Writer:
         self.out.append(opening)
         self._size += 2 + 2 * len(value)
         first = True
-        for item in value:
+        for element in value:
             if not first:
                 self.out.append(", ")
             first = False
-            self.write(item)
+            self.write(element)
             if isinstance(value, dict):
                 self.out.append(": ")
-                self.write(value[item])
+                self.write(value[element])
         self.out.append(closing)
         self._outer.pop()
 

@@ -413,7 +413,7 @@ class Resolver:
         hint = did_you_mean(name, sorted(known))
         span = self.file.source.span(node.start, node.end)
         message = f"name '{name}' is not defined"
-        if all(found.message != message for found in self.undefined):
+        if all(told.message != message for told in self.undefined):
             self.undefined.append(Diagnostic("starlark-name", message, span, (), hint))
 
 

@@ -322,10 +322,10 @@ _NODES = (
 
 def spine(node: Binary) -> list[Binary]:
     """The operations of `a + b - c`, which hang down to the left, from the last one."""
-    found = [node]
-    while isinstance(found[-1].left, Binary):
-        found.append(found[-1].left)
-    return found
+    operations = [node]
+    while isinstance(operations[-1].left, Binary):
+        operations.append(operations[-1].left)
+    return operations
 
 
 def children(node: Node) -> Iterator[Node]:
