@@ -16,6 +16,7 @@ import marshal
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -302,8 +303,8 @@ def _read(files: KeptFiles, name: str) -> _Kept | None:
     if mapped is None:
         return None
     try:
-        rows, ways, said, code = marshal.loads(mapped[0])
-    except (ValueError, EOFError, TypeError):
+        rows, ways, said, code = marshal.loads(zlib.decompress(mapped[0]))
+    except (ValueError, EOFError, TypeError, zlib.error):
         return None
     return rows, ways, said, code
 
@@ -343,7 +344,7 @@ def _write(
     files: KeptFiles, name: str, rows: _Rows, ways: dict[str, str], said: Said, code: int
 ) -> None:
     try:
-        files.write(name, marshal.dumps((rows, ways, said, code)))
+        files.write(name, zlib.compress(marshal.dumps((rows, ways, said, code)), 1))
     except ValueError:
         return  # What marshal cannot write is answered anew.
 
