@@ -3,8 +3,9 @@
     scripts/benchmark.py real TREE START END [--flags=--config=mkl] [--bazel=PATH] [--runs=5]
     scripts/benchmark.py made 5000 20000 [--bazel=PATH] [--runs=5]
 
-Cold is wall time, again is CPU time of all processes (of Bazel: wall time beside its warm server);
-memory is the PSS of all processes together. Medians of so many runs, by turns bazelscope first and
+Cold is wall time; again is CPU time of all processes where the answer is kept, anew where it is not,
+but all else is, as for another question (of Bazel: wall time beside its warm server); memory is the
+PSS of all processes together, anew for the second one. Medians of so many runs, by turns bazelscope first and
 Bazel first. The last columns are ratios to Bazel. `made` writes workspaces of so many packages and
 prints the exponent of each figure's growth. Trees are copied, since some rows edit them. A Bazel
 that fails has its exit code in the table: what it did not load took it no time.
@@ -65,6 +66,7 @@ class Measured:
 
     cold: list[Figures] = field(default_factory=list)
     again: list[Figures] = field(default_factory=list)
+    anew: list[Figures] = field(default_factory=list)
     bazel_cold: list[Figures] = field(default_factory=list)
     bazel_again: list[Figures] = field(default_factory=list)
 
@@ -123,9 +125,17 @@ class Ours:
         self._cache = scratch / "cache"
         self._flags = tuple(flags)
         self._environment = {**os.environ, "HOME": str(scratch)}
+        # An installed bazelscope has its bytecode.
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self._asked = 0
 
     def cold(self, row: Row, looks: bool) -> Figures:
         shutil.rmtree(self._cache, ignore_errors=True)
+        return self.again(row, looks)
+
+    def anew(self, row: Row, looks: bool) -> Figures:
+        self._asked += 1  # Another environment is another question.
+        self._environment["BENCHMARK_QUESTION"] = str(self._asked)
         return self.again(row, looks)
 
     def again(self, row: Row, looks: bool) -> Figures:
@@ -193,7 +203,11 @@ def measure(rows: Sequence[Row], ours: Ours, bazel: Bazel | None, runs: int) -> 
                 if row.before is not None:
                     row.before()
                     time.sleep(0.1)
-                into.again.append(ours.again(row, looks))
+                into.again.append(ours.again(row, looks=False))
+                if row.before is not None:
+                    row.before()
+                    time.sleep(0.1)
+                into.anew.append(ours.anew(row, looks))
 
             def of_bazel(row: Row = row, into: Measured = measured) -> None:
                 if bazel is not None and row.expression:
@@ -217,13 +231,14 @@ def _peak(figures: Sequence[Figures]) -> float | None:
 
 
 def table(found: dict[str, Measured]) -> dict[str, tuple[float | None, ...]]:
-    """Of each question: cold, again, memory of both; the same of Bazel."""
+    """Of each question: cold, again, anew, memory of the first and the last; then Bazel's."""
     return {
         name: (
             _median(one.cold, "wall"),
             _median(one.again, "cpu"),
+            _median(one.anew, "cpu"),
             _peak(one.cold),
-            _peak(one.again),
+            _peak(one.anew),
             _median(one.bazel_cold, "wall"),
             _median(one.bazel_again, "wall"),
             _peak(one.bazel_again),
@@ -234,13 +249,18 @@ def table(found: dict[str, Measured]) -> dict[str, tuple[float | None, ...]]:
 
 def print_table(found: dict[str, Measured]) -> None:
     """Prints the figures with their ratios to Bazel's."""
-    print("| question | cold s | again s | MB cold | MB again | Bazel cold s | again s | MB |"
-          " cold | again | MB |")  # fmt: skip
-    print("| --- " * 11 + "|")
+    print("| question | cold s | again s | anew s | MB cold | MB anew | Bazel cold s | again s | MB |"
+          " cold | again | anew | MB |")  # fmt: skip
+    print("| --- " * 13 + "|")
     for name, row in table(found).items():
-        cold, again, memory, _, theirs, theirs_again, theirs_memory = row
-        ratios = (_ratio(cold, theirs), _ratio(again, theirs_again), _ratio(memory, theirs_memory))
-        digits = ("{:.2f}", "{:.3f}", "{:.0f}", "{:.0f}", "{:.2f}", "{:.2f}", "{:.0f}")
+        cold, again, anew, memory, _, theirs, theirs_again, theirs_memory = row
+        ratios = (
+            _ratio(cold, theirs),
+            _ratio(again, theirs_again),
+            _ratio(anew, theirs_again),
+            _ratio(memory, theirs_memory),
+        )
+        digits = ("{:.2f}", "{:.3f}", "{:.3f}", "{:.0f}", "{:.0f}", "{:.2f}", "{:.2f}", "{:.0f}")
         shown = [
             "-" if value is None else text.format(value)
             for value, text in zip(row, digits, strict=True)
@@ -259,13 +279,13 @@ def print_growth(
 ) -> None:
     """Prints of each figure the exponent of its growth."""
     print(f"\nexponents of growth, {small:,} to {large:,} packages (1.1 at most)")
-    print("| question | cold | again | MB cold | MB again |")
-    print("| --- " * 5 + "|")
+    print("| question | cold | again | anew | MB cold | MB anew |")
+    print("| --- " * 6 + "|")
     before, after = table(few), table(many)
     for name in before:
         exponents = [
             "-" if not one or not two else f"{math.log(two / one) / math.log(large / small):.2f}"
-            for one, two in zip(before[name][:4], after[name][:4], strict=True)
+            for one, two in zip(before[name][:5], after[name][:5], strict=True)
         ]
         print(f"| {name} | {' | '.join(exponents)} |")
 
