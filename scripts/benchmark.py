@@ -3,12 +3,12 @@
     scripts/benchmark.py real TREE START END [--flags=--config=mkl] [--bazel=PATH] [--runs=5]
     scripts/benchmark.py made 5000 20000 [--bazel=PATH] [--runs=5]
 
-Cold is wall time; again is CPU time of all processes where the answer is kept, anew where it is not,
-but all else is, as for another question (of Bazel: wall time beside its warm server); memory is the
-PSS of all processes together, anew for the second one. Medians of so many runs, by turns bazelscope first and
-Bazel first. The last columns are ratios to Bazel. `made` writes workspaces of so many packages and
-prints the exponent of each figure's growth. Trees are copied, since some rows edit them. A Bazel
-that fails has its exit code in the table: what it did not load took it no time.
+Cold is wall time; again is CPU time of all processes where the answer is kept, anew where it is
+not, but all else is, as for another question (of Bazel: wall time beside its warm server); memory
+is the PSS of all processes together, anew for the second one. Medians of so many runs, by turns
+bazelscope first and Bazel first. The last columns are ratios to Bazel. `made` writes workspaces of
+so many packages and prints the exponent of each figure's growth. Trees are copied, since some rows
+edit them. A Bazel that fails has its exit code in the table: what it did not load took it no time.
 """
 
 from __future__ import annotations
@@ -249,8 +249,8 @@ def table(found: dict[str, Measured]) -> dict[str, tuple[float | None, ...]]:
 
 def print_table(found: dict[str, Measured]) -> None:
     """Prints the figures with their ratios to Bazel's."""
-    print("| question | cold s | again s | anew s | MB cold | MB anew | Bazel cold s | again s | MB |"
-          " cold | again | anew | MB |")  # fmt: skip
+    print("| question | cold s | again s | anew s | MB cold | MB anew | Bazel cold s | again s |"
+          " MB | cold | again | anew | MB |")  # fmt: skip
     print("| --- " * 13 + "|")
     for name, row in table(found).items():
         cold, again, anew, memory, _, theirs, theirs_again, theirs_memory = row

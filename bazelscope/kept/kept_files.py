@@ -16,6 +16,7 @@ import hashlib
 import mmap
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -32,6 +33,9 @@ _WRITING_SECONDS = 3600
 
 def default_cache_dir() -> Path:
     """Where parsed files are kept, unless `--cache-dir` says otherwise."""
+    if sys.platform == "linux":  # What `platformdirs` says there, without importing it.
+        base = os.environ.get("XDG_CACHE_HOME", "")
+        return Path(base if base.strip() else os.path.expanduser("~/.cache"), "bazelscope")  # noqa: PTH111
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))

@@ -85,21 +85,21 @@ def _span(stack: CallStack) -> Span | None:
     return Span(path, line, column, line, column + 1)
 
 
-# ---- Python's messages in Starlark's terms
+# ---- Python's messages in Starlark's terms: few runs meet one, so nothing is compiled before
 
-_MISSING = re.compile(r"(.*)\(\) missing \d+ required (positional|keyword-only) arguments?: (.*)")
-_UNEXPECTED = re.compile(r"(.*)\(\) got an unexpected keyword argument '(.*)'")
-_REPEATED = re.compile(r"(.*)\(\) got multiple values for (?:keyword )?argument '(.*)'")
-_SURPLUS = re.compile(r"(.*)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)")
-_POSITIONAL_ONLY = re.compile(
+_MISSING = r"(.*)\(\) missing \d+ required (positional|keyword-only) arguments?: (.*)"
+_UNEXPECTED = r"(.*)\(\) got an unexpected keyword argument '(.*)'"
+_REPEATED = r"(.*)\(\) got multiple values for (?:keyword )?argument '(.*)'"
+_SURPLUS = r"(.*)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)"
+_POSITIONAL_ONLY = (
     r"(.*)\(\) got some positional-only arguments passed as keyword arguments: '(.*)'"
 )
-_NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
-_UNHASHABLE = re.compile(r"unhashable type: '(\w+)'")
-_UNBOUND = re.compile(r"name '(.*)' is not defined")
-_LOCAL = re.compile(r"local variable '([^']*)'|free variable '([^']*)'")
-_METHOD = re.compile(r"(?:string|list|dict|bytes)_(?=\w)")
-_CONTAINERS = re.compile(r"(?:Iterated|Frozen)?(?:Odd)?(List|Dict)$")
+_NOT_CALLABLE = r"'(\w+)' object is not callable"
+_UNHASHABLE = r"unhashable type: '(\w+)'"
+_UNBOUND = r"name '(.*)' is not defined"
+_LOCAL = r"local variable '([^']*)'|free variable '([^']*)'"
+_METHOD = r"(?:string|list|dict|bytes)_(?=\w)"
+_CONTAINERS = r"(?:Iterated|Frozen)?(?:Odd)?(List|Dict)$"
 
 
 def short_name(name: str) -> str:
@@ -107,12 +107,12 @@ def short_name(name: str) -> str:
     short = demangle(name.rsplit(".", 1)[-1])
     if short == "<lambda>":
         return "lambda"
-    return _METHOD.sub("", short, count=1).rstrip("_") or short
+    return re.sub(_METHOD, "", short, count=1).rstrip("_") or short
 
 
 def _type(name: str) -> str:
     """The Starlark name of a Python type."""
-    container = _CONTAINERS.match(name)
+    container = re.match(_CONTAINERS, name)
     if container:
         return container[1].lower()
     pending = [Value]
@@ -133,10 +133,10 @@ def _translate(error: Exception) -> str:
     if isinstance(error, TypeError):
         return _translate_type_error(text)
     if isinstance(error, NameError):
-        if match := _LOCAL.search(text):
+        if match := re.search(_LOCAL, text):
             name = demangle(match[1] or match[2])
             return f"local variable '{name}' is referenced before assignment"
-        if match := _UNBOUND.match(text):
+        if match := re.match(_UNBOUND, text):
             return f"global variable '{demangle(match[1])}' is referenced before assignment"
     if isinstance(error, KeyError) and error.args:
         return f"key not found: {error.args[0]}"
@@ -144,31 +144,31 @@ def _translate(error: Exception) -> str:
 
 
 def _translate_type_error(text: str) -> str:
-    if match := _MISSING.match(text):
+    if match := re.match(_MISSING, text):
         names = re.findall(r"'([^']*)'", match[3])
         arguments = _plural(len(names), "argument")
         return (
             f"{short_name(match[1])}() missing {len(names)} required {match[2]} {arguments}:"
             f" {', '.join(names)}"
         )
-    if match := _UNEXPECTED.match(text):
+    if match := re.match(_UNEXPECTED, text):
         return f"{short_name(match[1])}() got unexpected keyword argument: {match[2]}"
-    if match := _REPEATED.match(text):
+    if match := re.match(_REPEATED, text):
         return f"{short_name(match[1])}() got multiple values for parameter '{match[2]}'"
-    if match := _SURPLUS.match(text):
-        own = 1 if _METHOD.match(match[1]) else 0  # Python counts the value of a method, too.
+    if match := re.match(_SURPLUS, text):
+        own = 1 if re.match(_METHOD, match[1]) else 0  # Python counts the value of a method, too.
         limit = int(match[2]) - own
         return (
             f"{short_name(match[1])}() accepts no more than {limit} positional"
             f" {_plural(limit, 'argument')} but got {int(match[3]) - own}"
         )
-    if match := _POSITIONAL_ONLY.match(text):
+    if match := re.match(_POSITIONAL_ONLY, text):
         return (
             f"{short_name(match[1])}() got named argument for positional-only"
             f" parameter '{match[2]}'"
         )
-    if match := _NOT_CALLABLE.match(text):
+    if match := re.match(_NOT_CALLABLE, text):
         return f"'{_type(match[1])}' object is not callable"
-    if match := _UNHASHABLE.match(text):
+    if match := re.match(_UNHASHABLE, text):
         return f"unhashable type: '{_type(match[1])}'"
     return text

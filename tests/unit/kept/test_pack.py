@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.kept_files import KeptFiles, default_cache_dir
 from bazelscope.kept.pack import Pack
 
 
@@ -102,3 +102,15 @@ def test_what_is_too_much_goes_first(tmp_path: Path) -> None:
     after = pack(tmp_path)
     assert after.get("old") is None
     assert after.get("new") == b"x" * 100
+
+
+def test_the_cache_is_where_platformdirs_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    import platformdirs
+
+    for value in (None, "", " ", "/somewhere/else"):
+        if value is None:
+            monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+        else:
+            monkeypatch.setenv("XDG_CACHE_HOME", value)
+        told = Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
+        assert default_cache_dir() == told
