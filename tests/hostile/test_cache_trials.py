@@ -25,4 +25,4 @@ def test_after_runs_that_were_killed(tmp_path: Path) -> None:
 
 def test_random_questions(tmp_path: Path) -> None:
     lay_out(tmp_path / "w")
-    assert [*tree_trials(tmp_path / "w", tmp_path / "cache", 4, 12)] == []
+    assert [*tree_trials(tmp_path / "w", tmp_path / "cache", 4, 6)] == []
