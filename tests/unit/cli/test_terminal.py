@@ -281,3 +281,42 @@ def test_a_full_disk(workspace: Path) -> None:
         )
     assert done.returncode == 2
     assert done.stderr == b"error: cannot write the answer: No space left on device\n"
+
+
+def _kept(workspace: Path) -> dict[str, int]:
+    """The answers that are kept, each with the time when it was written."""
+    folder = workspace / "home/.cache/bazelscope/answers"
+    return {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+
+
+def _after_progress(terminal: Terminal) -> str:
+    return terminal.output.rpartition("\r\x1b[K")[2]
+
+
+def test_a_kept_answer_goes_through_the_pager_too(run: Run, workspace: Path) -> None:
+    pager = _pager(workspace)
+    time.sleep(0.1)  # What was written just now might change once more without a trace.
+    kept = []
+    for _ in range(2):
+        terminal = run("query", "//a:all", PAGER=pager)
+        assert terminal.wait() == 0
+        assert without_escapes(terminal.output).split() == ["PAGED", str(_MANY), "LESS=FRX"]
+        kept.append(_kept(workspace))
+    assert len(kept[0]) == 1
+    assert kept[1] == kept[0]  # Who answers anew writes anew.
+
+
+def test_a_kept_answer_has_the_colours_and_the_width_of_its_terminal(
+    run: Run, workspace: Path
+) -> None:
+    time.sleep(0.1)
+    seen = []
+    for columns in (80, 80, 50):
+        terminal = run("select", "//a:target_01", columns=columns)
+        assert terminal.wait() == 0
+        seen.append((_after_progress(terminal), _kept(workspace)))
+    assert seen[1] == seen[0]
+    assert len(seen[2][1]) == 2
+    wanted = run("select", "//a:target_01", "--no-cache", columns=50)
+    assert wanted.wait() == 0
+    assert seen[2][0] == _after_progress(wanted)
