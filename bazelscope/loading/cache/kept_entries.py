@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from bazelscope.base import grammars
+from bazelscope.base import grammars, looks
 from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.pack import MEGABYTE, Pack, name_of
 
@@ -31,12 +31,11 @@ def code_digest(*packages: str) -> str:
     """A hash that changes with the files of some of bazelscope's packages, by default those
     that evaluate files: another code, another result. It goes by the files' sizes and stamps,
     since to read a megabyte of them takes longer than many an answer."""
-    state = hashlib.sha256()
+    found: list[tuple[str, looks.Stamp]] = []
     for path in (*(packages or _EVALUATION), *_EVERYWHERE):
-        for file in _files_below(_PACKAGE / path):
-            status = file.stat()
-            stamps = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-            state.update(repr((str(file), stamps)).encode("utf-8", "surrogatepass"))
+        _add_stamps(found, f"{_PACKAGE}/{path}")
+    found.sort()
+    state = hashlib.sha256(repr(found).encode("utf-8", "surrogatepass"))
     state.update(grammars.text("starlark").encode("utf-8"))
     return state.hexdigest()
 
@@ -46,12 +45,11 @@ _EVALUATION = ("loading", "starlark", "bazel")
 _EVERYWHERE = ("base",)
 
 
-def _files_below(path: Path) -> list[Path]:
-    """A file, or every file of a folder, sorted."""
-    if path.is_file():
-        return [path]
-    found: list[Path] = []
-    for folder, inner, files in os.walk(path):
-        inner[:] = [name for name in inner if name != "__pycache__"]
-        found += [Path(folder, name) for name in files]
-    return sorted(found)
+def _add_stamps(found: list[tuple[str, looks.Stamp]], folder: str) -> None:
+    """Adds the stamp of every file of a folder: by `scandir` of strings, since every run asks."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                found.append((entry.path, looks.stamp_from(entry.stat())))
+            elif entry.name != "__pycache__":
+                _add_stamps(found, entry.path)
