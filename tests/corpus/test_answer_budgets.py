@@ -59,6 +59,14 @@ def _repository(workspace: Workspace) -> Document:
     return repositories_document(workspace.configure([]).repos("com_google_absl"))
 
 
+def _path_that_many_configs_make(workspace: Workspace) -> Document:
+    return path_document(workspace.configure([]).path(PIP, "refcounting_hash_map.h"))
+
+
+def _repository_that_runs_a_program(workspace: Workspace) -> Document:
+    return repositories_document(workspace.configure([]).repos("flatbuffers"))
+
+
 @pytest.mark.parametrize(
     ("answer", "most"),
     [
@@ -69,6 +77,8 @@ def _repository(workspace: Workspace) -> Document:
         (_explain_kernel, 60),
         (_why, 15),
         (_repository, 15),
+        (_path_that_many_configs_make, 40),
+        (_repository_that_runs_a_program, 15),
     ],
 )
 def test_an_answer_has_a_budget_of_lines(

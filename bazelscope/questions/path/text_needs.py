@@ -12,7 +12,7 @@ from bazelscope.questions.shared.flag_conditions import (
     Now,
     Verdict,
 )
-from bazelscope.questions.shared.phrases import cause_text, location_text, setting_place
+from bazelscope.questions.shared.phrases import begun, cause_text, location_text, setting_place
 from bazelscope.questions.shared.text_flag_conditions import (
     add_clash,
     condition_rows,
@@ -22,7 +22,10 @@ from bazelscope.questions.shared.text_flag_conditions import (
     now_rows,
     words_of,
 )
+from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, good, quiet, row, strong, warning
+
+_CONFIGS_SHOWN = 5
 
 
 def add_condition(
@@ -82,11 +85,15 @@ def _single_rows(answer: PathAnswer, told: FlagCombination, full: bool) -> Itera
     if len(told.words) != 1:
         yield from config_rows(told, full, indent=0)
         return
-    for source in told.configs:
+    shown = begun(told.configs, _CONFIGS_SHOWN, full)
+    for source in shown:
         through = f", through {', '.join(source.through)}" if source.through else ""
         is_enough = flags is None or not told.words[0].is_so or source.config in whole
         spoils = "" if is_enough else ", but not with what else it sets"
         yield row(f"--config={source.config}{through}{spoils}", aside=source.location.short)
+    if len(shown) < len(told.configs):
+        more = plural(len(told.configs) - len(shown), "more config")
+        yield row(quiet(f"and {more} (--full lists all)"))
     need = told.words[0].need
     if not told.configs and told.words[0].is_so and need.text.startswith("--") and not is_unless:
         yield row(quiet("no named config sets it"))

@@ -106,10 +106,14 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
     is_told = not (why and facts.assumptions)
     content = content_text(facts.provenance.value, why if is_told else "")
     yield row(f"content: {content}", aside=facts.root or "", indent=1)
-    yield from _some([f"its rule would run: {program}" for program in facts.programs], full)
     own = f"{at_sign(facts.name)}: "
-    yield from _some([str(assumption).removeprefix(own) for assumption in facts.assumptions], full)
-    if facts.unknown is not None and (full or not is_told):
+    assumed = [str(assumption).removeprefix(own) for assumption in facts.assumptions]
+    # What is assumed of a program says that it would be run.
+    programs = [one for one in facts.programs if full or not any(one in text for text in assumed)]
+    yield from _some([f"its rule would run: {program}" for program in programs], full)
+    yield from _some(assumed, full)
+    is_said = content.endswith("not downloaded") and why.endswith("not downloaded")
+    if facts.unknown is not None and (full or not (is_told or is_said)):
         place = location_text(facts.unknown.location)
         yield row(quiet(f"unknown: {facts.unknown}"), aside=place, indent=2)
     for other in facts.shadowed:

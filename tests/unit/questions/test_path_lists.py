@@ -14,7 +14,9 @@ from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, Tried
+from bazelscope.questions.path.text import path_document
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.render.console import to_text
 from tests.support.files import write_files
 from tests.support.parts import FIXTURES
 
@@ -292,3 +294,24 @@ def test_the_stated_flags_make_the_paths_of_the_fixtures(
         taken = follow(world.configured, tuple(step.node.label for step in path.steps))
         expected = Taken.UNKNOWN if path.flags.tried is Tried.UNCERTAIN else Taken.YES
         assert taken is expected, path.flags.options
+
+
+def test_of_many_configs_that_make_a_path_the_first_are_told(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelrc": "".join(f"build:c{n} --define=a=1\n" for n in range(20)),
+            "BUILD": (
+                'config_setting(name = "s", values = {"define": "a=1"})\n'
+                'filegroup(name = "y")\n'
+                'filegroup(name = "x", srcs = select({":s": [":y"],'
+                ' "//conditions:default": []}))\n'
+            ),
+        },
+    )
+    answer = Workspace.open(tmp_path).configure([]).path("//:x", "//:y")
+    told = to_text(path_document(answer), 100)
+    assert told.count("--config=c") == 5
+    assert "and 15 more configs (--full lists all)" in told
+    assert to_text(path_document(answer, full=True), 100).count("--config=c") >= 20
