@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shlex
 from pathlib import Path
 
@@ -63,3 +64,49 @@ def test_all_options_of_the_line_in_order(
     main(["canonicalize-flags", *words, "--", "--config=a", "--jobs=4"])
     told = json.loads(capsys.readouterr().out)
     assert [setting["text"] for setting in told["instances"]] == texts
+
+
+_OPTIONS = (
+    *("--copt=-g", "--copt=-O3", "--cxxopt=-std=c++17", "--define=a=1", "--define=b=2"),
+    *("--define=a=2", "--jobs=4", "--jobs=8", "--stamp", "--nostamp", "-k", "--nokeep_going"),
+    *("--test_env=X=1", "--action_env=Y", "-c opt", "-c dbg", "--strip=never", "--linkopt=-lz"),
+)
+_CONFIGS = ("x", "y", "z")
+
+
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
+def test_places_of_random_lines(version: str, tmp_path: Path) -> None:
+    """Each place is the line that holds the word, and the line to paste gives the same words."""
+    chance = random.Random(17)
+    checked = 0
+    for number in range(50):
+        texts = {name: _random_rc(chance) for name in (".bazelrc", "more.bazelrc")}
+        texts[".bazelrc"] += "import %workspace%/more.bazelrc\n" if chance.random() < 0.5 else ""
+        root = tmp_path / str(number)
+        write_files(root, {"WORKSPACE": "", **texts})
+        line = chance.sample([one for one in _OPTIONS if " " not in one], chance.randint(0, 3))
+        line += [f"--config={one}" for one in chance.sample(_CONFIGS, chance.randint(0, 2))]
+        opened = Workspace.open(root, bazel_version=version, cache_dir=None, environment={})
+        answer = opened.configure(line).canonicalize_flags(places=True)
+        for setting in answer.settings:
+            checked += 1
+            if setting.location is None:
+                assert setting.text in line
+                continue
+            written = texts[setting.location.path].splitlines()[setting.location.line - 1]
+            assert setting.text in written
+        again = opened.configure(answer.words).canonicalize_flags()
+        assert again.words == answer.words
+    assert checked > 150
+
+
+def _random_rc(chance: random.Random) -> str:
+    lines = []
+    for _ in range(chance.randint(1, 8)):
+        section = chance.choice(("build", "common", "build:x", "build:y", "build:z"))
+        pool = _OPTIONS if section != "common" else ("--color=yes", "--curses=no")
+        lines.append(f"{section} {' '.join(chance.sample(pool, chance.randint(1, 2)))}")
+    # Every config is defined.
+    lines += [f"build:{one} --define=of_{one}=1" for one in _CONFIGS]
+    chance.shuffle(lines)
+    return "".join(f"{one}\n" for one in lines)
