@@ -28,6 +28,7 @@ from bazelscope.analysis.configuration.platforms import (
     target_platform,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.configuration.toolchain_flags import is_bazels_own
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -72,7 +73,8 @@ class ToolchainResolution:
     def __init__(
         self, source: TargetSource, conditions: Conditions, *, asks_bazels: bool = True
     ) -> None:
-        """`asks_bazels`: those that Bazel itself registers, after all others, are looked at."""
+        """`asks_bazels`: those that Bazel itself makes for the machine are looked at; else the
+        search ends at the first of them."""
         self._source = source
         self._asks_bazels = asks_bazels
         self._conditions = conditions
@@ -146,6 +148,8 @@ class ToolchainResolution:
             if isinstance(toolchain, Unknown):
                 doubt = doubt or toolchain
             elif toolchain.type == wanted:
+                if not self._asks_bazels and is_bazels_own(toolchain.label.repository):
+                    break
                 suited = self._is_suitable(toolchain, platform)
                 if suited is True:
                     return ResolvedToolchain(requirement, toolchain.implementation, doubt)

@@ -16,6 +16,7 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.removed_natives import is_removed_symbol
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.structs import Provider, Struct, depset, elements_of
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -139,7 +140,12 @@ class Implemented:
         found = self.providers.get(key_of(provider))
         if found is not None or self.others is None:
             return found
-        return None if self.is_native and provider.file is not None else self.others
+        if not self.is_native or provider.file is None:
+            return self.others
+        # A native rule may stand for one of a repository that has a provider of its own by the
+        # name of Bazel's, as later rules_cc has `CcInfo`.
+        was_native = provider.name == "CcInfo" or is_removed_symbol(provider.name)
+        return self.others if was_native and provider.file.repository else None
 
 
 def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:

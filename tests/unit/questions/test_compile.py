@@ -406,3 +406,27 @@ def test_where_nothing_is_registered_bazels_own_toolchain_is_taken(
         other = opened.configure(["--platforms=//:arm"]).compile("//:l")
         assert other.toolchain is not None and other.toolchain.unknown is not None
         assert other.toolchain.unknown.detail == "no registered C++ toolchain suits the platforms"
+
+
+def test_a_native_library_may_have_the_provider_of_rules_cc(tmp_path: Path) -> None:
+    """Later rules_cc has a `CcInfo` of its own, which rules that stand for its own have, too."""
+    rule_ = (
+        'r = rule(implementation = lambda ctx: [], attrs = {"dep": attr.label(providers = [%s])})'
+    )
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": 'local_repository(name = "rules_cc", path = "cc")\n',
+            ".bazelversion": "7.7.1\n",
+            "cc/WORKSPACE": "",
+            "cc/BUILD": "",
+            "cc/defs.bzl": "CcInfo = provider()\nOther = provider()\n"
+            + (rule_ % "CcInfo")
+            + ("\n" + rule_.replace("r =", "other =", 1) % "Other"),
+            "BUILD": 'load("@rules_cc//:defs.bzl", "other", "r")\ncc_library(name = "l")\n'
+            'r(name = "x", dep = ":l")\nother(name = "y", dep = ":l")\n',
+        },
+    )
+    asked = Workspace.open(tmp_path, host="linux").configure([])
+    assert not asked.compile("//:x").envelope.refusals
+    assert asked.compile("//:y").envelope.refusals
