@@ -38,13 +38,14 @@ _COMMAND = Expanded(_INPUTS)
 _PLAIN = Expanded()
 _CC = {
     "copts": _WITH_DATA,
-    "linkopts": _WITH_DATA,
+    "includes": _PLAIN,
+    "linkopts": Expanded((*_INPUTS, "data", "additional_linker_inputs")),
     "defines": _PLAIN,
     "local_defines": _PLAIN,
 }
-_EXECUTABLE = {"args": _WITH_DATA}
+_EXECUTABLE = {"args": _WITH_DATA, "env": _WITH_DATA}
 _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
-    "genrule": {"cmd": _COMMAND},
+    "genrule": dict.fromkeys(("cmd", "cmd_bash", "cmd_bat", "cmd_ps"), _COMMAND),
     "cc_library": _CC,
     "cc_binary": _CC | _EXECUTABLE,
     "cc_test": _CC | _EXECUTABLE,

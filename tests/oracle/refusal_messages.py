@@ -65,6 +65,7 @@ _ELSEWHERE = (
 _PLACED = (
     ("doesn't match this configuration", "no-matching-branch"),
     ("Mandatory attribute", "missing-attribute"),
+    ("does not refer to a package group", "misplaced"),
 )
 """Errors that name no target: they stand where the target is."""
 _BY_PLACE = re.compile(r"^ERROR: (?:\S*/)?(p\d+)/BUILD:(\d+):\d+: (?:in \w+ rule \S+: )?(.*)")

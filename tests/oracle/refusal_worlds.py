@@ -443,6 +443,17 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     "args of no prerequisite": _written(
         'sh_binary(name = "@", srcs = ["//lib:public.txt"], args = ["$(location //lib:one)"])'
     ),
+    "group not there": _written('filegroup(name = "@", visibility = ["//lib:no_group"])'),
+    "no package of a group": _written('filegroup(name = "@", visibility = ["//nowhere:group"])'),
+    "a rule for a group": _written('filegroup(name = "@", visibility = ["//lib:one"])'),
+    "bash command not defined": _written(
+        'genrule(name = "@", outs = ["@.out"], cmd_bash = "$(NO_SUCH_VARIABLE)", cmd = "x")'
+    ),
+    "includes not defined": _written('cc_library(name = "@", includes = ["$(NO_SUCH_VARIABLE)"])'),
+    "location of a tool of two": _written(
+        'genrule(name = "@", tools = ["//lib:two"], outs = ["@.out"],'
+        ' cmd = "cat $(location //lib:two)")'
+    ),
     "no command": _written('genrule(name = "@", outs = ["@.out"])'),
     "program of two": _written(
         'genrule(name = "@", outs = ["@.out", "@.out2"], cmd = "x", executable = 1)'
@@ -466,6 +477,14 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
 }
 
 DECOYS: dict[str, Callable[[_Package], None]] = {
+    "group": _written('filegroup(name = "@", visibility = ["//lib:some"])'),
+    "another machine's command": _written(
+        'genrule(name = "@", outs = ["@.out"], cmd_bat = "$(NO_SUCH_VARIABLE)", cmd = "x")'
+    ),
+    "linker input": _written(
+        'cc_binary(name = "@", srcs = ["//lib:other.cc"], additional_linker_inputs ='
+        ' ["//lib:public.txt"], linkopts = ["$(location //lib:public.txt)"])'
+    ),
     "public": _depends("//lib:public"),
     "public file": _depends("//lib:public.txt"),
     "public output": _depends("//lib:open.txt"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
+from bazelscope.analysis.conditions.visibility import PUBLIC, admits, groups_of, visibility_of
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.platforms import follow_aliases
@@ -31,6 +31,9 @@ from bazelscope.loading.packages.targets import (
     PackageGroup,
     Provenance,
     Rule,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
 )
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
 
@@ -39,6 +42,7 @@ _YES = Taken.YES
 _ASSUMED = EdgeKind.ASSUMED
 _WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
 _ABSENT = NoSuchPackage | NoSuchTarget
+_SOUND_GROUPS = PackageGroup | UnknownPackage | UnknownTarget
 
 
 class DependencyChecks:
@@ -53,6 +57,8 @@ class DependencyChecks:
         self._seen: dict[tuple[Label, PackageId], bool] = {}
         self._test_only: dict[Label, bool] = {}
         self._leads: dict[ConfiguredNode, bool] = {}
+        self._groups: dict[Label, TargetResult | None] = {}
+        """What stands in the place of a package group; None where one does, or nobody can tell."""
         self._sound: set[Label] = set()
         """Targets that are there, in packages without errors."""
         self._plain: set[ConfiguredNode] = set()
@@ -68,6 +74,7 @@ class DependencyChecks:
         missing: dict[Refusal, None] = {}
         checked: dict[Refusal, None] = {}
         label = node.label
+        missing.update(dict.fromkeys(self._of_groups(label)))
         reader = label.package_id
         plain, open_ = self._plain, self._open
         rule_class = self._graph.graph.shape(label).rule_class
@@ -101,6 +108,43 @@ class DependencyChecks:
                         if target in self._public:
                             open_.add(edge.target)
         return list(missing), list(checked)
+
+    def _of_groups(self, label: Label) -> Iterator[Refusal]:
+        """What is wrong with the package groups that a rule's visibility names."""
+        package = self._source.package(label.package_id)
+        if self._graph.graph.shape(label).rule_class is None or not isinstance(package, Package):
+            return
+        if package.provenance is Provenance.MODEL:
+            return
+        if self._graph.graph.writes_visibility(label):
+            rule = self._graph.graph.node(label)
+            if not isinstance(rule, Rule) or _is_open(rule):
+                return
+            labels = visibility_of(rule, package, self._release)
+        else:
+            labels = package.default_visibility
+        for group in groups_of(labels):
+            if group not in self._groups:
+                target = self._graph.graph.node(group)
+                sound = isinstance(target, _SOUND_GROUPS)
+                self._groups[group] = None if sound else target
+            found = self._groups[group]
+            if found is None:
+                continue
+            if isinstance(found, _ABSENT):
+                refusal = self._packages.of_dependency(
+                    group, found, label, "visibility", self._place(label)
+                )
+                if refusal is not None:
+                    yield refusal
+            elif not (isinstance(found, Rule) and found.rule_class.name in ALIASES):
+                yield Refusal(
+                    RefusalKind.MISPLACED,
+                    f"Label '{group}' does not refer to a package group",
+                    label,
+                    "visibility",
+                    self._place(label),
+                )
 
     def _place(self, label: Label) -> Location | None:
         return getattr(self._graph.graph.node(label), "location", None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
@@ -61,9 +61,10 @@ class NativeRuleChecks:
             for kind, attribute, message in self._problems(node, rule, name)
         ]
         if not found:
+            command = self._command(node, rule) if name == "genrule" else None
             for attribute, how in expanded_attributes(name).items():
                 given = rule.attributes.get(attribute)
-                if given is None:
+                if given is None or (command is not None and attribute != command):
                     continue
                 message = self._of_text(node, rule, attribute, how)
                 if message:
@@ -97,9 +98,7 @@ class NativeRuleChecks:
         self, node: ConfiguredNode, rule: Rule, name: str
     ) -> Iterator[tuple[RefusalKind, str, str]]:
         if name == "genrule":
-            if not any(
-                rule.attributes.get(one) for one in ("cmd", "cmd_bash", "cmd_bat", "cmd_ps")
-            ):
+            if self._command(node, rule) is None:
                 yield RefusalKind.MANDATORY, "cmd", "missing value for `cmd` attribute"
             if self._value(node, rule, "executable") in (True, 1) and len(rule.outputs) > 1:
                 message = "if genrules produce executables, they are allowed only one output"
@@ -132,6 +131,14 @@ class NativeRuleChecks:
                     message = f"could not find '{wanted}' as specified by 'main' attribute"
                 yield RefusalKind.IMPLEMENTATION, "main" if is_given else "srcs", message
 
+    def _command(self, node: ConfiguredNode, rule: Rule) -> str | None:
+        """The attribute that has the command of a genrule on this machine; None if none has.
+        Bazel: `GenRuleBase.determineCommandAttribute`."""
+        host = (node.configuration or self._graph.configuration).host
+        names = ("cmd_ps", "cmd_bat", "cmd_bash", "cmd")
+        wanted = names if host.os == "windows" else names[2:]
+        return next((one for one in wanted if rule.attributes.get(one) is not None), None)
+
     def _value(self, node: ConfiguredNode, rule: Rule, name: str) -> object:
         attribute = rule.attribute(name)
         if attribute is None:
@@ -150,6 +157,15 @@ class NativeRuleChecks:
                     return None
                 found.update(dict.fromkeys(files))
         return list(found)
+
+    def _may_be_program(self, edge: ConfiguredEdge) -> bool:
+        """Whether a tool may be expanded to its program alone, whatever else it is built to."""
+        if edge.edge.attribute not in _TOOLS:
+            return False
+        behind = behind_aliases(self._graph, edge.target)
+        rule_class = self._graph.graph.shape(behind.label).rule_class
+        is_group = rule_class is not None and rule_class.name == "filegroup"
+        return edge.edge.attribute != "tools" or not is_group
 
     def _files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | None:
         files = self._implementations.files(node)
@@ -237,7 +253,7 @@ class NativeRuleChecks:
             if edge.taken is Taken.NO:
                 continue
             is_there = True
-            if edge.taken is not _YES or edge.edge.attribute in _TOOLS:
+            if edge.taken is not _YES or self._may_be_program(edge):
                 return ""
             had = self._files(edge.target)
             if had is None:

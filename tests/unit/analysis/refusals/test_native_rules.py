@@ -56,7 +56,38 @@ alias(name = "also_cc", actual = ":cc")
             ),
             "",
         ),
+        ('genrule(name = "top", outs = ["o"], cmd_bash = "x", cmd = "$(NONE)")', ""),
+        ('genrule(name = "top", outs = ["o"], cmd_bash = "$(NONE)", cmd = "x")', "expansion"),
+        ('genrule(name = "top", outs = ["o"], cmd_bat = "$(NONE)", cmd = "x")', ""),
+        ('genrule(name = "top", outs = ["o"], cmd_bat = "x")', "missing-attribute"),
         ('cc_library(name = "top", copts = ["$(NONE)"])', "expansion-failed"),
+        ('cc_library(name = "top", includes = ["$(NONE)"])', "expansion-failed"),
+        ('sh_test(name = "top", srcs = ["x.sh"], env = {"A": "$(NONE)"})', "expansion-failed"),
+        (
+            (
+                'sh_test(name = "top", srcs = ["x.sh"], data = ["//lib:one"],'
+                ' env = {"A": "$(location //lib:one)"})'
+            ),
+            "",
+        ),
+        (
+            (
+                'cc_binary(name = "top", srcs = ["x.cc"], additional_linker_inputs ='
+                ' ["//lib:x.txt"], linkopts = ["$(location //lib:x.txt)"])'
+            ),
+            "",
+        ),
+        (
+            (
+                'genrule(name = "top", outs = ["o"], tools = ["//lib:two"],'
+                ' cmd = "$(location //lib:two)")'
+            ),
+            "expansion-failed",
+        ),
+        ('filegroup(name = "top", visibility = [":none"])', "no-such-target"),
+        ('filegroup(name = "top", visibility = ["//nowhere:none"])', "no-such-package"),
+        ('filegroup(name = "top", visibility = ["//lib:one"])', "misplaced"),
+        ('package_group(name = "g")\nfilegroup(name = "top", visibility = [":g"])', ""),
         ('cc_library(name = "top", copts = ["$(STACK_FRAME_UNLIMITED)"])', ""),
     ],
 )
