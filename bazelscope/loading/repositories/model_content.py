@@ -1,9 +1,9 @@
 """The models of ubiquitous repositories that ship with bazelscope, as content.
 
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
-(a checkout of bazelscope must not hold packages), and `x.before-1.1.bzl` for what `x.bzl`
-was before some release. A model says nothing about files that it lacks: the real
-repository may well have them.
+(a checkout of bazelscope must not hold packages), `x.before-1.1.bzl` for what `x.bzl`
+was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel. A model
+says nothing about files that it lacks: the real repository may well have them.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _ALIASES = {
     "rules_android": "build_bazel_rules_android",
     "rules_go": "io_bazel_rules_go",
     "rules_docker": "io_bazel_rules_docker",
+    "with_cfg.bzl": "with_cfg",
 }
 
 
@@ -51,6 +52,7 @@ class ModelContent:
     root: Path
     release: Version
     """The release of the repository, or of Bazel for what Bazel brings along."""
+    bazel: Version
     provenance: Provenance = Provenance.MODEL
 
     def find(self, path: str) -> FileFound | Unknown | None:
@@ -74,12 +76,12 @@ class ModelContent:
         return self._lacking(path)
 
     def _variant(self, file: Path) -> Path:
-        """The model of a file as of this release: `x.before-1.1.bzl` goes before `x.bzl`."""
+        """The model of a file as of these releases: `x.before-1.1.bzl` goes before `x.bzl`."""
         older = []
         for path in file.parent.glob(f"{file.stem}.before-*{file.suffix}"):
             text = path.name.removeprefix(f"{file.stem}.before-").removesuffix(file.suffix)
-            limit = _numbers(text)
-            if self.release < limit:
+            limit = _numbers(text.removeprefix("bazel-"))
+            if (self.bazel if text.startswith("bazel-") else self.release) < limit:
                 older.append((limit, path))
         return min(older)[1] if older else file
 
@@ -114,9 +116,9 @@ def release_of(texts: Iterable[str]) -> Version:
 
 
 @cache
-def model_of(repository: str, release: Version = _LATEST) -> ModelContent | None:
+def model_of(repository: str, bazel: Version, release: Version = _LATEST) -> ModelContent | None:
     """The model for a repository of that name, in that release, if there is one."""
     root = _MODELS / _ALIASES.get(repository, repository)
     if not is_clean(repository) or "/" in repository or not root.is_dir():
         return None
-    return ModelContent(repository, root, release)
+    return ModelContent(repository, root, release, bazel)

@@ -310,20 +310,21 @@ class RepositoryPlacer:
 
     def _model(self, name: str) -> ModelContent | None:
         """The model of a repository, in the release that its definition names."""
+        bazel = self._release.numbers
         if name == "bazel_tools":
-            return model_of(name, self._release.numbers)
+            return model_of(name, bazel, bazel)
         winner = self._facts.log.winner(name)
         if winner is None:
-            return model_of(name)
+            return model_of(name, bazel)
         if isinstance(winner.rule, ModuleSource):
             module = winner.rule
-            return model_of(module.module, release_of([module.version]))
+            return model_of(module.module, bazel, release_of([module.version]))
         texts: list[str] = []
         for key in ("strip_prefix", "urls", "url", "tag"):
             value = winner.definition.attributes.get(key)
             values = value if isinstance(value, tuple) else (value,)
             texts.extend(item for item in values if isinstance(item, str))
-        return model_of(name, release_of(texts))
+        return model_of(name, bazel, release_of(texts))
 
     def settings(self, context: EvaluationContext) -> DryRunSettings:
         """What the machine and the command line give to rules that run dry."""

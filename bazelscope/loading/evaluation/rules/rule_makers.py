@@ -47,8 +47,11 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         check_rule(attrs, specs, outputs, context.release)
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         parent = options.get("parent")
+        own = options.get("initializer")
+        options["initializers"] = () if own is None else (own,)
         if isinstance(parent, StarlarkRule):
             specs = {**parent.specs, **specs}
+            options["initializers"] += parent.options["initializers"]
             inherited = (*parent.options["toolchains"], *options["toolchains"])
             options = {**parent.options, **options, "toolchains": inherited}
         elif parent is not None:

@@ -90,6 +90,11 @@ class StarlarkRule(Exportable):
             if not self.name:
                 starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
             kind = self._kind = self._prepare()
+        # The rule's own initializer goes before its parent's. Bazel: `StarlarkRuleFunction.call`.
+        for initializer in self.options["initializers"]:
+            changed = initializer(**keywords)
+            if isinstance(changed, dict):
+                keywords = {**keywords, **changed}
         package.add_rule(kind, arguments, keywords)
 
     def all_attributes(self) -> Mapping[str, AttributeDefinition]:

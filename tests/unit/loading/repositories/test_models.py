@@ -587,3 +587,92 @@ def test_go_grpc_library_by_release(tmp_path: Path, release: str, compilers: lis
     assert labels_of(target, "compilers") == [
         f"@io_bazel_rules_go//proto:{name}" for name in compilers
     ]
+
+
+WITH_CFG_MODULES = """
+bazel_dep(name = "bazel_features", version = "1.30.0")
+bazel_dep(name = "with_cfg.bzl", version = "0.14.6")
+"""
+WITH_CFG = """
+load("@with_cfg.bzl", "with_cfg")
+load("@bazel_features//:features.bzl", "bazel_features")
+
+def wrapped_test(**kwargs):
+    native.cc_test(**kwargs)
+
+plain = rule(lambda ctx: [], attrs = {"deps": attr.label_list()})
+own, _own = with_cfg(plain).extend("copt", ["-DA"]).set(Label("//:flag"), True).build()
+the_test, reset = (
+    with_cfg(wrapped_test).set("stamp", 1).resettable(Label("//:original")).build()
+)
+HAS = bazel_features.rules.rule_extension_apis_available
+"""
+WITH_CFG_BUILD = """
+load("@with_cfg.bzl", "original_settings")
+load(":t.bzl", "own", "reset", "the_test", "HAS")
+
+original_settings(name = "original")
+own(name = "lib", deps = [":dep"])
+the_test(name = "a/t", srcs = ["a.cc"], args = ["$(location :dep) --x"], tags = ["slow"])
+reset(name = "back", exports = ":dep")
+cc_library(name = "dep")
+genrule(name = "has", outs = ["has.%s" % HAS], cmd = "")
+"""
+
+
+def test_with_cfg_wraps_a_macro_and_extends_a_rule(tmp_path: Path) -> None:
+    files = {"t.bzl": WITH_CFG, "BUILD": WITH_CFG_BUILD, "MODULE.bazel": WITH_CFG_MODULES}
+    package = loader(tmp_path, files, "8.2.0").package(PackageId("", ""))
+    assert isinstance(package, Package), package
+    assert not package.diagnostics, package.diagnostics
+    found = {name: rule for name, rule in package.targets.items() if isinstance(rule, Rule)}
+    assert {name: rule.rule_class.name for name, rule in found.items()} == {
+        "original": "original_settings",
+        "lib": "own",
+        "a/t_/t": "cc_test",
+        "a/t_with_cfg": "reset",
+        "a/t_with_cfg__args___Cdep": "filegroup",
+        "a/t": "_frontend_test",
+        "back": "reset",
+        "dep": "cc_library",
+        "has": "genrule",
+    }
+    assert all(rule.rule_class.is_known for rule in found.values())
+    assert [str(label) for label in found["has"].outputs] == ["//:has.True"]
+    assert _value(found["lib"], "with_cfg_copt") == ("-DA",)
+    assert _value(found["a/t"], "args") == ("$(location :a/t_with_cfg__args___Cdep) --x",)
+    assert _value(found["a/t_with_cfg"], "with_cfg_stamp") == 1
+    assert str(_value(found["a/t_with_cfg"], "exports")) == "//:a/t_/t"
+    assert _value(found["a/t_/t"], "tags") == ("manual", "slow")
+
+
+def _value(rule: Rule, name: str) -> object:
+    attribute = rule.attribute(name)
+    assert attribute is not None
+    return attribute.value
+
+
+@pytest.mark.parametrize(
+    ("version", "seen"),
+    [
+        ("6.5.0", "False JavaInfo None None"),
+        ("7.4.0", "False JavaInfo None aspect"),
+        ("8.2.0", "True None set None"),
+        ("9.0.0", "True None set None"),
+    ],
+)
+def test_bazel_features_go_by_the_release_of_bazel(tmp_path: Path, version: str, seen: str) -> None:
+    text = """
+load("@bazel_features//:features.bzl", "bazel_features")
+globals = bazel_features.globals
+RESULT = "%s %s %s %s" % (
+    bazel_features.docs.kwargs_name_with_double_star,
+    "JavaInfo" if globals.JavaInfo else None,
+    "set" if globals.set else None,
+    "aspect" if globals.cc_proto_aspect else None,
+)
+"""
+    files = {"t.bzl": text, "MODULE.bazel": WITH_CFG_MODULES, "WORKSPACE": ""}
+    module = loader(tmp_path, files, version).module(Label("", "", "t.bzl"))
+    assert isinstance(module, starlark.Module), module
+    assert module.globals["RESULT"] == seen
