@@ -676,3 +676,45 @@ RESULT = "%s %s %s %s" % (
     module = loader(tmp_path, files, version).module(Label("", "", "t.bzl"))
     assert isinstance(module, starlark.Module), module
     assert module.globals["RESULT"] == seen
+
+
+def test_gentbl_makes_a_rule_for_each_output_and_a_library(tmp_path: Path) -> None:
+    text = """
+load("@llvm-project//mlir:tblgen.bzl", "gentbl_cc_library", "td_library")
+td_library(name = "td", srcs = ["a.td"])
+gentbl_cc_library(
+    name = "inc",
+    tbl_outs = {"a.h.inc": ["-gen-op-decls"], "a.md": ["-gen-op-doc"]},
+    tblgen = ":tool",
+    td_file = "a.td",
+    deps = [":td"],
+)
+genrule(name = "tool", outs = ["t"], cmd = "")
+"""
+    found = rules(tmp_path, text)
+    assert [rule.rule_class.name for rule in found.values()].count("gentbl_rule") == 2
+    assert found["inc"].rule_class.name == "cc_library"
+    assert [str(one) for one in _labels(found["inc"], "textual_hdrs")] == ["//:inc_filegroup"]
+    assert [str(one) for one in _labels(found["inc_filegroup"], "srcs")] == ["//:a.h.inc"]
+    (name,) = (name for name in found if "_gen_op_decls_" in name)
+    assert name.startswith("inc_filegroup___gen_op_decls_") and name.endswith("_genrule")
+
+
+def test_a_pybind_extension_is_an_alias_of_a_shared_library(tmp_path: Path) -> None:
+    text = """
+load("@pybind11_bazel//:build_defs.bzl", "pybind_extension")
+pybind_extension(name = "ext", srcs = ["a.cc"])
+"""
+    found = rules(tmp_path, text)
+    assert {name: rule.rule_class.name for name, rule in found.items()} == {
+        "ext.so": "cc_binary",
+        "ext_copy_so_to_pyd": "_copy_file",
+        "ext": "alias",
+    }
+    assert branches(found["ext"])[DEFAULT] == "//:ext.so"
+
+
+def _labels(rule: Rule, name: str) -> tuple[object, ...]:
+    value = _value(rule, name)
+    assert isinstance(value, tuple)
+    return value
