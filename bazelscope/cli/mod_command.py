@@ -48,14 +48,16 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError(f"expected one of {', '.join(SUBCOMMANDS)}{given}")
     chosen = ModOptions.of(names[0], asked.flags.values)
     answer = asked.mod(names[0], *names[1:])
-    data = None if session.is_json else to_format(answer, chosen.output)
+    data = None if session.is_json else to_format(answer, chosen.output, chosen.extension_info)
     if data is not None:
         session.write_data(data)
         return session.close(answer)
     session.show(
         "mod",
         answer,
-        lambda: modules_document(answer, session.full, chosen.charset, chosen.is_verbose),
+        lambda: modules_document(
+            answer, session.full, chosen.charset, chosen.is_verbose, chosen.extension_info
+        ),
     )
     return session.close(answer)
 

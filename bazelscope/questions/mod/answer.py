@@ -28,6 +28,17 @@ class ModuleRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeExtension:
+    """An extension that a module imports repositories of: these, and, at the first module that
+    does, those that no module imports. Either is empty where `--extension_info` leaves it out."""
+
+    key: str
+    is_expanded: bool
+    used: tuple[str, ...]
+    unused: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleNode:
     """One module at one place of the tree. `depth` counts the steps from the top; the node of
     that key where `is_expanded` has its dependencies below it. `was` is the version that its
@@ -48,6 +59,7 @@ class ModuleNode:
     causes: tuple[str, ...]
     may_be_newer: bool
     extensions: tuple[str, ...] = ()
+    extension_usages: tuple[NodeExtension, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

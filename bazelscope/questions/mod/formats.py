@@ -9,12 +9,17 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from bazelscope.questions.mod.answer import ModuleNode, ModulesAnswer, RepositoryMapping
+from bazelscope.questions.mod.answer import (
+    ModuleNode,
+    ModulesAnswer,
+    NodeExtension,
+    RepositoryMapping,
+)
 
 FORMATS = ("text", "json", "graph")
 
 
-def to_format(answer: ModulesAnswer, output: str) -> str | None:
+def to_format(answer: ModulesAnswer, output: str, extension_info: str = "hidden") -> str | None:
     """The answer in one of Bazel's formats; None where it is text, or has none of its own."""
     if answer.problem:
         return None
@@ -22,7 +27,9 @@ def to_format(answer: ModulesAnswer, output: str) -> str | None:
         return "".join(f"{mapping_json(mapping)}\n" for mapping in answer.mappings)
     if not answer.tree or output not in ("json", "graph"):
         return None
-    return _to_json(answer.tree) if output == "json" else _to_graph(answer.tree)
+    if output == "json":
+        return _to_json(answer.tree, extension_info)
+    return _to_graph(answer.tree)
 
 
 def mapping_json(mapping: RepositoryMapping) -> str:
@@ -31,7 +38,7 @@ def mapping_json(mapping: RepositoryMapping) -> str:
     return json.dumps(names, separators=(",", ":"))
 
 
-def _to_json(tree: Sequence[ModuleNode]) -> str:
+def _to_json(tree: Sequence[ModuleNode], extension_info: str) -> str:
     made: list[tuple[int, dict[str, Any]]] = []
     tops: list[dict[str, Any]] = []
     for node in tree:
@@ -47,6 +54,10 @@ def _to_json(tree: Sequence[ModuleNode]) -> str:
             entry["originalVersion"] = node.was
         if node.is_expanded:
             entry.update(dependencies=[], indirectDependencies=[], cycles=[])
+            if extension_info != "hidden":
+                entry["extensionUsages"] = [
+                    _extension_usage(usage, extension_info) for usage in node.extension_usages
+                ]
         else:
             entry["unexpanded"] = True
         if node.key == "<root>":
@@ -59,6 +70,15 @@ def _to_json(tree: Sequence[ModuleNode]) -> str:
             tops.append(entry)
         made.append((node.depth, entry))
     return json.dumps(tops[0] if len(tops) == 1 else tops, indent=2) + "\n"
+
+
+def _extension_usage(usage: NodeExtension, extension_info: str) -> dict[str, Any]:
+    entry: dict[str, Any] = {"key": usage.key, "unexpanded": not usage.is_expanded}
+    if extension_info != "usages":
+        entry["used_repos"] = list(usage.used)
+        if extension_info == "all" and usage.is_expanded:
+            entry["unused_repos"] = list(usage.unused)
+    return entry
 
 
 def _to_graph(tree: Sequence[ModuleNode]) -> str:

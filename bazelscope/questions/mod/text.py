@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bazelscope.base.label import at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.mod.answer import (
     ModuleExplanation,
     ModuleNode,
@@ -17,6 +18,7 @@ from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
+    Piece,
     Row,
     bad,
     name,
@@ -28,13 +30,17 @@ from bazelscope.render.document import (
 )
 
 _CHARSETS = {
-    "utf8": ("├───", "└───", "│   ", "    "),
-    "ascii": ("|___", "|___", "|   ", "    "),
+    "utf8": ("├───", "└───", "│   ", "    ", "├╌╌╌", "└╌╌╌"),
+    "ascii": ("|___", "|___", "|   ", "    ", "|...", "|..."),
 }
 
 
 def modules_document(
-    answer: ModulesAnswer, full: bool = False, charset: str = "utf8", is_verbose: bool = False
+    answer: ModulesAnswer,
+    full: bool = False,
+    charset: str = "utf8",
+    is_verbose: bool = False,
+    extension_info: str = "hidden",
 ) -> Document:
     """What was asked for; with `is_verbose`, the version that each `bazel_dep` asks for."""
     document = Document()
@@ -43,7 +49,7 @@ def modules_document(
         document.add(_problem_rows(answer))
     for explanation in answer.explanations:
         document.add(_explanation_rows(explanation, full), f"Why {explanation.key}")
-    tree = _tree_rows(answer.tree, charset, is_verbose)
+    tree = _tree_rows(answer.tree, charset, is_verbose, extension_info)
     document.add(tree, "The nearest way there" if answer.explanations else ())
     for extension in answer.extensions:
         document.add(_extension_rows(extension))
@@ -61,31 +67,57 @@ def _problem_rows(answer: ModulesAnswer) -> Iterator[Row]:
         yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
 
 
-def _tree_rows(tree: Sequence[ModuleNode], charset: str, is_verbose: bool) -> Iterator[Row]:
-    middle, last, through, blank = _CHARSETS.get(charset, _CHARSETS["utf8"])
+@dataclass(frozen=True, slots=True)
+class _Line:
+    depth: int
+    parts: tuple[Piece, ...]
+    is_indirect: bool = False
+    place: str = ""
+
+
+def _tree_rows(
+    tree: Sequence[ModuleNode], charset: str, is_verbose: bool, extension_info: str
+) -> Iterator[Row]:
+    middle, last, through, blank, middle_dotted, last_dotted = _CHARSETS.get(
+        charset, _CHARSETS["utf8"]
+    )
+    lines = [line for node in tree for line in _lines_of(node, is_verbose, extension_info)]
     open_levels: list[bool] = []
-    for position, node in enumerate(tree):
-        del open_levels[max(node.depth - 1, 0) :]
+    for position, line in enumerate(lines):
+        del open_levels[max(line.depth - 1, 0) :]
         lead = ""
-        if node.depth:
-            has_more = _has_sibling(tree, position)
+        if line.depth:
+            has_more = _has_sibling(lines, position)
             lead = "".join(through if more else blank for more in open_levels)
-            lead += middle if has_more else last
+            if line.is_indirect:
+                lead += middle_dotted if has_more else last_dotted
+            else:
+                lead += middle if has_more else last
             open_levels.append(has_more)
-        parts = [quiet(lead), name(_title(node))]
-        if not node.is_expanded:
-            parts.append(quiet(" (*)"))
-        if node.is_unused:
-            parts.append(quiet(" (unused)"))
-        if node.may_be_newer:
-            parts.append(warning(" or newer"))
-        if is_verbose and node.was is not None and not node.is_unused:
-            causes = ", ".join(node.causes)
-            parts.append(quiet(f" (was {node.was}, cause {causes})"))
-        for extension in node.extensions:
-            parts.append(quiet(f" ${extension}"))
-        place = location_text(node.location) if node.location is not None else ""
-        yield verbatim(*parts, quiet(f"  {place}" if place else ""))
+        yield verbatim(quiet(lead), *line.parts, quiet(f"  {line.place}" if line.place else ""))
+
+
+def _lines_of(node: ModuleNode, is_verbose: bool, extension_info: str) -> Iterator[_Line]:
+    """A module, then the extensions that it imports of. Bazel: `TextOutputFormatter`."""
+    parts = [name(_title(node))]
+    if not node.is_expanded:
+        parts.append(quiet(" (*)"))
+    if node.is_unused:
+        parts.append(quiet(" (unused)"))
+    if node.may_be_newer:
+        parts.append(warning(" or newer"))
+    if is_verbose and node.was is not None and not node.is_unused:
+        causes = ", ".join(node.causes)
+        parts.append(quiet(f" (was {node.was}, cause {causes})"))
+    place = location_text(node.location) if node.location is not None else ""
+    yield _Line(node.depth, tuple(parts), node.is_indirect, place)
+    for usage in node.extension_usages:
+        again = "" if usage.is_expanded or extension_info != "all" else " ..."
+        yield _Line(node.depth + 1, (quiet(f"${usage.key}{again}"),))
+        for repository in usage.used:
+            yield _Line(node.depth + 2, (name(repository),))
+        for repository in usage.unused:
+            yield _Line(node.depth + 2, (quiet(repository),), is_indirect=True)
 
 
 def _title(node: ModuleNode) -> str:
@@ -94,11 +126,11 @@ def _title(node: ModuleNode) -> str:
     return node.key
 
 
-def _has_sibling(tree: Sequence[ModuleNode], position: int) -> bool:
-    depth = tree[position].depth
-    for node in tree[position + 1 :]:
-        if node.depth <= depth:
-            return node.depth == depth
+def _has_sibling(lines: Sequence[_Line], position: int) -> bool:
+    depth = lines[position].depth
+    for line in lines[position + 1 :]:
+        if line.depth <= depth:
+            return line.depth == depth
     return False
 
 

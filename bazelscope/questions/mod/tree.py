@@ -6,15 +6,15 @@ Bazel: `ModExecutor`. A module has its dependencies below it at the first place 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
-from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
+from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, Edge, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_versions import version_order
-from bazelscope.questions.mod.answer import ModuleNode
+from bazelscope.questions.mod.answer import ModuleNode, NodeExtension
 from bazelscope.questions.mod.options import ModOptions
 
 
@@ -136,6 +136,7 @@ class ModuleTree:
         targets: Sequence[ModuleKey],
     ) -> Iterator[ModuleNode]:
         expanded: set[ModuleKey] = set()
+        seen: set[str] = set()
         depth_limit = self.options.depth
         stack: list[tuple[Step, int]] = [(Step(top, None), 0) for top in reversed(tops)]
         while stack:
@@ -143,7 +144,10 @@ class ModuleTree:
             below = steps.get(step.key, ())
             is_new = step.key not in expanded
             opens = is_new and depth < depth_limit
-            yield self._node(step, depth, is_new or not below, step.key in targets)
+            node = self._node(step, depth, is_new or not below, step.key in targets)
+            if node.is_expanded:
+                node = replace(node, extension_usages=self._usages_of(step.key, seen))
+            yield node
             if opens:
                 expanded.add(step.key)
                 stack.extend((item, depth + 1) for item in reversed(below))
@@ -178,15 +182,48 @@ class ModuleTree:
         )
 
     def _extensions_of(self, key: ModuleKey) -> tuple[str, ...]:
-        if self.options.extension_info == "hidden":
-            return ()
         return tuple(
-            shown_extension(extension.file.package, extension.file.name, extension.name, str(host))
-            for extension in self.extensions.extensions.values()
-            for host in [extension.host.key]
+            shown
+            for shown, extension in self._shown_extensions.items()
             if any(module.key == key for module, _ in extension.uses)
-            and (not self.options.extension_filter or extension.name in self._filter)
         )
+
+    @property
+    def _shown_extensions(self) -> dict[str, Extension]:
+        """The extensions that the options want shown, by how they are written."""
+        if self.options.extension_info == "hidden":
+            return {}
+        return {
+            shown_extension(one.file.package, one.file.name, one.name, str(one.host.key)): one
+            for one in self.extensions.extensions.values()
+            if not self.options.extension_filter or one.name in self._filter
+        }
+
+    def _usages_of(self, key: ModuleKey, seen: set[str]) -> tuple[NodeExtension, ...]:
+        """What a module imports, and what nobody does. Bazel: `printExtension`."""
+        usages = []
+        level = self.options.extension_info
+        for shown, extension in sorted(self._shown_extensions.items()):
+            imported = {
+                (module.key, one.original)
+                for module, use in extension.uses
+                for one in use.imports.values()
+            }
+            used = sorted(name for module, name in imported if module == key)
+            if not used:
+                continue
+            is_first = shown not in seen
+            seen.add(shown)
+            unused = sorted(extension.made.keys() - {name for _, name in imported})
+            usages.append(
+                NodeExtension(
+                    shown,
+                    is_first,
+                    tuple(used) if level in ("repos", "all") else (),
+                    tuple(unused) if level == "all" and is_first else (),
+                )
+            )
+        return tuple(usages)
 
     @property
     def _filter(self) -> set[str]:

@@ -236,3 +236,61 @@ def test_explain_says_what_an_override_does(
     assert lines[1].split("  MODULE.bazel:")[0].strip() == told[0]
     assert lines[2].strip() == told[1]
     assert any(line.strip().startswith("b@1 decides 2") for line in lines) is not is_pinned
+
+
+@pytest.mark.parametrize(
+    ("level", "below"),
+    [
+        ("hidden", []),
+        ("usages", ["├───$//:ext.bzl%ext"]),
+        ("repos", ["├───$//:ext.bzl%ext", "│   └───made"]),
+        ("all", ["├───$//:ext.bzl%ext", "│   ├───made", "│   └╌╌╌made_more"]),
+    ],
+)
+def test_a_tree_says_of_extensions_what_it_is_asked(
+    capfd: pytest.CaptureFixture[str], root: Path, level: str, below: list[str]
+) -> None:
+    code, lines = run(capfd, root, "graph", f"--extension_info={level}", "--depth=1")
+    assert code == 0
+    assert lines[1 : len(below) + 1] == below
+    assert lines[len(below) + 1].startswith("├───a@1")
+
+
+@pytest.mark.parametrize(
+    ("level", "usage"),
+    [
+        ("usages", {}),
+        ("repos", {"used_repos": ["made"]}),
+        ("all", {"used_repos": ["made"], "unused_repos": ["made_more"]}),
+    ],
+)
+def test_extensions_in_bazels_json(
+    capfd: pytest.CaptureFixture[str], root: Path, level: str, usage: dict[str, list[str]]
+) -> None:
+    words = ("graph", f"--extension_info={level}", "--output=json")
+    tree = json.loads("".join(run(capfd, root, *words)[1]))
+    seen = {"key": "//:ext.bzl%ext", "unexpanded": False}
+    assert tree["extensionUsages"] == [{**seen, **usage}]
+    assert tree["dependencies"][0]["extensionUsages"] == []
+    hidden = json.loads("".join(run(capfd, root, "graph", "--output=json")[1]))
+    assert "extensionUsages" not in hidden
+
+
+def test_an_extension_that_was_shown_stands_without_what_nobody_imports(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    (root / "registry/modules/b/1/MODULE.bazel").write_text(
+        'module(name = "b", version = "1")\n'
+        'ext = use_extension("@main//:ext.bzl", "ext")\nuse_repo(ext, "made")\n'
+    )
+    (root / "registry/modules/main/1.0").mkdir(parents=True)
+    text = (root / "registry/modules/b/1/MODULE.bazel").read_text()
+    (root / "registry/modules/b/1/MODULE.bazel").write_text(
+        text.replace("ext = ", 'bazel_dep(name = "main", version = "1.0")\next = ')
+    )
+    _, lines = run(capfd, root, "graph", "--extension_info=all")
+    shown = [line.strip("│├└─╌ ") for line in lines]
+    assert shown.count("$//:ext.bzl%ext") == 1
+    assert shown.count("$//:ext.bzl%ext ...") == 1
+    assert shown.count("made") == 2
+    assert shown.count("made_more") == 1
