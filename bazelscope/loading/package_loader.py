@@ -191,10 +191,10 @@ class PackageLoader(TableSource):
         if index is None:
             root = self.table.build_file(base.repository, base.package)
             return (base,) if isinstance(root, FileFound) else ()
-        found = index.packages_below(base.package)
+        packages = index.packages_below(base.package)
         if not base.repository and not base.package:
-            found = [package for package in found if package.partition("/")[0] != "external"]
-        return tuple(PackageId(base.repository, package) for package in found)
+            packages = [package for package in packages if package.partition("/")[0] != "external"]
+        return tuple(PackageId(base.repository, package) for package in packages)
 
     def unreadable_below(self, base: PackageId) -> tuple[tuple[str, str], ...]:
         """The directories at or below `base` that `packages_below` could not look into, and why."""

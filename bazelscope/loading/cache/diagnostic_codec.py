@@ -14,18 +14,21 @@ def encode_stack(stack: CallStack) -> tuple[tuple[str, str, int, int], ...]:
     return tuple([(frame.function, *frame.location) for frame in stack])
 
 
-def encode_diagnostic(item: Diagnostic) -> tuple[Any, ...]:
+def encode_diagnostic(diagnostic: Diagnostic) -> tuple[Any, ...]:
     """The diagnostic as `decode_diagnostic` reads it."""
     return (
-        item.code,
-        item.message,
-        None if item.span is None else tuple(item.span),
+        diagnostic.code,
+        diagnostic.message,
+        None if diagnostic.span is None else tuple(diagnostic.span),
         tuple(
-            [(note.message, None if note.span is None else tuple(note.span)) for note in item.notes]
+            [
+                (note.message, None if note.span is None else tuple(note.span))
+                for note in diagnostic.notes
+            ]
         ),
-        item.hint,
-        encode_stack(item.call_stack),
-        item.severity.value,
+        diagnostic.hint,
+        encode_stack(diagnostic.call_stack),
+        diagnostic.severity.value,
     )
 
 

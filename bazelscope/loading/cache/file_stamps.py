@@ -96,9 +96,9 @@ class FileStamps:
             raise UnsettledInputError(path)
         return digest
 
-    def holds(self, item: Input) -> bool:
+    def holds(self, input: Input) -> bool:
         """Whether a file or directory holds what it held when the input was made."""
-        kind, path, digest = item
+        kind, path, digest = input
         known = self._now.get((kind, path))
         if known is None:
             known = self._now[kind, path] = self._digest(kind, path)[0]
@@ -136,22 +136,22 @@ class InputChecker:
         self._stamps = stamps
         self._digests: dict[tuple[str, str, str], bytes] = {}
 
-    def holds(self, item: Input) -> bool:
+    def holds(self, input: Input) -> bool:
         """Whether what the input describes is unchanged."""
-        if item[0] != EXTERNAL:
-            return self._stamps.holds(item)
-        _, what, repository, path, digest = item
+        if input[0] != EXTERNAL:
+            return self._stamps.holds(input)
+        _, what, repository, path, digest = input
         known: bytes = digest
         return self.digest(what, repository, path) == known
 
     def digest(self, what: str, repository: str, path: str) -> bytes:
         """A hash of what an external repository answers, once all repositories are defined."""
         asked = (what, repository, path)
-        found = self._digests.get(asked)
-        if found is None:
-            found = external_digest(self._table.table, what, repository, path)
-            self._digests[asked] = found
-        return found
+        known = self._digests.get(asked)
+        if known is None:
+            known = external_digest(self._table.table, what, repository, path)
+            self._digests[asked] = known
+        return known
 
 
 class TableSource(Protocol):
@@ -194,18 +194,18 @@ def module_inputs(
     modules: Iterable[LoadedModule], stamps: FileStamps, digest: Digest
 ) -> list[Input]:
     """What a set of modules was read from. Raises `UnsettledInputError`."""
-    found: list[Input] = []
+    inputs: list[Input] = []
     mappings: set[str] = set()
     for module in modules:
         label = module.label
         path = f"{label.package}/{label.name}" if label.package else label.name
         if module.real_path is not None:
-            found.append(stamps.of(module.real_path))
+            inputs.append(stamps.of(module.real_path))
         if label.repository and module.provenance is not Provenance.WORKSPACE:
-            found.append(_external(digest, "file", label.repository, path))
+            inputs.append(_external(digest, "file", label.repository, path))
             mappings.add(label.repository)
-    found.extend(_external(digest, "map", repository, "") for repository in sorted(mappings))
-    return found
+    inputs.extend(_external(digest, "map", repository, "") for repository in sorted(mappings))
+    return inputs
 
 
 def package_inputs(
@@ -218,20 +218,20 @@ def package_inputs(
 ) -> tuple[Input, ...]:
     """Everything that one package was made from. Raises `UnsettledInputError`."""
     repository, package = file.id
-    found = module_inputs(modules, stamps, digest)
+    inputs = module_inputs(modules, stamps, digest)
     if real_path is not None:
-        found.append(stamps.of(real_path))
+        inputs.append(stamps.of(real_path))
     if repository:
-        found.append(_external(digest, "build", repository, package))
-        found.append(_external(digest, "map", repository, ""))
+        inputs.append(_external(digest, "build", repository, package))
+        inputs.append(_external(digest, "map", repository, ""))
     if tree is not None:
         directories = {package}
         if isinstance(file.files, TreeFiles):
             directories |= file.files.directories
-        found.extend(stamps.of_directory(tree, directory) for directory in sorted(directories))
+        inputs.extend(stamps.of_directory(tree, directory) for directory in sorted(directories))
     elif repository:
-        found.append(_external(digest, "list", repository, package))
-    return tuple(found)
+        inputs.append(_external(digest, "list", repository, package))
+    return tuple(inputs)
 
 
 def _external(digest: Digest, what: str, repository: str, path: str) -> Input:

@@ -95,12 +95,14 @@ class KeptTree:
         if content is None:
             return None
         quoted = {word for quote in _QUOTES for word in content.split(quote)}
-        found = b"".join(sorted(_checksum(word) for word in quoted if len(word) <= _LONGEST_WORD))
+        checksums = b"".join(
+            sorted(_checksum(word) for word in quoted if len(word) <= _LONGEST_WORD)
+        )
         if stamp and was_settled and stamp == self._disk.stamp(f"{self._root}/{path}"):
-            words.put(path, (stamp, found))
+            words.put(path, (stamp, checksums))
         elif kept is not None:
             words.put(path, None)
-        return found
+        return checksums
 
     def _content(self, path: str) -> bytes | None:
         try:

@@ -82,7 +82,7 @@ class PackageCache:
         return self._also is not None and self._also.has(package, holds)
 
     def _and_world(self, holds: Callable[[Input], bool]) -> Callable[[Input], bool]:
-        return lambda item: item[1] == self._world if item[0] == _WORLD else holds(item)
+        return lambda input: input[1] == self._world if input[0] == _WORLD else holds(input)
 
     @property
     def world(self) -> WorldInputs | None:
@@ -105,8 +105,8 @@ class PackageCache:
     def digest(self, package: PackageId) -> bytes | None:
         """A hash of a package that was put, or got, in this run."""
         fresh = self._fresh.get(package)
-        found = checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
-        return found or (self._also.digest(package) if self._also is not None else None)
+        own = checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
+        return own or (self._also.digest(package) if self._also is not None else None)
 
     def inputs_digest(self, package: PackageId, holds: Callable[[Input], bool]) -> bytes | None:
         """A hash of what a package was made from, if it was put in this run or still holds."""
@@ -115,7 +115,7 @@ class PackageCache:
             return _digest_of_inputs(fresh[1])
         if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
             inputs = self._pack.inputs(tuple(package)) or ()
-            return _digest_of_inputs(item for item in inputs if item[0] != _WORLD)
+            return _digest_of_inputs(input for input in inputs if input[0] != _WORLD)
         return self._also.inputs_digest(package, holds) if self._also is not None else None
 
     def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
@@ -150,7 +150,9 @@ class PackageCache:
 
 
 def _digest_of_inputs(inputs: Iterable[Input]) -> bytes:
-    digests = (item[-1] if isinstance(item[-1], bytes) else repr(item).encode() for item in inputs)
+    digests = (
+        input[-1] if isinstance(input[-1], bytes) else repr(input).encode() for input in inputs
+    )
     return checksum(b"".join(digests))
 
 

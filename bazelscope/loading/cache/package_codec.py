@@ -73,22 +73,22 @@ class ClassTable:
         """The class of a key. Raises `KeyError` for one that is not here."""
         if isinstance(key, str):
             return self._rules.get(key)
-        found = self._decoded.get(key)
-        if found is None:
+        rule_class = self._decoded.get(key)
+        if rule_class is None:
             data = self._pack.get((_CLASS, key.hex()))
             if data is None:
                 raise KeyError(key)
-            found = self._decoded[key] = _class_of(marshal.loads(data))
-        return found
+            rule_class = self._decoded[key] = _class_of(marshal.loads(data))
+        return rule_class
 
     def load(self, data: tuple[Any, ...]) -> LoadedFile:
         """The loaded file of its data."""
         if data[3] is not None:
             return _load_of(data)
-        found = self._loads.get(data)
-        if found is None:
-            found = self._loads[data] = _load_of(data)
-        return found
+        loaded = self._loads.get(data)
+        if loaded is None:
+            loaded = self._loads[data] = _load_of(data)
+        return loaded
 
 
 def encode_package(data: PackageData, classes: ClassTable) -> bytes:
@@ -105,8 +105,8 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             tuple([classes.encode(rule_class) for rule_class in data.classes]),
             data.defaults,
             tuple([_load_data(loaded) for loaded in data.loads]),
-            tuple([encode_diagnostic(item) for item in data.diagnostics]),
-            tuple([encode_unknown(item) for item in data.unknowns]),
+            tuple([encode_diagnostic(problem) for problem in data.diagnostics]),
+            tuple([encode_unknown(unknown) for unknown in data.unknowns]),
             data.provenance.value,
             tuple([tuple(package) for package in data.subpackages]),
             None if data.may_lack is None else encode_unknown(data.may_lack),
@@ -146,10 +146,10 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
         generators={},
         defaults=defaults,
         loads=tuple([classes.load(loaded) for loaded in loads]),
-        diagnostics=tuple([decode_diagnostic(item) for item in diagnostics]),
-        unknowns=tuple([decode_unknown(item) for item in unknowns]),
+        diagnostics=tuple([decode_diagnostic(problem) for problem in diagnostics]),
+        unknowns=tuple([decode_unknown(unknown) for unknown in unknowns]),
         provenance=Provenance(provenance),
-        subpackages=tuple([PackageId(*item) for item in subpackages]),
+        subpackages=tuple([PackageId(*below) for below in subpackages]),
         may_lack=None if may_lack is None else decode_unknown(may_lack),
         may_declare=None if may_declare is None else decode_unknown(may_declare),
     )
@@ -183,21 +183,21 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
     attributes = tuple(
         [
             (
-                item.name,
-                item.type.value,
-                encode_value(item.default),
-                item.mandatory,
-                item.configurable,
-                item.configured.value,
-                item.nodep,
-                item.executable,
-                item.transition,
-                item.aspects,
-                item.computed_default,
-                item.is_sorted,
-                item.allowed,
+                attribute.name,
+                attribute.type.value,
+                encode_value(attribute.default),
+                attribute.mandatory,
+                attribute.configurable,
+                attribute.configured.value,
+                attribute.nodep,
+                attribute.executable,
+                attribute.transition,
+                attribute.aspects,
+                attribute.computed_default,
+                attribute.is_sorted,
+                attribute.allowed,
             )
-            for item in rule_class.attributes.values()
+            for attribute in rule_class.attributes.values()
         ]
     )
     return (
@@ -212,7 +212,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.is_repeatable,
         rule_class.transition,
         tuple([_aspect_data(one) for one in rule_class.aspect_attributes]),
-        tuple([_requirement_data(item) for item in rule_class.toolchains]),
+        tuple([_requirement_data(requirement) for requirement in rule_class.toolchains]),
     )
 
 
@@ -225,10 +225,10 @@ def _aspect_attribute_of(data: tuple[Any, ...]) -> AspectAttribute:
     return AspectAttribute(name, AttributeType(kind), tuple(map(decode_label, labels)))
 
 
-def _requirement_data(item: ToolchainRequirement | Unknown) -> tuple[Any, ...]:
-    if isinstance(item, Unknown):
-        return (encode_unknown(item),)
-    return (str(item.type), item.mandatory)
+def _requirement_data(requirement: ToolchainRequirement | Unknown) -> tuple[Any, ...]:
+    if isinstance(requirement, Unknown):
+        return (encode_unknown(requirement),)
+    return (str(requirement.type), requirement.mandatory)
 
 
 def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
@@ -240,7 +240,7 @@ def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
     name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
     is_setting, is_flag, is_repeatable, transition, aspect_attributes, toolchains = rest
-    found = {}
+    definitions = {}
     for (
         attribute,
         kind,
@@ -256,7 +256,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         is_sorted,
         allowed,
     ) in attributes:
-        found[attribute] = AttributeDefinition(
+        definitions[attribute] = AttributeDefinition(
             attribute,
             AttributeType(kind),
             _NOTHING.value(default, AttributeType.UNKNOWN),
@@ -273,7 +273,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         )
     return RuleClass(
         name,
-        found,
+        definitions,
         decode_stack(defined_at),
         is_known,
         is_executable,

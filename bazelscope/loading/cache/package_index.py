@@ -73,11 +73,11 @@ class PackageIndex:
 
     def packages_below(self, directory: str) -> list[str]:
         """Every package at or below `directory`, sorted."""
-        found: list[str] = []
+        packages: list[str] = []
         if self._is_hidden(directory):
-            return found
+            return packages
         if not self.tree.is_directory(directory):
-            return found
+            return packages
         pending = [directory]
         while pending:
             current = pending.pop()
@@ -85,7 +85,7 @@ class PackageIndex:
             if outline.problem:
                 self.unreadable[current] = outline.problem
             if outline.build_file is not None and current not in self._deleted:
-                found.append(current)
+                packages.append(current)
             prefix = f"{current}/" if current else ""
             for name in outline.directories:
                 path = prefix + name
@@ -93,8 +93,8 @@ class PackageIndex:
                     continue
                 if name != ".git":
                     pending.append(path)
-        found.sort()
-        return found
+        packages.sort()
+        return packages
 
     def _is_hidden(self, package: str) -> bool:
         if not self._hidden and not self._patterns:

@@ -204,29 +204,29 @@ class RepositoryContext:
         watch_template: object = None,
     ) -> None:
         target = self._own(path)
-        found = self._file(template)
-        if found is None:
+        file = self._file(template)
+        if file is None:
             starlark.fail_with(f"{self._shown(template)} does not exist")
-        text = self.state.files_of.read_text(found) if isinstance(found, FileFound) else found
+        text = self.state.files_of.read_text(file) if isinstance(file, FileFound) else file
         if isinstance(text, Unknown):
             self.state.write_unknown(target, text)
             return
         before = text
         for key, value in dict(substitutions or {}).items():  # type: ignore[call-overload]
             text = text.replace(_text(key), _text(value))
-        like = found.display_path if isinstance(found, FileFound) else None
+        like = file.display_path if isinstance(file, FileFound) else None
         self.state.write(target, text, like, before)
 
     def symlink(self, target: object, link_name: object) -> None:
         link = self._own(link_name)
-        found = self._file(target)
-        if isinstance(found, FileFound):
-            self.state.link(link, found)
+        file = self._file(target)
+        if isinstance(file, FileFound):
+            self.state.link(link, file)
             return
         path = self.path(target)
         if isinstance(path, RepositoryPath) and self._link_directory(path, link):
             return
-        unknown = found or self.state.unknown(
+        unknown = file or self.state.unknown(
             Reason.FILE_MISSING, link, f"a link to {self._shown(target)}, which does not exist"
         )
         self.state.write_unknown(link, unknown)
@@ -371,8 +371,8 @@ class RepositoryContext:
         return self.state.files_of.find_file(*known)
 
     def _content_of(self, path: object) -> str | Unknown | None:
-        found = self._file(path)
-        return self.state.files_of.read_text(found) if isinstance(found, FileFound) else found
+        file = self._file(path)
+        return self.state.files_of.read_text(file) if isinstance(file, FileFound) else file
 
     def _link_directory(self, target: RepositoryPath, link: str) -> bool:
         known = place_of(self.state, target.text)
@@ -384,9 +384,9 @@ class RepositoryContext:
         repository, directory = known
         for name in below:
             inside = f"{directory}/{name}" if directory else name
-            found = self.state.files_of.find_file(repository, inside)
-            if isinstance(found, FileFound):
-                self.state.link(f"{link}/{name}" if link else name, found)
+            file = self.state.files_of.find_file(repository, inside)
+            if isinstance(file, FileFound):
+                self.state.link(f"{link}/{name}" if link else name, file)
         return True
 
     def _own(self, path: object) -> str:

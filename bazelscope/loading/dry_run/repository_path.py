@@ -60,10 +60,10 @@ class RepositoryPath(starlark.Value):
         known = place_of(self.state, self.text)
         if known is None:
             return self.state.unknown(Reason.RUNS_PROGRAM, self._shown(), _NOWHERE)
-        found = self.state.files_of.find_file(*known)
-        if found is None or isinstance(found, Unknown):
-            return found
-        return self.state.files_of.read_text(found)
+        file = self.state.files_of.find_file(*known)
+        if file is None or isinstance(file, Unknown):
+            return file
+        return self.state.files_of.read_text(file)
 
     def _get_child(self, *relative_paths: object) -> object:
         text = self.text

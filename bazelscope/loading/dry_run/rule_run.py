@@ -159,8 +159,8 @@ def _parts_wanted(outcome: _Outcome) -> int:
     """How many lines a text would need that a run failed for want of; 0 if it did not."""
     if outcome.failure is None or not outcome.state.pieces.any():
         return 0
-    found = _OUT_OF_RANGE.search(outcome.failure.message)
-    return int(found.group(1)) + 1 if found is not None and len(found.group(1)) < 4 else 0
+    match = _OUT_OF_RANGE.search(outcome.failure.message)
+    return int(match.group(1)) + 1 if match is not None and len(match.group(1)) < 4 else 0
 
 
 def _search(
@@ -206,12 +206,12 @@ def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tup
 
 def _differing(mine: Mapping[str, VirtualFile], theirs: Mapping[str, VirtualFile]) -> list[str]:
     """The paths at which the two runs wrote different files, or only one of them any."""
-    found = []
+    paths = []
     for path in sorted(mine.keys() | theirs.keys()):
         one, other = mine.get(path), theirs.get(path)
         if one is None or other is None or _differ(one, other):
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths
 
 
 def _differ(mine: VirtualFile, theirs: VirtualFile) -> bool:

@@ -29,7 +29,7 @@ class FilesOfRepositories(Protocol):
     """The files that a dry run may read: the workspace's and other repositories'."""
 
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None: ...
-    def read_text(self, found: FileFound) -> str | Unknown: ...
+    def read_text(self, file: FileFound) -> str | Unknown: ...
     def directory_of(self, repository: str) -> str | None:
         """The directory of a repository on this machine."""
 
@@ -198,7 +198,7 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 def patched_files(text: str, strip: int) -> list[tuple[str, str | None]]:
     """The files that a unified diff touches, and the content of those that it creates."""
-    found: list[tuple[str, str | None]] = []
+    files: list[tuple[str, str | None]] = []
     lines = text.split("\n")
     index = 0
     while index + 1 < len(lines):
@@ -215,8 +215,8 @@ def patched_files(text: str, strip: int) -> list[tuple[str, str | None]]:
             if created is not None:
                 created.extend(added)
         if path:
-            found.append((path, None if created is None else "".join(created)))
-    return found
+            files.append((path, None if created is None else "".join(created)))
+    return files
 
 
 def _hunk_body(lines: list[str], index: int, hunk: re.Match[str]) -> tuple[int, list[str]]:

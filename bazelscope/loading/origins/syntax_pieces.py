@@ -47,10 +47,10 @@ class Piece:
     def assigned_in(self, function: tree.Def) -> Mapping[str, Sequence[tree.Expression]]:
         """What is assigned to each name in a function of this piece, in written order; for the
         variables of a loop, what it goes through."""
-        found = self._assigned.get(function.start)
-        if found is None:
-            found = self._assigned[function.start] = _assigned(function)
-        return found
+        values = self._assigned.get(function.start)
+        if values is None:
+            values = self._assigned[function.start] = _assigned(function)
+        return values
 
     @cached_property
     def _calls(self) -> Mapping[Location, tree.Call]:
@@ -89,11 +89,11 @@ class SyntaxPieces:
         position = bisect_right(starts, line) - 1
         if position >= 0:
             first = starts[position]
-            found = self._pieces.get((path, first))
-            if found is None:
-                found = self._parse_lines(source, first, starts[position + 1 :])
-                self._pieces[path, first] = found
-            for piece in found:
+            pieces = self._pieces.get((path, first))
+            if pieces is None:
+                pieces = self._parse_lines(source, first, starts[position + 1 :])
+                self._pieces[path, first] = pieces
+            for piece in pieces:
                 if _covers(piece, line):
                     return piece
         return next((piece for piece in self._all(source) if _covers(piece, line)), None)
@@ -106,19 +106,19 @@ class SyntaxPieces:
         whole = self._all(source)
         if whole:
             return whole
-        found: dict[int, Piece] = {}
+        pieces: dict[int, Piece] = {}
         for line in self._starts_of(source):
             piece = self._piece_from(source, line)
             if piece is not None:
-                found[piece.statement.start] = piece
-        return tuple(found.values())
+                pieces[piece.statement.start] = piece
+        return tuple(pieces.values())
 
     def _piece_from(self, source: SourceFile, line: int) -> Piece | None:
         """The statement that begins on a line and parses by itself."""
         starts = self._starts_of(source)
         position = bisect_right(starts, line) - 1
-        found = self._parse_lines(source, line, starts[position + 1 :])
-        return found[0] if found else None
+        pieces = self._parse_lines(source, line, starts[position + 1 :])
+        return pieces[0] if pieces else None
 
     def loads(self, path: str) -> tuple[tree.Load, ...]:
         """The load statements of a file."""
@@ -156,27 +156,27 @@ class SyntaxPieces:
 
     def _loads_of(self, source: SourceFile) -> dict[str, Piece]:
         """The load statements of a file by the names that they bind."""
-        found = self._loads.get(source.path)
-        if found is None:
-            found = self._loads[source.path] = {}
+        loads = self._loads.get(source.path)
+        if loads is None:
+            loads = self._loads[source.path] = {}
             for match in _LOAD.finditer(source.text):
                 piece = self.at(source.path, source.location(match.start()).line)
                 if piece is not None and isinstance(piece.statement, tree.Load):
-                    found.update(dict.fromkeys(_bound_names(piece.statement), piece))
-        return found
+                    loads.update(dict.fromkeys(_bound_names(piece.statement), piece))
+        return loads
 
     def _starts_of(self, source: SourceFile) -> list[int]:
-        found = self._starts.get(source.path)
-        if found is None:
+        lines_begun = self._starts.get(source.path)
+        if lines_begun is None:
             lines = source.text.count
-            found = []
+            lines_begun = []
             line, before = 1, 0
             for match in _BEGINS.finditer(source.text):
                 line += lines("\n", before, match.start())
                 before = match.start()
-                found.append(line)
-            self._starts[source.path] = found
-        return found
+                lines_begun.append(line)
+            self._starts[source.path] = lines_begun
+        return lines_begun
 
     def _parse_lines(
         self, source: SourceFile, first: int, following: list[int]
@@ -188,10 +188,10 @@ class SyntaxPieces:
         return self._parse(SourceFile(source.path, text))
 
     def _all(self, source: SourceFile) -> tuple[Piece, ...]:
-        found = self._whole.get(source.path)
-        if found is None:
-            found = self._whole[source.path] = self._parse(source)
-        return found
+        pieces = self._whole.get(source.path)
+        if pieces is None:
+            pieces = self._whole[source.path] = self._parse(source)
+        return pieces
 
     def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
         # Every dialect's statements are allowed: what does not belong was reported elsewhere.
@@ -203,7 +203,7 @@ class SyntaxPieces:
 
 
 def _assigned(function: tree.Def) -> Mapping[str, Sequence[tree.Expression]]:
-    found: dict[str, list[tree.Expression]] = {}
+    values: dict[str, list[tree.Expression]] = {}
     for node in tree.walk(function):
         if isinstance(node, tree.Assignment):
             target, value = node.target, node.value
@@ -212,8 +212,8 @@ def _assigned(function: tree.Def) -> Mapping[str, Sequence[tree.Expression]]:
         else:
             continue
         for name in dict.fromkeys(assigned_names(target)):
-            found.setdefault(name, []).append(value)
-    return found
+            values.setdefault(name, []).append(value)
+    return values
 
 
 def assigned_names(target: tree.Expression) -> Iterator[str]:

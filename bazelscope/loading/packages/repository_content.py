@@ -178,11 +178,11 @@ class LayeredContent:
         return self.first.provenance
 
     def find(self, path: str) -> FileFound | Unknown | None:
-        found = self.first.find(path)
-        if not isinstance(found, Unknown):
-            return found
+        first = self.first.find(path)
+        if not isinstance(first, Unknown):
+            return first
         behind = self.second.find(path)
-        return behind if isinstance(behind, FileFound) else found
+        return behind if isinstance(behind, FileFound) else first
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
         return self.first.files_below(directory)

@@ -101,7 +101,7 @@ def _type_of(value: object) -> AttributeType | None:
     if isinstance(value, Label):
         return AttributeType.LABEL
     if isinstance(value, tuple):
-        labels = bool(value) and all(isinstance(item, Label) for item in value)
+        labels = bool(value) and all(isinstance(element, Label) for element in value)
         return AttributeType.LABEL_LIST if labels else AttributeType.STRING_LIST
     if isinstance(value, bool):
         return AttributeType.BOOLEAN

@@ -59,7 +59,7 @@ class PackageTrees:
 
         Bazel: `LocalRepositoryLookupFunction`: each has a WORKSPACE file of its own.
         """
-        found = []
+        directories = []
         for definition in self._repositories.table.definitions.values():
             path = definition.attributes.get("path")
             if definition.rule_class != "local_repository" or not isinstance(path, str):
@@ -68,8 +68,8 @@ class PackageTrees:
             if path and is_clean(path):
                 names = self._workspace.listing(path).entries
                 if "WORKSPACE" in names or "WORKSPACE.bazel" in names:
-                    found.append(path)
-        return tuple(found)
+                    directories.append(path)
+        return tuple(directories)
 
     def _workspace_index(self) -> PackageIndex:
         foreign = self._kept_foreign()
@@ -83,8 +83,8 @@ class PackageTrees:
         )
 
     def _external_index(self, repository: str) -> PackageIndex | None:
-        found = self._repositories.table.get(repository)
-        if found is None or found.root is None:
+        content = self._repositories.table.get(repository)
+        if content is None or content.root is None:
             return None
         prefix = f"{at_sign(repository)}//"
         deleted = {
@@ -93,12 +93,12 @@ class PackageTrees:
             if name.startswith(prefix)
         }
         is_overlaid = (
-            found.definition is not None
-            and found.provenance is Provenance.LOCAL
-            and found.definition.rule_class == "new_local_repository"
+            content.definition is not None
+            and content.provenance is Provenance.LOCAL
+            and content.definition.rule_class == "new_local_repository"
         )
         kind = OverlaidTree if is_overlaid else FileTree
         workspace = self._workspace
         prefix = f"external/{repository}/"
-        tree = kind(Path(found.root), prefix, (workspace.root,), workspace.disk)
+        tree = kind(Path(content.root), prefix, (workspace.root,), workspace.disk)
         return PackageIndex(tree, deleted)

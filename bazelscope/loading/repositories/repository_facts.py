@@ -70,7 +70,9 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
     urls = _urls(attributes)
     patches = _texts(attributes.get(key) for key in _PATCHES)
     if run is not None:
-        urls = tuple(dict.fromkeys((*urls, *(url for item in run.downloads for url in item.urls))))
+        urls = tuple(
+            dict.fromkeys((*urls, *(url for download in run.downloads for url in download.urls)))
+        )
         patches = run.patches or patches
     return RepositoryFacts(
         name,
@@ -118,8 +120,8 @@ def _checksum(attributes: Mapping[str, object], downloads: Iterable[object]) -> 
     given = _text(attributes.get("sha256")) or _text(attributes.get("jar_sha256"))
     if given:
         return given
-    found = [_text(getattr(download, "sha256", None)) for download in downloads]
-    return next((checksum for checksum in found if checksum), None)
+    checksums = [_text(getattr(download, "sha256", None)) for download in downloads]
+    return next((checksum for checksum in checksums if checksum), None)
 
 
 def _text(value: object) -> str | None:
@@ -127,9 +129,9 @@ def _text(value: object) -> str | None:
 
 
 def _texts(values: Iterable[object]) -> tuple[str, ...]:
-    found: list[str] = []
+    texts: list[str] = []
     for value in values:
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, str | Label) and str(item):
-                found.append(str(item))
-    return tuple(dict.fromkeys(found))
+        for element in value if isinstance(value, tuple) else (value,):
+            if isinstance(element, str | Label) and str(element):
+                texts.append(str(element))
+    return tuple(dict.fromkeys(texts))

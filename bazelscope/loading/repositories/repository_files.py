@@ -103,18 +103,18 @@ def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | N
     return Placement(UnknownContent(at), Provenance.UNKNOWN, unknown=unknown)
 
 
-def read_text(disk: Disk, found: FileFound) -> str | Unknown:
+def read_text(disk: Disk, file: FileFound) -> str | Unknown:
     """The text of a file that was found."""
-    if found.text is not None:
-        return found.text
-    if found.real_path is None:
-        return Unknown(Reason.FILE_MISSING, found.display_path)
+    if file.text is not None:
+        return file.text
+    if file.real_path is None:
+        return Unknown(Reason.FILE_MISSING, file.display_path)
     from bazelscope.base.errors import LoadingError
 
     try:
-        content = disk.read(found.real_path, found.display_path)
+        content = disk.read(file.real_path, file.display_path)
     except LoadingError as error:
-        return Unknown(Reason.FILE_MISSING, found.display_path, error.diagnostic.message)
+        return Unknown(Reason.FILE_MISSING, file.display_path, error.diagnostic.message)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:

@@ -145,14 +145,14 @@ class RepositoryTable:
         """The definition in force of every repository, by name, sorted."""
         if self._definitions is not None:
             return self._definitions
-        found: dict[str, RepositoryDefinition] = {}
+        definitions: dict[str, RepositoryDefinition] = {}
         for name in self._facts.log.names():
             winner = self._facts.log.winner(name)
             if winner is not None:
-                found[name] = winner.definition
+                definitions[name] = winner.definition
         if self._is_complete:
-            self._definitions = found
-        return found
+            self._definitions = definitions
+        return definitions
 
     @property
     def external(self) -> Mapping[str, RepositoryDefinition] | None:
@@ -165,27 +165,27 @@ class RepositoryTable:
         if not self._options.reads_workspace:
             return None
         facts = self._facts
-        found = {
+        definitions = {
             name: definition
             for name, definition in self.definitions.items()
             if name not in self._of_modules or facts.log.last(name) is not self._of_modules[name]
         }
         if facts.name and facts.log.last(facts.name) is None:
             place, stack = location_of(facts.name_stack), facts.name_stack
-            found[facts.name] = RepositoryDefinition(
+            definitions[facts.name] = RepositoryDefinition(
                 facts.name, "local_repository", {"path": "."}, place, stack
             )
-        return found
+        return definitions
 
     def readers_of(self, variable: str) -> tuple[str, ...]:
         """The repositories whose rule declares that it reads a variable of the environment."""
-        found = []
+        readers = []
         for name in self._facts.log.names():
             winner = self._facts.log.winner(name)
             rule = winner.rule if winner is not None else None
             if isinstance(rule, RepositoryRule) and variable in rule.environ:
-                found.append(name)
-        return tuple(found)
+                readers.append(name)
+        return tuple(readers)
 
     @property
     def bindings(self) -> Mapping[str, Label]:
@@ -249,8 +249,8 @@ class RepositoryTable:
     def argument_mapping(self, repository: str) -> Mapping[str, str]:
         """Apparent to canonical names, as the arguments of a repository's definition use them."""
         modules = self._modules
-        found = modules.mapping_of_arguments(repository) if modules is not None else None
-        return self.repo_mapping("") if found is None else found
+        mapping = modules.mapping_of_arguments(repository) if modules is not None else None
+        return self.repo_mapping("") if mapping is None else mapping
 
     def _mapping_of_workspace(self, repository: str) -> Mapping[str, str]:
         winner = self._facts.log.winner(repository)
@@ -348,8 +348,8 @@ class RepositoryTable:
 
     # ---- What a dry run reads (FilesOfRepositories)
 
-    def read_text(self, found: FileFound) -> str | Unknown:
-        return read_text(self._workspace.disk, found)
+    def read_text(self, file: FileFound) -> str | Unknown:
+        return read_text(self._workspace.disk, file)
 
     def directory_of(self, repository: str) -> str | None:
         if not repository:
@@ -384,15 +384,15 @@ class RepositoryTable:
     def local_directories(self) -> tuple[tuple[str, str], ...]:
         if self._local_directories is not None:
             return self._local_directories
-        found = [
+        directories = [
             (name, path)
             for name, definition in self.definitions.items()
             if definition.rule_class in LOCAL
             and isinstance(path := definition.attributes.get("path"), str)
         ]
         if self._is_complete:
-            self._local_directories = tuple(found)
-        return tuple(found)
+            self._local_directories = tuple(directories)
+        return tuple(directories)
 
     def is_in_local_repository(self, path: str) -> bool:
         """Whether a file of the workspace, by its absolute path, also belongs to an external

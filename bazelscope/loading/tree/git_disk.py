@@ -74,9 +74,9 @@ class TreeSnapshot:
         """The tree of a directory whose parent is known."""
         if path not in self._trees:
             above, _, name = path.rpartition("/")
-            found = self._named(self._trees[above], name)
-            is_tree = found is not None and found.filemode == _TREE
-            self._trees[path] = self._repository[found.id] if is_tree else None
+            entry = self._named(self._trees[above], name)
+            is_tree = entry is not None and entry.filemode == _TREE
+            self._trees[path] = self._repository[entry.id] if is_tree else None
         return self._trees[path]
 
     def _named(self, tree: Any, name: str) -> Any:
@@ -100,8 +100,8 @@ class TreeSnapshot:
         listed = self._listed.get(above)
         if listed is not None:
             return listed.get(name)
-        found = self._named(self._tree(above), name)
-        return None if found is None else _Held(found.filemode, str(found.id))
+        entry = self._named(self._tree(above), name)
+        return None if entry is None else _Held(entry.filemode, str(entry.id))
 
 
 class IndexSnapshot:
@@ -193,10 +193,10 @@ class GitDisk:
         inside = self.inside(real)
         if self._is_of_machine(inside):
             return MACHINE.entries(real)
-        found = self._directory(inside or "")
-        if found is None:
+        held_here = self._directory(inside or "")
+        if held_here is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
-        entries = {name: _entry(name, held.mode) for name, held in found.items()}
+        entries = {name: _entry(name, held.mode) for name, held in held_here.items()}
         wanted = [n for n in self._ignored_in.get(inside or "", ()) if n not in entries]
         if wanted:
             there = {entry.name: entry for entry in MACHINE.entries(real)}
@@ -264,8 +264,8 @@ class GitDisk:
         return self._snapshot.entry(inside)
 
     def _directory(self, inside: str) -> Mapping[str, _Held] | None:
-        found = self._snapshot.directory(inside)
-        return {} if found is None and not inside else found
+        held = self._snapshot.directory(inside)
+        return {} if held is None and not inside else held
 
     def _is_of_machine(self, inside: str | None) -> bool:
         """Whether a path that the snapshot does not have is as it is in every state."""

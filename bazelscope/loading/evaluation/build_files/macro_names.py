@@ -69,11 +69,11 @@ def _scan(text: str, offset: int) -> str | None:
             expects_end, expects_literal = False, True
             continue
         if expects_literal or (depth == 1 and before == ["name", "="]):
-            found = _LITERAL.match(token)
-            if found is None:
+            literal_token = _LITERAL.match(token)
+            if literal_token is None:
                 return None
             # Bazel's parser joins `"a" + "b"` to one literal.
-            literal += found["text"]
+            literal += literal_token["text"]
             expects_end = True
         elif token in "([{":
             depth += 1

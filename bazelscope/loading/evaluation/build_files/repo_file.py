@@ -31,7 +31,7 @@ class RepoFile:
 
 def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Limits) -> RepoFile:
     """What a REPO.bazel says; whatever is wrong with it is in its diagnostics."""
-    found = RepoFile()
+    repo_file = RepoFile()
     called: list[str] = []
 
     def repo(**arguments: object) -> None:
@@ -42,13 +42,13 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
                 else "'repo' can only be called once in the REPO.bazel file"
             )
         called.append("repo")
-        found.arguments = dict(arguments)
+        repo_file.arguments = dict(arguments)
 
     def ignore_directories(dirs: object) -> None:
         if "ignore_directories" in called:
             starlark.fail_with("'ignored_directories()' can only be called once")
         called.append("ignore_directories")
-        found.ignored = tuple(item for item in starlark.iterate(dirs) if isinstance(item, str))
+        repo_file.ignored = tuple(item for item in starlark.iterate(dirs) if isinstance(item, str))
 
     functions = {"repo": starlark.Builtin("repo", repo)}
     if release.repo_file_ignores:
@@ -65,8 +65,8 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
         )
         starlark.execute(program, predeclared, load, starlark.Thread(limits))
     except StarlarkError as error:
-        found.diagnostics.append(error.diagnostic)
-    return found
+        repo_file.diagnostics.append(error.diagnostic)
+    return repo_file
 
 
 def ignored_patterns(workspace: Workspace, release: Release) -> tuple[str, ...]:

@@ -205,10 +205,10 @@ class Natives:
         return Predeclared.of(names)
 
     def _without_removed(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
-        found = self._remaining.get(is_main)
-        if found is None:
-            found = self._remaining[is_main] = self._make_remaining(is_main)
-        return found
+        remaining = self._remaining.get(is_main)
+        if remaining is None:
+            remaining = self._remaining[is_main] = self._make_remaining(is_main)
+        return remaining
 
     def _make_remaining(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
         back = self._autoloads.of(is_main)

@@ -424,8 +424,8 @@ def with_unknown_names(
     predeclared: dict[str, object], file: PartlyKnownFile, context: EvaluationContext
 ) -> tuple[frozenset[str], dict[str, object]]:
     """The names that a file sees whose text has identifiers for its unknown pieces."""
-    found = file.unknown_names.items()
-    unknown = {name: UnknownValue(why, why.subject, context) for name, why in found}
+    unknowns = file.unknown_names.items()
+    unknown = {name: UnknownValue(why, why.subject, context) for name, why in unknowns}
     names = {**predeclared, **unknown}
     return frozenset(names), names
 

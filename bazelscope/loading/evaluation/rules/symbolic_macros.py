@@ -204,13 +204,13 @@ class SymbolicMacro(Exportable):
         around = builder.macros[-1] if builder.macros else None
         if given is not None:
             nodep = MacroAttribute(AttributeType.LABEL_LIST, None, False, False, nodep=True)
-            found = self._converted(conversion, "visibility", nodep, given)
+            visibility = self._converted(conversion, "visibility", nodep, given)
         else:
-            found = (_PRIVATE,) if around else builder.defaults.get("visibility", (_PRIVATE,))
-        if type(found) is not tuple:
+            visibility = (_PRIVATE,) if around else builder.defaults.get("visibility", (_PRIVATE,))
+        if type(visibility) is not tuple:
             return given
         home = around.package if around is not None else builder.id
-        labels = with_package(found, home)
+        labels = with_package(visibility, home)
         kind = AttributeType.LABEL_LIST
         texts = cast(
             "tuple[Any, ...]", starlark_value(labels, kind, self._context.label_style, home)

@@ -51,12 +51,12 @@ class UnknownRules:
             for key, value in keywords.items()
             if key != "name" and key not in base
         )
-        found = self._kinds.get((name, types))
-        if found is None:
+        kept_kind = self._kinds.get((name, types))
+        if kept_kind is None:
             own = {key: AttributeDefinition(key, kind) for key, kind in types}
             made = RuleClass(name, {**base, **own}, is_known=False, is_test=is_test)
-            found = self._kinds[name, types] = RuleKind(made)
-        return found
+            kept_kind = self._kinds[name, types] = RuleKind(made)
+        return kept_kind
 
     def _type(self, rule: str, name: str, value: object, conversion: Conversion) -> AttributeType:
         candidates: tuple[AttributeType, ...] = ()

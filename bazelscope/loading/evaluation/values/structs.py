@@ -67,8 +67,8 @@ class Struct(starlark.Value):
     def hash(self) -> int:
         if self._hash is None:  # What can be hashed never changes.
             starlark.charge(len(self.fields))
-            found = sorted((name, starlark.hash_of_part(v)) for name, v in self.fields.items())
-            self._hash = hash(tuple(found))
+            hashes = sorted((name, starlark.hash_of_part(v)) for name, v in self.fields.items())
+            self._hash = hash(tuple(hashes))
         return self._hash
 
     def to_repr(self) -> str:
