@@ -29,7 +29,9 @@ def definition_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
 def _is_own(place: Location | None) -> bool:
     if place is None or place.path.startswith(("<", "external/", "/")):
         return False
-    return not place.path.endswith(".lock")
+    folder, _, file = place.path.rpartition("/")
+    is_of_registry = file == "MODULE.bazel" and "@" in folder  # `zlib@1.3.1/MODULE.bazel`
+    return not is_of_registry and not place.path.endswith(".lock")
 
 
 def place_of_call(definition: RepositoryDefinition) -> Location:

@@ -176,6 +176,24 @@ def test_the_lock_file_says_what_an_extension_that_is_not_here_wants_imported(
     assert [one for one in _found(tmp_path, files) if one.startswith("BZS308")] == expected
 
 
+def test_what_a_module_of_the_registry_downloads_is_its_authors_to_mend(tmp_path: Path) -> None:
+    archive = """
+http_archive = use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "x", url = "http://a.example/x.zip", sha256 = "00")
+"""
+    module = 'module(name = "far", version = "1.0")\n' + archive
+    files = {
+        ".bazelversion": "8.1.0",
+        "BUILD": 'filegroup(name = "x", srcs = ["@far"])\n',
+        "registry/modules/far/1.0/MODULE.bazel": module,
+        "registry/BUILD": "",
+        ".bazelrc": f"common --registry={(tmp_path / 'registry').as_uri()}\n",
+    }
+    dep = 'bazel_dep(name = "far", version = "1.0")\n'
+    assert _found(tmp_path, files | {"MODULE.bazel": dep}) == []
+    assert _found(tmp_path, files | {"MODULE.bazel": dep + archive}) == ["BZS304:4 @x"]
+
+
 def test_a_version_that_is_raised_is_told_with_who_asks(tmp_path: Path) -> None:
     files = {
         "MODULE.bazel": 'bazel_dep(name = "platforms", version = "0.0.5")\n',
