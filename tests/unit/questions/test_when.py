@@ -446,7 +446,6 @@ def test_the_flags_of_a_path_make_the_steps_that_are_shown(tmp_path: Path) -> No
         for name in settings
     )
     build += """
-filegroup(name = "lib")
 filegroup(
     name = "mid",
     srcs = select({":nvcc_dyn": [], ":clang_dyn": [], "//conditions:default": [":lib"]}),
