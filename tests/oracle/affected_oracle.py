@@ -18,6 +18,8 @@ _EDGE = re.compile(r'^\s*"(?P<source>[^"]+)" -> "(?P<target>[^"]+)"')
 _NODE = re.compile(r"^(?P<label>\S+) \((?P<configuration>[^)]*)\)$")
 _PLACES = frozenset({"generator_location", "$config_dependencies"})
 _CONDITIONS = frozenset({"config_setting"})
+_ALIASES = 5
+"""Aliases of aliases of settings are followed so often."""
 
 Hashes = dict[str, str]
 """By label of a rule that is asked about: its hash."""
@@ -107,13 +109,19 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
         kinds[name] = rule["ruleClass"]
         attributes = [one for one in rule["attribute"] if one["name"] not in _PLACES]
         own[name] = json.dumps([rule["ruleClass"], checksum, attributes], sort_keys=True)
-    # An alias of a config_setting depends on it; every other edge to one is a select's.
+    settings = {name for name, kind in kinds.items() if kind in _CONDITIONS}
+    for _ in range(_ALIASES):
+        settings |= {
+            name
+            for name, kind in kinds.items()
+            if kind == "alias" and not settings.isdisjoint(edges.get(name, ()))
+        }
+    # Where no attribute names it, a setting or an alias of one is the key of a select.
     conditions = {
         (source, target)
         for source, targets in edges.items()
         for target in targets
-        if kinds.get(target) in _CONDITIONS
-        and f'"stringValue": "{target.partition(" ")[0]}"' not in own.get(source, "")
+        if target in settings and f'"{target.partition(" ")[0]}"' not in own.get(source, "")
     }
     made: dict[str, str] = {}
     found: Hashes = {}
