@@ -11,6 +11,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, TargetResult
+from bazelscope.loading.repositories.repository_files import NO_REPOSITORY
 
 
 @runtime_checkable
@@ -84,7 +85,8 @@ class PackagesInError:
         if failure is not None:
             kind = RefusalKind.REPOSITORY_RULE
             message = f"no such package '{label.package_id}': {failure.message}"
-            causes = (RefusalCause(f"the rule of @{label.repository} fails", _start(failure)),)
+            how = "is defined here" if failure.code == NO_REPOSITORY else "has a rule that fails"
+            causes = (RefusalCause(f"@{label.repository} {how}", _start(failure)),)
         elif isinstance(target, NoSuchPackage):
             kind = RefusalKind.MISSING_PACKAGE
             if target.message.startswith("error loading package"):

@@ -57,6 +57,9 @@ class BuildFiles:
         if package.repository:
             if table.get(package.repository) is None:
                 return no_such_package(package, _unresolved(package.repository))
+            failure = table.failure_of(package.repository)
+            if failure is not None:
+                return no_such_package(package, failure.message)
             file_found = table.build_file(*package)
         else:
             assert index is not None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
@@ -24,6 +25,9 @@ from bazelscope.loading.repositories.model_content import ModelContent
 from bazelscope.loading.tree.disk import Disk, is_directory
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree
 
+NO_REPOSITORY = "no-repository"
+"""The code of an error: the folder of a local repository is not there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -35,6 +39,8 @@ class Placement:
     build_file: Label | None = None
     unknown: Unknown | None = None
     dry_run: DryRunResult | None = None
+    failure: Diagnostic | None = None
+    """Why Bazel cannot make it, where that is sure and no rule's own `fail()`."""
 
 
 def directory_placement(

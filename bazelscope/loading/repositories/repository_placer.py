@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +17,7 @@ from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label, at_sign
-from bazelscope.base.source import Location
+from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.rule_run import DryRunResult, doubted, dry_run
@@ -39,6 +40,7 @@ from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories import host_platform, host_toolchain
 from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of
 from bazelscope.loading.repositories.repository_files import (
+    NO_REPOSITORY,
     Placement,
     directory_placement,
     dry_run_placement,
@@ -48,7 +50,8 @@ from bazelscope.loading.tree.loading_options import ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
-LOCAL = frozenset({"local_path_override", "local_repository", "new_local_repository"})
+_OVERRIDE = "local_path_override"
+LOCAL = frozenset({_OVERRIDE, "local_repository", "new_local_repository"})
 
 
 class RepositoryOptions(Protocol):
@@ -171,7 +174,11 @@ class RepositoryPlacer:
             unknown = Unknown(
                 Reason.FILE_MISSING, at_sign(name), f"no directory `{written}`", definition.location
             )
-            return unknown_placement(name, unknown, None)
+            nothing = unknown_placement(name, unknown, None)
+            surely = winner.doubt is None and definition.rule_class != _OVERRIDE
+            return (
+                replace(nothing, failure=_missing(written, path, definition)) if surely else nothing
+            )
         return Placement(
             placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
         )
@@ -364,3 +371,16 @@ def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRun
 
 def _path_of(label: Label) -> str:
     return f"{label.package}/{label.name}" if label.package else label.name
+
+
+def _missing(written: str, path: Path, definition: RepositoryDefinition) -> Diagnostic:
+    """What Bazel says of a local repository whose folder is not there (measured: 2.1.0, 4.2.3)."""
+    message = (
+        f'The repository\'s path is "{written}" (absolute: "{path}")'
+        " but this directory does not exist."
+    )
+    return Diagnostic(NO_REPOSITORY, message, _span(definition.location))
+
+
+def _span(place: Location) -> Span:
+    return Span(*place, place.line, place.column + 1)

@@ -326,9 +326,12 @@ class RepositoryTable:
         return self._placement(name)
 
     def failure_of(self, name: str) -> Diagnostic | None:
-        """The `fail()` in which the repository's own rule ends, if it surely does."""
+        """Why Bazel surely cannot make a repository: its rule ends in a `fail()` of its own, or the
+        folder is not there that it is made of."""
         placement = self._placement(name)
-        run = placement.dry_run if placement is not None else None
+        if placement is None or placement.failure is not None:
+            return placement.failure if placement is not None else None
+        run = placement.dry_run
         return run.refusal if run is not None else None
 
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:

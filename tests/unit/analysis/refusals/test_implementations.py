@@ -8,6 +8,7 @@ import pytest
 
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.api import Workspace
+from bazelscope.cli import main
 from tests.support.files import write_files
 
 _RULES = """
@@ -121,6 +122,36 @@ def test_the_fail_of_a_repository_rule(
     assert told(found) == expected
     if found:
         assert "only 1 is\nsupported" in found[0].message
+
+
+_LOCAL = (
+    'local_repository(name = "m", path = "there")\nlocal_repository(name = "g", path = "gone")\n'
+)
+_OVERLAID = 'new_local_repository(name = "g", path = "gone", build_file_content = "")\n'
+
+
+@pytest.mark.parametrize("workspace", [_LOCAL, _OVERLAID])
+def test_a_local_repository_without_its_folder(
+    workspace: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Measured: 4.2.3, 2.1.0 and 0.24.1 refuse it; query ends with 7, but for `//...`."""
+    build = 'filegroup(name = "top", srcs = ["@g//:x"])\nfilegroup(name = "ok")\n'
+    there = 'exports_files(["x"])\n'
+    write_files(tmp_path, {"WORKSPACE": workspace, "BUILD": build, "there/BUILD": there})
+    opened = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    found = opened.configure([]).refusals("//:top")
+    assert told(found) == ["repository-rule //:top"]
+    assert 'path is "gone"' in found[0].message
+    assert told(opened.configure([]).refusals("//:ok")) == []
+    options = ["-w", str(tmp_path), "--bazel-version", "4.2.3", "--no-cache"]
+    for expression, code in (("deps(//:top)", 7), ("@g//:x", 7), ("//:all", 0)):
+        assert main(["query", expression, *options]) == code
+    capfd.readouterr()
+    write_files(tmp_path, {"gone/BUILD": there, "gone/WORKSPACE": ""})
+    again = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    assert told(again.configure([]).refusals("//:top")) == (
+        [] if workspace == _LOCAL else ["no-such-target //:top"]
+    )
 
 
 _TAKING = """
