@@ -357,7 +357,7 @@ def _in_workspaces(root: Path) -> Iterator[dict[str, object]]:
             lines = said.setdefault(package["package"].removeprefix("//"), [])
             lines += [_line(one) for one in package["diagnostics"]]
         for one in answer["diagnostics"]:
-            match = re.match(r"@+([\w-]+)", one["message"])
+            match = re.match(r"(?:no such package ')?@+([\w-]+)", one["message"])
             if match:
                 said.setdefault(match[1], []).append(one["message"])
         for kind in _TABLES:

@@ -135,13 +135,17 @@ _LOOPED = {
 _ATTRIBUTES = ("string", "label", "label_list", "string_dict", "output", "int", "bool")
 
 
+EVERY_TARGET = ("query", "--keep_going", "//...")
+"""Without `--keep_going`, a package in error ends the query."""
+
+
 @dataclass(frozen=True)
 class Flood:
     """A workspace, what is asked of it, and whether one file is to blame."""
 
     name: str
     files: Mapping[str, str]
-    words: tuple[str, ...] = ("query", "//...")
+    words: tuple[str, ...] = EVERY_TARGET
     blames: bool = True
     options: tuple[str, ...] = field(default=("--bazel-version", "8.7.0"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.hostile.floods import Flood
+from tests.hostile.floods import EVERY_TARGET, Flood
 from tests.hostile.trial import Ending
 
 FILE_SECONDS = 25
@@ -23,6 +23,6 @@ def fault_of(flood: Flood, ending: Ending) -> str:
         return f"{ending.seconds:.0f} s"
     if ending.megabytes > MEGABYTES:
         return f"{ending.megabytes} MB"
-    if flood.blames and flood.words == ("query", "//...") and "//ok:ok" not in ending.out:
+    if flood.blames and flood.words == EVERY_TARGET and "//ok:ok" not in ending.out:
         return f"the other package is missing: {ending.err[-300:]!r}"
     return ""

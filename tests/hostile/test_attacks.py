@@ -27,7 +27,8 @@ _SENTENCES = {
     "load": r"load-[\w-]+/BUILD:1: ",
     "build": r"build-[\w-]+/BUILD:\d: ",
     "extension": r"extension-[\w-]+/(BUILD|x\.bzl):\d: ",
-    "rule": r"@rule-[\w-]+//:BUILD\.bazel: its repository rule stops here: ",
+    "rule": r"(@rule-[\w-]+//:BUILD\.bazel: its repository rule stops here"
+    r"|no such package '@rule-[\w-]+//'): ",
     "query": r"error: [^\n]+\n  --> <query>:\d:\d+\n",
 }
 """How the sentence of a class begins; that of a program with its place."""

@@ -28,7 +28,11 @@ from bazelscope.loading.dry_run.run_state import (
     DryRunState,
     FilesOfRepositories,
 )
-from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, with_unknown_literals
+from bazelscope.loading.dry_run.unknown_pieces import (
+    shown_without_pieces,
+    split_at_pieces,
+    with_unknown_literals,
+)
 from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
 
@@ -40,6 +44,8 @@ MAXIMUM_RESTARTS = 100
 LIMITS = starlark.Limits(steps=20_000_000)
 FAIL = "starlark-fail"
 """The code of a program's own `fail()`."""
+_LONGEST = 400
+"""Characters of what a rule says in its `fail()`, where a part of it cannot be told."""
 _STOPS = "its repository rule stops here"
 
 Implementation = Callable[[object], object]
@@ -62,13 +68,14 @@ class DryRunResult:
     def refusal(self) -> Diagnostic | None:
         """The rule's own `fail()`, if Bazel comes to it, too: nothing before was decided without
         being known."""
-        stops = self.open_below.get("")
-        is_own = self.failure is not None and self.failure.code == FAIL and not self.assumptions
-        return (
-            self.failure
-            if is_own and stops is not None and stops.detail.startswith(_STOPS)
-            else None
-        )
+        stops, failure = self.open_below.get(""), self.failure
+        if failure is None or failure.code != FAIL or self.assumptions:
+            return None
+        if stops is None or not stops.detail.startswith(_STOPS):
+            return None
+        if any(is_piece for _, is_piece in split_at_pieces(failure.message)):
+            return replace(failure, message=shown_without_pieces(failure.message, _LONGEST))
+        return failure
 
 
 @dataclass(frozen=True, slots=True)
