@@ -23,6 +23,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import SourceFile
@@ -33,6 +34,7 @@ from bazelscope.loading.packages.targets import Rule
 
 _CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 _INFO = Provider("CcToolchainConfigInfo")
+_PRIVATE = "_DO_NOT_USE"
 _ROOT = PackageId("", "")
 
 
@@ -154,7 +156,7 @@ class OwnToolchains:
         location = config.location if isinstance(config, Rule) else rule.location
         if result.failure is not None:
             return Unknown(Reason.FAILED, str(value), result.failure.message, location)
-        info = result.provider(_INFO)
+        info = result.provider(_INFO) or _of_rules_cc(result)
         if isinstance(info, Unknown):
             return info
         if not isinstance(info, Struct):
@@ -173,3 +175,16 @@ class OwnToolchains:
             return None
         found = read(starlark.definition(function).location.path)
         return found if isinstance(found, SourceFile) else None
+
+
+def _of_rules_cc(result: Implemented) -> Struct | None:
+    """The instance of the provider that later rules_cc has instead of Bazel's, with the fields as
+    Bazel's has them. Features and actions that Bazel would have added are in it already."""
+    for key, info in result.providers.items():
+        if getattr(key, "name", "") == _INFO.name and isinstance(info, Struct):
+            plain = {
+                name.removeprefix("_").removesuffix(_PRIVATE): value
+                for name, value in info.fields.items()
+            }
+            return Struct(plain, _INFO)
+    return None
