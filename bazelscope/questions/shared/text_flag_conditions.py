@@ -21,6 +21,7 @@ from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
 _CONFIGS_SHOWN = 3
+_STATES_SHOWN = 5
 _CAUSES_SHOWN = 2
 _CONFLICTS_SHOWN = 1
 _SHOWN = 5
@@ -209,8 +210,16 @@ def _near_rows(condition: FlagCondition) -> Iterator[Row]:
 def _causes(ways: tuple[FlagCombination, ...]) -> Iterator[Part]:
     """Which of the ways hold now, and who set the words of each."""
     holding = [one for one in ways if all(w.need.holds == w.is_so for w in one.words)]
-    texts = [", ".join(_state(word.need) for word in one.words) for one in holding[:_CAUSES_SHOWN]]
-    yield f": {'; besides, '.join(texts)}" if texts else "."
+    told: dict[str, None] = {}
+    texts: list[str] = []
+    for one in holding[:_CAUSES_SHOWN]:
+        states = dict.fromkeys(_state(word.need) for word in one.words)
+        more = [state for state in states if state not in told]
+        if texts and len(told) + len(more) > _STATES_SHOWN:
+            break
+        texts.append(", ".join(more))
+        told |= states
+    yield f": {'; besides, '.join(filter(None, texts))}" if texts else "."
 
 
 def _state(need: OptionNeed) -> str:
