@@ -344,6 +344,25 @@ def add_between(
             between[name] = {**fact, "deprecated": None, "perhaps": True}
 
 
+def with_measured(
+    releases: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The shared facts with what `measure_options.py` asked of binaries. Which commands inherit
+    from which is in them as the release before has it, as far as its neighbours agree."""
+    found = {kind: dict(known) for kind, known in facts.items()}
+    for version in sorted(releases, key=version_key):
+        measured = releases[version].get("measured")
+        if measured is None:
+            continue
+        for kind, known in measured.items():
+            found[kind][version] = known
+        after = min(
+            (v for v in facts["inherits"] if version_key(v) > version_key(version)), key=version_key
+        )
+        found["inherits"][version] = facts["inherits"][after]
+    return found
+
+
 def commands_of(version: str, release: Mapping[str, Any], facts: Mapping[str, Any]) -> list[str]:
     """The commands of a release: what its facts mention, and those that have no option."""
     stated: list[str] | None = facts["commands"].get(version)
@@ -574,7 +593,7 @@ def main() -> None:
             path.stem: json.loads(path.read_text(encoding="utf-8"))
             for path in arguments.source.glob("*.json")
         }
-        text = make_table(releases, facts, hidden)
+        text = make_table(releases, with_measured(releases, facts), hidden)
     arguments.output.write_text(text, encoding="utf-8")
     count = len(json.loads(text.partition("\n")[0])["releases"])
     print(f"{count} releases, {text.count(chr(10)) - 1} names, {len(text)} bytes")

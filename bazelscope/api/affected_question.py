@@ -13,7 +13,15 @@ from bazelscope.loading.tree.disk import MACHINE
 from bazelscope.loading.tree.git_disk import GitDisk, GitStates
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.questions.affected.changed_files import changed_files
-from bazelscope.questions.affected.find import EVERYTHING, State, affected_targets, prints_of
+from bazelscope.questions.affected.few_packages import grounds_of, packages_in_error, prints_like
+from bazelscope.questions.affected.find import (
+    EVERYTHING,
+    State,
+    affected_targets,
+    parsed_patterns,
+    prints_of,
+)
+from bazelscope.questions.affected.fingerprints import Fingerprints
 from bazelscope.questions.affected.kept_prints import PrintsCache
 
 if TYPE_CHECKING:
@@ -58,21 +66,28 @@ def affected(
         State(state, line.world) for state, line in zip((since, until), lines, strict=True)
     )
     old = kept.prints if kept is not None else prints_of(before, patterns, asked.directory_package)
-    if kept is not None:
-        before.walked = lambda: prints_of(before, patterns, asked.directory_package)
     if kept is None and cache is not None and not budget.current().cuts:
         assert isinstance(disks[0], GitDisk)
-        kept = cache.put(old, recorded, disks[0].top, links, before.is_in_error)
-    if kept is not None and lines[0].load_key == lines[1].load_key and kept.serves(changed):
-        new, is_in_error = old, kept.is_in_error
-    else:
+        kept = cache.put(old, recorded, disks[0].top, links, grounds_of(before.made()))
+    edited = kept.edited(changed) if kept is not None else None
+    like: tuple[Fingerprints, list[str]] | None = None
+    if kept is not None and edited is not None and lines[0].load_key == lines[1].load_key:
+        like = (old, kept.grounds.in_error)
+        if edited:
+            parsed = parsed_patterns(after.world.loader, patterns, asked.directory_package)
+            like = prints_like(old, kept.grounds, edited, after.made(), parsed)
+    is_walked = like is None
+    if like is None:
         new = prints_of(after, patterns, asked.directory_package)
-        is_in_error = after.is_in_error
+        like = new, packages_in_error(after.world.loader)
+    new, in_error = like
     envelope = replace(
         lines[1].envelope,
         line_diagnostics=tuple(dict.fromkeys((*lines[0].errors, *lines[1].errors))),
     )
-    answer = affected_targets(envelope, before, after, old, new, changed, tests, is_in_error)
+    answer = affected_targets(
+        envelope, before, after, old, new, changed, tests, in_error, is_walked
+    )
     for line in lines:
         if line is not asked:
             line.save()

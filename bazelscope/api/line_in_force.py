@@ -319,6 +319,19 @@ class LineInForce:
             self.loader = other.loader.beside()
             self.world = replace(self.world, like=other.world)
 
+    def load_near(self, other: LineInForce) -> None:
+        """Takes from `other` what is the same whatever repository rules see of the environment,
+        where the flags of both load alike but for that, and this line has not begun to load."""
+        if "loader" in self.__dict__ or self.loading_options == other.loading_options:
+            self.load_like(other)
+            return
+        loader = other.loader.under(self.loading_options)
+        if loader is not None:
+            from dataclasses import replace
+
+            self.loader = loader
+            self.world = replace(self.world, like=other.world)
+
     def again(self, changed: Collection[str]) -> Self:
         """The same command line after the texts of the files `changed` (paths below the root)
         have changed: packages that rest on none of them are taken over. This one is not to be

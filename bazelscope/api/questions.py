@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bazelscope.questions.repos.answer import RepositoriesAnswer
     from bazelscope.questions.select.answer import SelectsAnswer
     from bazelscope.questions.settings.answer import SettingsAnswer
-    from bazelscope.questions.shared.loaded_sets import LoadedSets
+    from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
     from bazelscope.questions.shared.sections import Section
     from bazelscope.questions.when.answer import RepositoryConditionsAnswer, WhenAnswer
     from bazelscope.questions.why.answer import WhyAnswer
@@ -144,7 +144,7 @@ class ConfiguredWorkspace(CheckQuestions):
         )
 
     @within_limits
-    def when(self, source: str, target: str | None = None, *, most_loads: int = 4) -> WhenAnswer:
+    def when(self, source: str, target: str | None = None, *, most_loads: int = 8) -> WhenAnswer:
         """Under which flags `source` depends on `target`, over all paths; without a target,
         under which it can be built. Flags of the command line are taken as they are, all others
         are free; what rc files set is only told as what holds now. At most `most_loads` sets of
@@ -157,7 +157,7 @@ class ConfiguredWorkspace(CheckQuestions):
         return when_needed(self.world, self.envelope, (source, target), words, resolve, load)
 
     @within_limits
-    def when_repositories(self, source: str, *, most_loads: int = 4) -> RepositoryConditionsAnswer:
+    def when_repositories(self, source: str, *, most_loads: int = 8) -> RepositoryConditionsAnswer:
         """Under which flags `source` depends on each external repository, as `when` says it."""
         from bazelscope.questions.when.find_repositories import when_repositories
 
@@ -166,7 +166,7 @@ class ConfiguredWorkspace(CheckQuestions):
 
     def _loaded_sets(self, most: int) -> Callable[[], LoadedSets]:
         """What loads the packages that configs lead to, at most so many sets of them."""
-        from bazelscope.questions.shared.loaded_sets import LoadedSets
+        from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 
         names = set(self.names)
         options = tuple(word for word in self.line.words if word not in names)

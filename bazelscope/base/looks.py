@@ -23,6 +23,8 @@ class Looks:
     def __init__(self) -> None:
         self.began = time.time_ns()
         self.stamps: dict[str, Stamp] = {}
+        self.read: set[str] = set()
+        """The paths of these whose content counts, too."""
         self.ways: dict[str, str] = {}
         """Where paths lead to, links resolved."""
         self.digests: dict[tuple[str, str], tuple[Stamp, bytes]] = {}
@@ -32,20 +34,23 @@ class Looks:
         self.doubt = ""
         """Why the answer may come out otherwise though all that was looked at is as it was."""
 
-    def at(self, path: str) -> None:
-        """Notes that a path is about to be looked at."""
+    def at(self, path: str, into: bool = True) -> None:
+        """Notes that a path is about to be looked at; `into`: at what it holds."""
         if path not in self.stamps:
             self.stamps[path] = stamp_of(path)
+        if into:
+            self.read.add(path)
 
     def take(self) -> tuple[Any, ...]:
         """Takes out what was noted since the last time, for another process to `add`."""
-        taken = self.stamps, self.ways, self.digests, self.doubt
-        self.stamps, self.ways, self.digests = {}, {}, {}
+        taken = self.stamps, self.read, self.ways, self.digests, self.doubt
+        self.stamps, self.read, self.ways, self.digests = {}, set(), {}, {}
         return taken
 
     def add(self, taken: tuple[Any, ...]) -> None:
         """Notes what another process of the same run has noted."""
-        stamps, ways, digests, doubt = taken
+        stamps, read, ways, digests, doubt = taken
+        self.read |= read
         for path, stamp in stamps.items():
             if self.stamps.setdefault(path, stamp) != stamp:
                 self.doubt = f"{path} changed"
@@ -58,10 +63,10 @@ current: Looks | None = None
 """The notes of this run, if it takes any."""
 
 
-def at(path: str) -> None:
+def at(path: str, into: bool = True) -> None:
     """Notes that a path is about to be looked at, where notes are taken."""
     if current is not None:
-        current.at(path)
+        current.at(path, into)
 
 
 def doubt(why: str) -> None:

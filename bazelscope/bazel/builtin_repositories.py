@@ -1,8 +1,8 @@
 """The repositories and binds that Bazel itself defines around a WORKSPACE file.
 
-Asked of Bazel 0.24.1, 2.1.0 and 4.2.3 (`query //external:*` in an empty workspace); versions
-between take the nearest older answer. What later versions add has not been measured, so there
-a name with a model counts as possibly defined.
+Asked of every minor release from 0.24 to 2.1 and of 4.2.3 (`query //external:*` in an empty
+workspace). What later versions add has not been measured, so there a name with a model counts as
+possibly defined.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.facts.fact import Fact
+from bazelscope.bazel.facts.fact import Fact, between, since, until
 from bazelscope.bazel.release import Release
 
 _EVERYWHERE = (
@@ -22,17 +22,19 @@ _EVERYWHERE = (
     "local_config_xcode",
     "local_jdk",
 )
-_SINCE_2_1 = (
-    "local_config_cc_toolchains",
-    "platforms",
-    "remote_coverage_tools",
-    "remote_java_tools_darwin",
-    "remote_java_tools_linux",
-    "remote_java_tools_windows",
-    "rules_cc",
-    "rules_java",
-    "rules_proto",
-)
+_BY_RELEASE: Mapping[str, Fact] = {
+    "android_tools": between((0, 25), (4,)),
+    "local_config_cc_toolchains": since(0, 27),
+    "platforms": since(0, 28),
+    "remote_coverage_tools": since(0, 26),
+    "remote_java_tools": until(0, 25),
+    "remote_java_tools_darwin": since(0, 25),
+    "remote_java_tools_linux": since(0, 25),
+    "remote_java_tools_windows": since(0, 25),
+    "rules_cc": since(0, 29),
+    "rules_java": since(0, 29),
+    "rules_proto": since(1),
+}
 _READ_FOR_CC = frozenset(
     {
         *("ABI_LIBC_VERSION", "ABI_VERSION", "BAZEL_COMPILER", "BAZEL_HOST_SYSTEM"),
@@ -54,7 +56,7 @@ _JDKS = {
         *(f"remotejdk11_{system}" for system in ("linux", "macos", "win")),
         *(f"remotejdk_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
     ),
-    (2, 1, 0): (
+    (0, 28, 0): (
         *(f"remotejdk10_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
         *(f"remotejdk11_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
         *(f"remotejdk_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
@@ -137,12 +139,7 @@ def builtin_repositories(release: Release) -> BuiltinRepositories:
     if release.android_d8_bind:
         with_android["android/d8_jar_import"] = with_android["android/dx_jar_import"]
     names = {*_EVERYWHERE, *_JDKS[measured]}
-    if measured == oldest:
-        names.add("remote_java_tools")
-    else:
-        names.update(_SINCE_2_1)
-    if measured == (2, 1, 0):
-        names.add("android_tools")
+    names |= {name for name, fact in _BY_RELEASE.items() if fact.holds(release)}
     return BuiltinRepositories(
         prefix,
         {**with_android, **_CC_BIND},

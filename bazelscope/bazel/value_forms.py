@@ -114,6 +114,10 @@ _FORMS: Mapping[str, Form] = {
     **dict.fromkeys(
         ("experimental_add_exec_constraints_to_targets", "strategy_regexp"), _REGEX_WITH_VALUES
     ),
+    **dict.fromkeys(
+        ("genrule_strategy", "spawn_strategy", "strategy"),
+        lambda text: ",," not in text and not text.endswith(","),
+    ),
     **dict.fromkeys(("extra_proguard_specs", "j2objc_dead_code_report"), _is_label),
     "apple_bitcode": _matches(rf"(?i:(?:(?:{_PLATFORM})=)?(?:none|embedded_markers|embedded))"),
     "apple_platform_type": _one_of(*_PLATFORM.split("|")),
@@ -146,7 +150,6 @@ _FORMS: Mapping[str, Form] = {
     "platform_mappings": lambda text: not text.startswith("/"),
     "run_under": lambda text: bool(text.strip()),
     "sandbox_add_mount_pair": _matches(r"[^:]+(?::[^:]+)?"),
-    "strategy": lambda text: ",," not in text and not text.endswith(","),
     "test_size_filters": _list_of(_one_of("small", "medium", "large", "enormous"), "-"),
     "test_timeout": lambda text: text.count(",") in (0, 3) and all(map(_DECIMAL, text.split(","))),
     "test_timeout_filters": _list_of(_one_of("short", "moderate", "long", "eternal"), "-"),

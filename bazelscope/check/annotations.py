@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.finding import Finding, FindingSeverity
+from bazelscope.render.visible import visible
 
 _COMMANDS = {
     FindingSeverity.ERROR: "error",
@@ -14,7 +15,7 @@ _COMMANDS = {
 
 def to_annotations(answer: CheckAnswer) -> str:
     """One workflow command for each finding."""
-    return "".join(map(_command, answer.findings))
+    return visible("".join(map(_command, answer.findings)))
 
 
 def _command(finding: Finding) -> str:

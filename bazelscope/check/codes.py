@@ -91,7 +91,9 @@ _TABLE = (
     FindingCode("BZS409", _WARNING, "debug information is stripped again"),
     FindingCode("BZS410", _ERROR, "clang does not know a compute capability"),
     FindingCode("BZS501", _ERROR, "another Bazel refuses an option"),
-    FindingCode("BZS502", _NOTE, "another Bazel calls an option otherwise, or deprecates it"),
+    FindingCode(
+        "BZS502", _NOTE, "another Bazel calls an option otherwise, deprecates or ignores it"
+    ),
     FindingCode("BZS503", _NOTE, "another Bazel has another default"),
     FindingCode("BZS510", _ERROR, "another Bazel lacks a native rule or provider"),
     FindingCode("BZS511", _ERROR, "another Bazel lacks a function"),

@@ -28,6 +28,9 @@ _UNDER_ANY_FLAGS = (
 a target needs of flags and toolchains is told where somebody asks for the target."""
 
 
+_NO_BUILD_FILE = "BUILD file not found"
+
+
 def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """The errors of WORKSPACE and MODULE.bazel, of packages, and of the targets to be built with
     all that they come to."""
@@ -73,4 +76,23 @@ def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:
         for frame in refusal.call_stack
     )
     span = facts.span(refusal.location)
-    return CODES[code].at(span, label, refusal.message, refusal.remedy, (*causes, *stack))
+    message, remedy = _said_of_missing(facts, refusal) or (refusal.message, refusal.remedy)
+    return CODES[code].at(span, label, message, remedy, (*causes, *stack))
+
+
+def _said_of_missing(facts: WorkspaceFacts, refusal: Refusal) -> tuple[str, str] | None:
+    """What a dependency that is not there is said to be, and what to do; Bazel's own words are
+    made for one that is met while it builds."""
+    wanted = refusal.dependency
+    if wanted is None:
+        return None
+    depends = f"{refusal.target} depends on {wanted}"
+    package = facts.world.loader.package(wanted.package_id)
+    if refusal.kind is RefusalKind.MISSING_TARGET and isinstance(package, Package):
+        remedy = refusal.remedy or "correct the label, or declare the target"
+        return f"{depends}, which {package.path} does not declare", remedy
+    if refusal.kind is RefusalKind.MISSING_PACKAGE and _NO_BUILD_FILE in refusal.message:
+        folder = wanted.package or "the root"
+        where = f"{folder} of @{wanted.repository}" if wanted.repository else folder
+        return f"{depends}, but {where} has no BUILD file", "correct the label, or add the package"
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from urllib.parse import quote
 
 from bazelscope.base.source import Span
@@ -15,6 +16,8 @@ from bazelscope.render.visible import visible_json
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "WORKSPACE"
 """What paths are relative to: the root of the workspace."""
+
+_LINK = re.compile(r"\[(?=[^\]]*\]\()")
 
 Json = dict[str, object]
 
@@ -49,7 +52,7 @@ def _result(finding: Finding, numbers: dict[str, int]) -> Json:
         "ruleId": finding.code,
         "ruleIndex": numbers[finding.code],
         "level": finding.severity.value,
-        "message": {"text": text},
+        "message": _message(text),
         "partialFingerprints": {
             "bazelscope/1": hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:32]
         },
@@ -59,7 +62,7 @@ def _result(finding: Finding, numbers: dict[str, int]) -> Json:
     related = [
         {
             "id": number,
-            "message": {"text": cause.message},
+            "message": _message(cause.message),
             "physicalLocation": _place(cause.span),
         }
         for number, cause in enumerate(finding.causes)
@@ -68,6 +71,11 @@ def _result(finding: Finding, numbers: dict[str, int]) -> Json:
     if related:
         result["relatedLocations"] = related
     return result
+
+
+def _message(text: str) -> Json:
+    """A message without links: SARIF 3.11.6 would have `[text](target)` for one."""
+    return {"text": _LINK.sub(r"\\[", text)}
 
 
 def _place(span: Span) -> Json:

@@ -28,7 +28,7 @@ _MOST_LINES = 6
 """Findings that have a line each, behind the first that says the same."""
 _MOST_CAUSES = 4
 
-_QUOTED = re.compile(r"'([^']+)'")
+_LABEL = re.compile(r"'([^']+)'|^(@?\S*//\S+)")
 
 
 def findings_document(answer: CheckAnswer, full: bool = False) -> Document:
@@ -84,16 +84,20 @@ def _alike(group: list[Finding]) -> list[list[Finding]]:
 
 
 def _in_a_line(finding: Finding, first: Finding) -> str:
-    """Its subject alone, where the message of `first` says the rest."""
-    return finding.subject if _said(finding) == _said(first) else finding.message
+    """Its subject alone, where the message of `first` says the rest; and what to do, where that
+    is something else."""
+    if _said(finding) != _said(first):
+        return finding.message
+    alike = finding.remedy.replace(_core(finding), "") == first.remedy.replace(_core(first), "")
+    return finding.subject if alike else f"{finding.subject} -> {finding.remedy}"
 
 
 def _said(finding: Finding) -> str:
     """Its message without its subject, which a message may name without the attribute."""
     said = finding.message.replace(_core(finding), "")
-    for quoted in _QUOTED.findall(said):
-        if finding.subject.startswith(f"{quoted}."):
-            said = said.replace(quoted, "")
+    for quoted, first in _LABEL.findall(said):
+        if finding.subject.startswith(f"{quoted or first}."):
+            said = said.replace(quoted or first, "")
     return said
 
 

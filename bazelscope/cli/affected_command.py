@@ -59,12 +59,13 @@ def affected(
     output, words = _cut_output(words)
     asked = session.ask(words)
     answer, after = asked.affected_and_line(since, until, tests=tests)
-    if session.is_json or why or (output is None and sys.stdout.isatty()):
-        from bazelscope.questions.affected.text import affected_document
+    from bazelscope.questions.affected.text import affected_document, problems_document
 
+    if session.is_json or why or (output is None and sys.stdout.isatty()):
         session.show("affected", answer, lambda: affected_document(answer, session.full))
     else:
         session.write_data(_listed(after, answer, output or "label"))
+        session.note(problems_document(answer, session.full))
     return session.close(answer)
 
 

@@ -140,12 +140,17 @@ def _format_of(file: Path) -> str:
 
 def _check(file: Path) -> None:
     """Whether a drawing could be written there, before work is done for it."""
-    if file.is_dir():
+    from bazelscope.base.paths import is_folder, is_there
+
+    if is_folder(file):
         raise click.FileError(str(file), os.strerror(errno.EISDIR))
-    if not file.parent.is_dir():
+    if not is_folder(file.parent):
         raise click.FileError(str(file), os.strerror(errno.ENOENT))
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise click.FileError(str(file), os.strerror(errno.EACCES))
+    at = file if is_there(file) else file.parent
+    if not os.access(at, os.W_OK):
+        is_read_only = hasattr(os, "statvfs") and os.statvfs(at).f_flag & os.ST_RDONLY
+        why = errno.EROFS if is_read_only else errno.EACCES
+        raise click.FileError(str(file), os.strerror(why))
 
 
 def write_drawing(

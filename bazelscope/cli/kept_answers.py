@@ -185,7 +185,7 @@ def _rows_of(noted: looks.Looks, former: _Rows) -> _Rows | None:
             if kind == _FILE and not stat.S_ISREG(status.st_mode):
                 return None
             digest = _known_digest(noted, former, (kind, path), stamp)
-            if not digest:
+            if not digest and (kind != _FILE or path in noted.read):
                 digest, is_plain = content_digest(MACHINE, kind, path)
                 if kind == _FILE and not is_plain:
                     return None
@@ -280,7 +280,7 @@ def _looked_into(path: str, row: _Row, status: os.stat_result, now: int) -> _Row
     """The row of a path whose stamp is another one, if it holds what it held."""
     kind, is_straight, _, digest = row
     is_kind = stat.S_ISREG if kind == _FILE else stat.S_ISDIR
-    if kind == _NOTHING or not is_kind(status.st_mode):
+    if kind == _NOTHING or not is_kind(status.st_mode) or not digest:
         return None
     from bazelscope.loading.tree.contents import content_digest, is_settled
     from bazelscope.loading.tree.disk import MACHINE

@@ -83,9 +83,11 @@ def page(
 
 def _check(file: Path) -> None:
     """Whether the page could be written there, before work is done for it."""
-    if file.is_dir():
+    from bazelscope.base.paths import is_folder
+
+    if is_folder(file):
         raise click.FileError(str(file), os.strerror(errno.EISDIR))
-    if not file.parent.is_dir():
+    if not is_folder(file.parent):
         raise click.FileError(str(file), os.strerror(errno.ENOENT))
 
 

@@ -178,6 +178,8 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     if answer.refusals:
         session.note_refusals(answer.refusals)
         return _REFUSED[command]
+    if answer.lacks_patterns:
+        return _REFUSED[command]
     if answer.is_withheld:
         click.echo("Bazel answers nothing here; with --keep_going it goes on.", err=True)
         return _REFUSED[command]

@@ -21,9 +21,9 @@ from bazelscope.cli.session import (
 @click.option(
     "--loads",
     type=click.IntRange(1),
-    default=4,
+    default=8,
     show_default=True,
-    help="Load packages for so many sets of flags that repositories depend on.",
+    help="Load so many different sets of packages, of flags that repositories depend on.",
 )
 @click.option(
     "--repositories",
@@ -42,7 +42,7 @@ def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any)
     it needs each external repository.
 
     Some configs change what repository rules read, and so which packages there are: those are
-    loaded, too, for so many configs as --loads says. What was not loaded is named.
+    loaded, too, up to as many different sets as --loads says. What was not loaded is named.
     -o draws the answer as a decision tree, from flag to flag.
 
     \b

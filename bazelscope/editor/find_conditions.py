@@ -17,8 +17,8 @@ from bazelscope.editor.pointed import SelectKeyAt
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import label_in, made_by
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.shared.condition_finder import ConditionFinder
-from bazelscope.questions.shared.flag_trials import FlagTrials
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 
 _MOST_WAYS = 3
 _MOST_TRIED = 12
@@ -45,7 +45,7 @@ def condition(state: EditorState, label: Label) -> ConditionFacts:
         return ConditionFacts(match, selects=selects)
     trials = FlagTrials(world, build.line.words, build.flags_of, formulas.atoms.values)
     ways: dict[tuple[str, ...], WordsThatDo] = {}
-    for way in islice(_candidates(trials, finder.ways(formula)), _MOST_TRIED):
+    for way in islice(_candidates(trials, finder.edges.ways(formula)), _MOST_TRIED):
         if len(ways) == _MOST_WAYS:
             break
         if way.words not in ways and _holds_with(trials, way.words, label):

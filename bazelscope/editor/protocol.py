@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os.path
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -111,15 +113,22 @@ def _parts(uri: str) -> SplitResult | None:
         return None
 
 
-def path_of(uri: str) -> str | None:
-    """The absolute path of a file's URI; None for one that names no file of this machine."""
+_DRIVE = re.compile(r"/[A-Za-z]:")
+
+
+def path_of(uri: str, rules: ModuleType = os.path) -> str | None:
+    """The absolute path of a file's URI; None for one that names no file of this machine. `rules`:
+    `posixpath` or `ntpath`, as the system has it."""
     parts = _parts(uri)
     if parts is None:
         return None
     if parts.scheme != "file" or parts.netloc not in ("", "localhost") or not parts.path:
         return None
     path = unquote(parts.path, errors="surrogateescape")
-    return None if "\0" in path else os.path.normpath(path)
+    if rules.sep == "\\" and _DRIVE.match(path):
+        path = path[1:]
+    normal: str = rules.normpath(path)
+    return None if "\0" in path else normal
 
 
 def uri_of(path: str) -> str:

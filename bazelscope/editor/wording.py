@@ -22,6 +22,7 @@ from bazelscope.editor.facts import (
     TargetFacts,
     WordsThatDo,
 )
+from bazelscope.editor.markdown import code, documentation, fenced, plain
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.phrases import got_text, setting_place
 from bazelscope.render.counting import plural
@@ -34,16 +35,6 @@ def to_markdown(facts: Facts) -> str:
     """What an editor shows of some facts."""
     lines = _WORDS[type(facts)](facts)
     return visible("\n\n".join(line for line in lines if line))
-
-
-def code(text: str) -> str:
-    """A text as code inside of a line; what stands in files may have any characters."""
-    text = " ".join(text.split())
-    fence = "`"
-    while fence in text:
-        fence += "`"
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
 
 
 # ---- Flags
@@ -84,7 +75,7 @@ def _standing(facts: OptionFacts) -> str:
 
 
 def _setting(instance: FlagInstance) -> str:
-    return f"{code(instance.text)} ({setting_place(instance)})"
+    return f"{code(instance.text)} ({plain(setting_place(instance))})"
 
 
 def _config(facts: ConfigFacts) -> Iterator[str]:
@@ -97,7 +88,7 @@ def _config(facts: ConfigFacts) -> Iterator[str]:
     state = "is in force" if facts.is_in_force else "is not asked for by this command line"
     yield f"**{word}** {state}. Defined for {', '.join(map(code, facts.commands))}."
     yield "\n".join(
-        f"- {code(line.text)} {line.location.short}" for line in facts.lines[:_SHOWN]
+        f"- {code(line.text)} {plain(line.location.short)}" for line in facts.lines[:_SHOWN]
     ) + _more(len(facts.lines))
     if facts.pulled_in_by:
         yield f"Also comes with {_either([f'--config={n}' for n in facts.pulled_in_by])}."
@@ -106,7 +97,7 @@ def _config(facts: ConfigFacts) -> Iterator[str]:
 
 
 def _import(facts: ImportFacts) -> Iterator[str]:
-    yield f"{code(facts.path)}: {facts.status}"
+    yield f"{code(facts.path)}: {plain(facts.status)}"
 
 
 # ---- Conditions
@@ -121,30 +112,31 @@ def _condition(facts: ConditionFacts) -> Iterator[str]:
         yield f"**{label}** holds."
         reasons = [
             f"- {code(f'{e.what}={e.wanted}')} "
-            + (setting_place(e.set_by) if e.set_by else "by default")
+            + (plain(setting_place(e.set_by)) if e.set_by else "by default")
             for e in match.entries
         ]
         yield "\n".join(reasons)
     elif match.outcome is Outcome.DOES_NOT_HOLD:
         yield f"**{label}** does not hold."
         yield "\n".join(
-            f"- wants {code(f'{e.what}={e.wanted}')}, which {got_text(e)}" for e in match.unmet
+            f"- wants {code(f'{entry.what}={entry.wanted}')}, which {plain(got_text(entry))}"
+            for entry in match.unmet
         )
         if facts.ways:
             yield "To have it hold, add " + " or ".join(map(_words, facts.ways)) + "."
         elif not facts.can_hold:
             yield "No flags can have it hold."
     else:
-        yield f"Whether **{label}** holds cannot be told: {match.unknown}"
+        yield f"Whether **{label}** holds cannot be told: {plain(str(match.unknown))}"
     if match.location is not None and match.setting != match.condition:
-        yield f"It stands for {code(str(match.setting))}, {match.location.short}."
+        yield f"It stands for {code(str(match.setting))}, {plain(match.location.short)}."
     if facts.selects:
         yield f"{plural(facts.selects, 'select')} of the workspace turn on it."
     yield _branches(facts.chosen)
 
 
 def _words(way: WordsThatDo) -> str:
-    place = f" ({way.location.short})" if way.location is not None else ""
+    place = f" ({plain(way.location.short)})" if way.location is not None else ""
     return code(" ".join(way.words)) + place
 
 
@@ -156,7 +148,7 @@ def _branches(chosen: Sequence[BranchFacts]) -> str:
         of = "" if len(chosen) == 1 else f" in all {len(chosen)} targets that this call makes"
         return f"Its branch is taken{of}."
     first = next(branch for branch in chosen if not branch.is_taken)
-    why = first.problem or f"{code(str(first.taken_instead))} is taken instead"
+    why = plain(first.problem) or f"{code(str(first.taken_instead))} is taken instead"
     if not taken:
         return f"Its branch is not taken: {why}."
     return (
@@ -171,15 +163,15 @@ def _branches(chosen: Sequence[BranchFacts]) -> str:
 def _target(facts: TargetFacts) -> Iterator[str]:
     label = code(str(facts.label))
     if facts.is_unknown:
-        yield f"**{label}**: cannot be told: {facts.problem}"
+        yield f"**{label}**: cannot be told: {plain(facts.problem)}"
         return
     if facts.problem:
-        yield f"Bazel refuses **{label}**: {facts.problem}"
+        yield f"Bazel refuses **{label}**: {plain(facts.problem)}"
         if facts.nearest:
             yield f"Did you mean {_either(facts.nearest)}?"
         return
-    place = "" if facts.made_by or facts.location is None else f", {facts.location.short}"
-    yield f"**{label}** {facts.made_by or facts.kind}{place}"
+    place = "" if facts.made_by or facts.location is None else f", {plain(facts.location.short)}"
+    yield f"**{label}** {plain(facts.made_by or facts.kind)}{place}"
     if facts.condition is not None:
         yield from _condition(facts.condition)
     elif facts.dependencies is not None:
@@ -187,17 +179,17 @@ def _target(facts: TargetFacts) -> Iterator[str]:
 
 
 def _module(facts: ModuleFacts) -> Iterator[str]:
-    yield f"**{code(str(facts.label))}**" + (f" {facts.path}" if facts.path else "")
-    yield facts.problem
-    yield " ".join(facts.says.split())
+    yield f"**{code(str(facts.label))}**" + (f" {plain(facts.path)}" if facts.path else "")
+    yield plain(facts.problem)
+    yield documentation(" ".join(facts.says.split()))
     if facts.names:
         yield "Defines " + ", ".join(map(code, facts.names[:_SHOWN])) + _more(len(facts.names))
 
 
 def _symbol(facts: SymbolFacts) -> Iterator[str]:
-    yield f"```starlark\n{facts.signature}\n```"
+    yield fenced(facts.signature, "starlark")
     yield _place(facts.location)
-    yield facts.says
+    yield documentation(facts.says)
 
 
 def _call(facts: CallFacts) -> Iterator[str]:
@@ -214,20 +206,20 @@ def _call(facts: CallFacts) -> Iterator[str]:
 
 
 def _made(target: MadeTarget) -> str:
-    return f"{code(str(target.label))} ({target.kind})"
+    return f"{code(str(target.label))} ({plain(target.kind)})"
 
 
 def _attribute(facts: AttributeFacts) -> Iterator[str]:
     needed = ", mandatory" if facts.is_mandatory else ""
     default = f", {code(facts.default)} by default" if facts.default else ""
-    yield f"**{code(facts.name)}** of {code(facts.rule)}: {facts.type}{needed}{default}"
+    yield f"**{code(facts.name)}** of {code(facts.rule)}: {plain(facts.type)}{needed}{default}"
 
 
 # ---- Pieces
 
 
 def _place(location: Location | None) -> str:
-    return location.short if location is not None else ""
+    return plain(location.short) if location is not None else ""
 
 
 def _more(count: int) -> str:

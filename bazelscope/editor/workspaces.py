@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from bazelscope.base.paths import is_file
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.state import EditorState
 from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS
@@ -84,7 +85,7 @@ class Workspaces:
             given = Path(self.settings.workspace).expanduser()
             return str(self.folder / given if self.folder is not None else given)
         for above in Path(path).parents if path is not None else ():
-            if any((above / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
+            if any(is_file(above / marker) for marker in WORKSPACE_MARKERS[:3]):
                 return str(above)
         if self.folder is not None:
             return str(self.folder)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from bazelscope.base import looks
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.paths import is_there
 
 MAX_RC_BYTES = 16 * 1024 * 1024
 """An rc file larger than this is not read; the largest known one is 1/300 of it."""
@@ -57,8 +58,8 @@ class DiskFiles:
     def canonical(self, path: str) -> str | None:
         try:
             real = looks.real_path(path)
-            looks.at(real)
-            return real if Path(real).exists() else None
+            looks.at(real, into=False)
+            return real if is_there(Path(real)) else None
         except (OSError, ValueError):
             return None
 

@@ -96,7 +96,9 @@ class Pack:
         self._held.clear()
 
     def inputs(self, key: Key) -> tuple[Input, ...] | None:
-        """What the entry that was kept under a key rests on."""
+        """What the entry that was kept under a key, or put in this run, rests on."""
+        if key in self._fresh:
+            return self._fresh[key][1]
         place = self._index.get(key)
         return None if place is None else tuple([self._inputs[number] for number in place[3]])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,8 +22,11 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.pack import MEGABYTE, Pack, name_of
+from bazelscope.kept.pack import MEGABYTE, Input, Pack, name_of
 from bazelscope.loading.cache import kept_entries
+from bazelscope.loading.cache.file_stamps import (
+    EXTERNAL as OF_REPOSITORIES,
+)
 from bazelscope.loading.cache.file_stamps import (
     FileStamps,
     InputChecker,
@@ -55,6 +59,7 @@ from bazelscope.loading.repositories.external_package import EXTERNAL, external_
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
+from bazelscope.loading.tree.contents import FILE
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
@@ -63,8 +68,25 @@ from bazelscope.starlark.compile.program_cache import ProgramCache
 if TYPE_CHECKING:
     from bazelscope.loading.evaluators import Evaluators
 
+Rests = tuple[tuple[PackageId, tuple[Input, ...] | bytes], ...]
+"""Packages, each with what it was made from, or, where there is none, a hash of why."""
+
 _WORTH_A_PROCESS = 8
 """To begin one takes as long as evaluating two or three packages."""
+_OF_ENVIRONMENT = frozenset(
+    {
+        "_build_files",
+        "_cache",
+        "_dry_runs",
+        "_evaluator",
+        "_key",
+        "_modules",
+        "_shown",
+        "_table",
+        "syntax_pieces",
+    }
+)
+"""What differs where repository rules see another environment."""
 _NOT_KEPT = frozenset({FAULT, budget.LIMIT, "starlark-limit"})
 """What may come out otherwise the next time."""
 
@@ -113,6 +135,11 @@ class PackageLoader(TableSource):
         self._evaluators: Evaluators | None = None
         self._loaded = self._to_load = 0
         """Of the packages that are being loaded at once."""
+        self._near: PackageLoader | None = None
+        """A loader of the same files, whose packages are taken where they are the same."""
+        self._shared: set[PackageId] = set()
+        self._kept_nearby: list[PackageCache] = []
+        """What loaders of the same files have kept under other environments in this run."""
 
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
@@ -125,6 +152,82 @@ class PackageLoader(TableSource):
         other._untold = {}
         other._registrations = set()
         return other
+
+    def under(self, options: LoadingOptions) -> Self | None:
+        """A loader of the same files where variables of the environment have other values, which
+        makes anew only what hangs on them; None where more may differ."""
+        if replace(options, repo_env=self.repo_env).key() != self.options.key():
+            return None
+        mine, theirs = self.repo_env, options.repo_env
+        changed = [name for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]
+        other = copy.copy(self)
+        for part in _OF_ENVIRONMENT & self.__dict__.keys():
+            del other.__dict__[part]
+        other.options = options
+        other._checker = InputChecker(other, self._stamps)
+        other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
+        other._registrations, other._kept, other._last_calls = set(), {}, []
+        other._evaluators = None
+        other._near, other._shared = self, set()
+        # The rules are of the modules that WORKSPACE has loaded.
+        other.__dict__["_dry_runs"] = other._dry_runs_by(self._modules)
+        table = self.table.under(options, changed, other._dry_runs)
+        if table is None:
+            return None
+        other.__dict__["_table"] = table
+        other._modules.repositories = table
+        return other
+
+    def leave(self) -> None:
+        """Leaves what was kept here to those that `under` makes next: ask once all is saved."""
+        if self._near is not None and self._cache is not None:
+            self._near._kept_nearby.append(self._cache)
+
+    def rests_on(self) -> Rests | None:
+        """What every package that was asked for so far is made from; None if it cannot be told."""
+        rests: list[tuple[PackageId, tuple[Input, ...] | bytes]] = []
+        for id, result in self._packages.items():
+            made_from: tuple[Input, ...] | bytes | None
+            if isinstance(result, Package) and id != EXTERNAL:
+                near = self._near if id in self._shared else self
+                cache = near._cache if near is not None else None
+                made_from = cache.inputs(id) if cache is not None else None
+            else:
+                made_from = self.package_digest(id)
+            if made_from is None:
+                return None
+            rests.append((id, made_from))
+        return tuple(rests)
+
+    def would_make(self, rests: Rests) -> bool:
+        """Whether packages are here what they are where they rest on what is told."""
+        holds = self._checker.holds
+        return all(
+            self.package_digest(id) == made_from
+            if isinstance(made_from, bytes)
+            else all(map(holds, made_from))
+            for id, made_from in rests
+        )
+
+    def files_of(self, rests: Rests) -> set[Input] | None:
+        """The files that packages and the repositories that were run dry for them are made from;
+        None if that cannot be told. Ask once all is saved."""
+        found: set[Input] = set()
+        for id, made_from in rests:
+            if isinstance(made_from, tuple):
+                found.update(item for item in made_from if item[0] != OF_REPOSITORIES)
+            elif not id.repository and id != EXTERNAL:
+                return None  # Of what is not there, nobody keeps where it was looked for.
+        for name in self.table.run_dry():
+            inputs = self._dry_runs.inputs(name) if self._dry_runs is not None else None
+            if inputs is None:
+                return None
+            found.update(item for item in inputs if item[0] == FILE)
+        return found
+
+    def has_file(self, item: Input) -> bool:
+        """Whether a file holds what it held."""
+        return self._stamps.holds(item)
 
     # ---- What is asked ----
 
@@ -268,7 +371,23 @@ class PackageLoader(TableSource):
         return self._cache, self._programs, self._dry_runs, self._tree_pack, recorded
 
     def _is_kept(self, package: PackageId) -> bool:
-        return self._cache is not None and self._cache.has(package, self._checker.holds)
+        if self._cache is not None and self._cache.has(package, self._checker.holds):
+            return True
+        return self._same_as_near(package) is not None
+
+    def _same_as_near(self, package: PackageId) -> Package | None:
+        """The package of the loader nearby, if it is made from what it would be made from here."""
+        near = self._near
+        if near is None or near._cache is None:
+            return None
+        result = near._made.get(package)
+        if result is None:
+            result = near._made[package] = near._load_package(package)
+        inputs = near._cache.inputs(package) if isinstance(result, Package) else None
+        if inputs is None or not all(map(self._checker.holds, inputs)):
+            return None
+        self._shared.add(package)
+        return result if isinstance(result, Package) else None
 
     def repositories(self) -> Mapping[str, Repository]:
         """Every external repository that WORKSPACE defines, by name."""
@@ -320,6 +439,8 @@ class PackageLoader(TableSource):
             return answer_digest(result)
         if package == EXTERNAL:
             return answer_digest((self.table.bound, self.table.definitions))
+        if package in self._shared and self._near is not None:
+            return self._near.package_digest(package)
         return self._cache.digest(package) if self._cache is not None else None
 
     def inputs_digest(self, package: PackageId) -> bytes | None:
@@ -333,6 +454,8 @@ class PackageLoader(TableSource):
         result = self.package(package)
         if not isinstance(result, Package):
             return answer_digest(result)
+        if package in self._shared and self._near is not None:
+            return self._near.inputs_digest(package)
         return self._cache.inputs_digest(package, self._checker.holds)
 
     def kept(self, kind: str, code: str) -> Pack | None:
@@ -458,7 +581,8 @@ class PackageLoader(TableSource):
         if self._cache_dir is None:
             return None
         directory, space = self._cache_dir / "packages", self.workspace.disk.space
-        own = PackageCache(directory, self._key, self.rules)
+        nearby = self._near._kept_nearby if self._near is not None else ()
+        own = PackageCache(directory, self._key, self.rules, others=tuple(nearby))
         self._believe(own)
         if not space:
             return own
@@ -476,12 +600,32 @@ class PackageLoader(TableSource):
     @cached_property
     def _dry_runs(self) -> DryRunCache | None:
         """What repository rules made in earlier runs."""
+        return self._dry_runs_by(self._modules)
+
+    def _dry_runs_by(self, modules: ModuleLoader) -> DryRunCache | None:
         if self._cache_dir is None:
             return None
         directory = self._cache_dir / "repositories"
-        return DryRunCache(
-            directory, self._key, self._stamps, self._checker.holds, self._modules.code_of
-        )
+        return DryRunCache(directory, self._key, self._stamps, self._checker.holds, modules.code_of)
+
+    def read_for_repositories(self) -> frozenset[str] | None:
+        """The files of the workspace that decide which external repositories there are and what
+        is in those that were looked at; None if that cannot be told."""
+        found = set(self._world_paths())
+        root = self.workspace.root
+        for definition in self.table.definitions.values():
+            labels = [one for one in definition.attributes.values() if isinstance(one, Label)]
+            placement = self.table.known_placement(definition.name)
+            if placement is not None and placement.build_file is not None:
+                labels.append(placement.build_file)
+            own = [label for label in labels if not label.repository]
+            found.update("/".join(filter(None, (str(root), *one[1:]))) for one in own)
+            if placement is not None and placement.dry_run is not None:
+                read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
+                if read is None:
+                    return None
+                found |= read
+        return frozenset(found)
 
     def _read_for_world(self, path: str) -> None:
         self._stamps.take(path)
@@ -517,6 +661,10 @@ class PackageLoader(TableSource):
             )
         if not is_clean(package.package):
             return no_such_package(package, "invalid package name")
+        shared = self._same_as_near(package)
+        if shared is not None:
+            self._shown.add_kept(shared)
+            return shared
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:

@@ -62,6 +62,7 @@ class QueryOptions:
             ),
             keep_going=self.is_on("keep_going"),
             strict_test_suite=self.is_on("strict_test_suite"),
+            takes_manual=self.is_on("build_manual_tests"),
             universe=self.words("universe_scope"),
             infers_universe=self.is_on("infer_universe_scope"),
         )

@@ -101,8 +101,8 @@ class Document:
         found = tuple(rows)
         if not found:
             return
-        parts = (Piece(title, Style.TITLE),) if isinstance(title, str) else pieces(title)
-        self.blocks.append(Block(parts, found))
+        parts = (Piece(title, Style.TITLE),) if isinstance(title, str) else title
+        self.blocks.append(Block(pieces(parts), found))
 
 
 def pieces(parts: Iterable[Part]) -> Line:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from bazelscope.base import looks
+from bazelscope.base.paths import is_file
 from bazelscope.base.source import Location
 from bazelscope.render.links import NO_LINKS, Links
 
@@ -56,7 +57,7 @@ def links_below(root: Path, environment: Mapping[str, str]) -> Link:
     def is_there(path: str) -> bool:
         try:
             looks.at(str(root / path))
-            return pattern != NO_LINKS and (root / path).is_file()
+            return pattern != NO_LINKS and is_file(root / path)
         except (OSError, ValueError):
             return False
 

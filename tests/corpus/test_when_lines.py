@@ -42,3 +42,17 @@ def test_the_condition_is_what_the_graph_says(tree: str, tmp_path: Path) -> None
     print(f"{tree}: {summary}, {found.graphs} graphs, {len(found.differences)} differ")
     assert not found.differences, summary + "\n" + "\n".join(found.differences[:20])
     assert found.decided > PAIRS
+
+
+@pytest.mark.parametrize("tree", NAMED)
+def test_what_is_told_has_been_tried(tree: str, tmp_path: Path) -> None:
+    """An alternative leads there, an exception does not: each under a line that makes it so."""
+    release, version = NAMED[tree]
+    root = need_tensorflow(release) if release else need_tree("tensorflow")
+    pairs = Pairs(SOURCES, PAIRS, SEED)
+    opened = {"cache_dir": tmp_path, "environment": {}, "bazel_version": version}
+    found = pairs.told(root, LINES, **opened)
+    summary = f"{found.decided} tried, {found.refused} refused, {found.open} without a line"
+    print(f"{tree}: {summary}, {found.graphs} lines, {len(found.differences)} differ")
+    assert not found.differences, summary + "\n" + "\n".join(found.differences[:20])
+    assert found.decided > PAIRS

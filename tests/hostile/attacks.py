@@ -265,14 +265,20 @@ class Touches:
         self._allowed = tuple(f"{os.path.realpath(place)}/" for place in places)
         sys.addaudithook(self._look)
 
+    def allow(self, folder: Path) -> None:
+        """Has nothing to say against reading in one more folder."""
+        self._allowed += (f"{os.path.realpath(folder)}/",)
+
     def _look(self, event: str, args: tuple[object, ...]) -> None:
         if not self.is_on or event not in _WATCHED:
             return
         self.is_on = False
         try:
             path = args[0] if args else ""
+            if event == "open" and isinstance(path, int):
+                return  # Whatever opened it was seen.
             if event in ("open", "os.listdir", "os.scandir") and not _writes(event, args):
-                if isinstance(path, int) or path in _HARMLESS:
+                if path in _HARMLESS or isinstance(path, int):
                     return
                 real = os.path.realpath(os.fsdecode(path))  # type: ignore[arg-type]
                 if f"{real}/".startswith(self._allowed):

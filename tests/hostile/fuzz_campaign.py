@@ -93,8 +93,10 @@ def _collect(reader: int, child: int, current: mmap.mmap) -> tuple[list[Breach],
     import signal
 
     content, killed = b"", False
+    poll = select.poll()  # select() takes no more than 1024 files.
+    poll.register(reader, select.POLLIN)
     while True:
-        if select.select([reader], [], [], 1.0)[0]:
+        if poll.poll(1000):
             read = os.read(reader, 1 << 16)
             if not read:
                 break

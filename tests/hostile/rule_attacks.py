@@ -21,7 +21,7 @@ from tests.hostile.trial import write_tree
 
 _ESCAPED = "ESCAPED"
 REACHED = "REACHED"
-_MEMORY = 3 << 30
+_MEMORY = 3 << 30  # on top of what the process of the tests has
 _SECONDS = 60
 _PYTHON = re.compile(
     r"Traceback|internal error|error of bazelscope|<(class|module|function|frame|code|bound) |0x7f"
@@ -165,6 +165,12 @@ PLACES: Mapping[str, Place] = {
          'r = rule(implementation = _impl, attrs = {"n": attr.int(), '
          '"_d": attr.label(default = _default)})\n'},
         ("explain", "//a:t"),
+    ),
+    "initializer": Place(
+        ("values", 'values["name"]', "native"),
+        {"a/r.bzl": "def _first(**values):\n    BODY\n    return {}\ndef _impl(ctx):\n    pass\n"
+         'r = rule(implementation = _impl, initializer = _first, attrs = {"n": attr.int()})\n'},
+        _QUERY, "8.1.0",
     ),
     "provider-init": Place(
         ("x", "P"),
@@ -335,7 +341,7 @@ def fault_of(attack: Attack) -> tuple[str, str]:
 
 def _judged(code: int, told: str, seen: list[str]) -> str:
     if code not in (0, 1, 2, 3, 7):
-        return f"exit {code}"
+        return f"exit {code}: {told[-300:]!r}"
     if seen:
         return f"touched: {seen[:3]}"
     for what, pattern in (("Python's words", _PYTHON), ("for a terminal", _OF_A_TERMINAL)):
@@ -360,7 +366,9 @@ def _state(folder: Path) -> list[tuple[str, int, bytes]]:
 def _attempt(attack: Attack, root: Path, writer: int) -> None:
     """In the child: asks, watched and limited, and writes how it ended."""
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
+        limit = pages * resource.getpagesize() + _MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
         os.chdir(root)
         touches = Touches(root)

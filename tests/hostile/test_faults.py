@@ -3,8 +3,11 @@ surroundings that lack what most have. The answer is the same, or one sentence."
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,9 +15,12 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from bazelscope.kept import kept_files
 from tests.hostile.cache_trials import answers, lay_out
 
 _ROOT = str(Path(__file__).parents[2])
@@ -58,6 +64,127 @@ def test_a_disk_that_is_full_after_any_number_of_bytes(world: Path, tmp_path: Pa
 
         assert _forked(asked), f"another answer while the disk is full after {size} bytes"
         assert _forked(lambda cache=cache: answers(world, cache) == expected), size  # type: ignore[misc]
+
+
+def test_a_disk_that_is_full_at_each_write(world: Path, tmp_path: Path) -> None:
+    """Injected: every write of a run in its turn finds no space left."""
+    expected = answers(world, None)
+
+    def asked(cache: Path, failing: int) -> int:
+        """Which write is the first that is not reached; 0 if the answers differ."""
+        written = 0
+
+        class Full(io.BufferedWriter):
+            def write(self, data: Any) -> int:
+                nonlocal written
+                written += 1
+                if written == failing:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                return super().write(data)
+
+        def opened(descriptor: int, mode: str) -> Any:
+            if mode != "wb":
+                return os.fdopen(descriptor, mode)
+            return Full(io.FileIO(descriptor, "wb"))
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(kept_files, "os", SimpleNamespace(**{**vars(os), "fdopen": opened}))
+            same = answers(world, cache) == expected
+        return written + 1 if same else 0
+
+    failing = 1
+    while (reached := asked(tmp_path / f"cache-{failing}", failing)) > failing:
+        assert answers(world, tmp_path / f"cache-{failing}") == expected, failing
+        shutil.rmtree(tmp_path / f"cache-{failing}")
+        failing += 1 + failing // 8
+    assert failing > 20
+    assert reached, failing
+
+
+_MOUNTED = """
+import sys
+from pathlib import Path
+from tests.hostile.cache_trials import answers
+root, cache = map(Path, sys.argv[1:])
+sys.exit(answers(root, cache) != answers(root, None))
+"""
+_READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && '
+
+
+def _with_mount(mount: str, at: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs words where something is really mounted, in a name space of its own."""
+    return subprocess.run(
+        ["unshare", "-m", "bash", "-c", f'{mount} exec "$@"', str(at), *words],
+        env={**os.environ, "PYTHONPATH": _ROOT},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def can_mount() -> None:
+    """Mounting takes a right that only the system gives, and no registry: where it is not given,
+    tests with injected faults are what there is."""
+    try:
+        done = _with_mount('mount -t tmpfs none "$0" &&', Path("/mnt"), "true")
+    except OSError:
+        pytest.skip("`unshare` is not here")
+    if done.returncode:
+        pytest.skip(f"nothing can be mounted: {done.stderr.strip()}")
+
+
+@pytest.mark.usefixtures("can_mount")
+@pytest.mark.parametrize("size", ["size=4k", "size=12k", "size=40k", "size=1m,nr_inodes=4"])
+def test_a_file_system_that_is_full(size: str, world: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o700)
+    mount = f'mount -t tmpfs -o {size},mode=700 none "$0" &&'
+    done = _with_mount(mount, cache, sys.executable, "-c", _MOUNTED, str(world), str(cache))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("can_mount")
+@pytest.mark.parametrize("what", ["w", "cache", "."])
+def test_a_read_only_mount(what: str, world: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    answers(world, cache)
+    (world / "p/BUILD").write_text('filegroup(name = "y")\n')
+    at = tmp_path / what
+    done = _with_mount(_READ_ONLY, at, sys.executable, "-c", _MOUNTED, str(world), str(cache))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("can_mount")
+@pytest.mark.parametrize(
+    ("mount", "why"),
+    [
+        ('mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/x" &&', "No space"),
+        (_READ_ONLY, "Read-only file system"),
+    ],
+)
+@pytest.mark.parametrize(
+    "question",
+    [
+        ("page", "//p:y", "-o", "out/page.html"),
+        ("graph", "//p:y", "-o", "out/graph.svg"),
+        ("deps", "//p:y", "--trace", "out/trace.json"),
+        ("compile", "//p:lib", "--as", "compile_commands", "-o", "out/compile_commands.json"),
+    ],
+)
+def test_an_answer_that_cannot_be_written(
+    question: tuple[str, ...], mount: str, why: str, world: Path
+) -> None:
+    (world / "p/BUILD").write_text(
+        'filegroup(name = "y")\ncc_library(name = "lib", srcs = ["l.c"])\n'
+    )
+    (world / "out").mkdir()
+    command = ("--no-cache", "--bazel-version", "6.5.0", "-w", str(world))
+    words = [word.replace("out/", f"{world}/out/") for word in question]
+    done = _with_mount(mount, world / "out", sys.executable, "-m", "bazelscope", *words, *command)
+    assert done.returncode == (0 if "--trace" in words else 2), done.stderr
+    assert why in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_clock_that_goes_back(world: Path, tmp_path: Path) -> None:

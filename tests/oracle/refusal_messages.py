@@ -12,6 +12,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("package-in-error", r"Target '.*' contains an error.* and referenced by '([^']+)'"),
         ("package-in-error", r"error loading package .* and referenced by '([^']+)'"),
         ("no-such-target", r"no such target .* and referenced by '([^']+)'"),
+        ("no-such-target", r"in target '([^']+)', no such label .*: no such target"),
+        ("no-such-package", r"in target '([^']+)', no such label .*: no such package"),
+        ("package-in-error", r"in target '([^']+)', no such label .* contains an error"),
         ("no-such-target", r"While resolving configuration keys for (\S+): no such target"),
         ("no-such-package", r"no such package .* and referenced by '([^']+)'"),
         ("not-visible", r"is not visible from target '([^']+)'"),
@@ -66,6 +69,7 @@ _PLACED = (
     ("doesn't match this configuration", "no-matching-branch"),
     ("Mandatory attribute", "missing-attribute"),
     ("does not refer to a package group", "misplaced"),
+    ("usually caused by a missing package group", "no-such-target"),
 )
 """Errors that name no target: they stand where the target is."""
 _BY_PLACE = re.compile(r"^ERROR: (?:\S*/)?(p\d+)/BUILD:(\d+):\d+: (?:in \w+ rule \S+: )?(.*)")
@@ -108,7 +112,7 @@ def said(stderr: str, world: RefusalWorld) -> tuple[frozenset[tuple[str, str]], 
         kind = next((kind for words, kind in _PLACED if placed and words in placed[3]), "")
         if placed is not None and kind:
             text = world.files[f"{placed[1]}/BUILD"].splitlines()[int(placed[2]) - 1]
-            name = re.search(r'name = "([^"]+)"', text)
+            name = re.search(r'(?:name = |exports_files\(\[)"([^"]+)"', text)
             assert name is not None
             found.add((kind, f"//{placed[1]}:{name[1]}"))
             continue

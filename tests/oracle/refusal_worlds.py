@@ -446,6 +446,41 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     "group not there": _written('filegroup(name = "@", visibility = ["//lib:no_group"])'),
     "no package of a group": _written('filegroup(name = "@", visibility = ["//nowhere:group"])'),
     "a rule for a group": _written('filegroup(name = "@", visibility = ["//lib:one"])'),
+    "a group of no group": _written(
+        'package_group(name = "@g", includes = ["//lib:no_group"])\n'
+        'filegroup(name = "@", visibility = [":@g"])'
+    ),
+    "a group of no package": _written(
+        'package_group(name = "@g", includes = ["//nowhere:group"])\n'
+        'package_group(name = "@h", includes = [":@g"])\n'
+        'filegroup(name = "@", visibility = [":@h"])'
+    ),
+    "a group of a rule": _written(
+        'package_group(name = "@g", includes = ["//lib:some", "//lib:one"])\n'
+        'filegroup(name = "@", visibility = [":@g"])'
+    ),
+    "a group of an alias": _written(
+        'alias(name = "@a", actual = "//lib:one")\n'
+        'package_group(name = "@g", includes = [":@a"])\n'
+        'filegroup(name = "@", visibility = [":@g"])'
+    ),
+    "groups in a circle": _written(
+        'package_group(name = "@g", includes = [":@h"])\n'
+        'package_group(name = "@h", includes = [":@g"])\n'
+        'filegroup(name = "@", visibility = [":@g"])'
+    ),
+    "an alias for a group": _written(
+        'alias(name = "@a", actual = "//lib:some")\nfilegroup(name = "@", visibility = [":@a"])'
+    ),
+    "a file for no group": _written(
+        'exports_files(["@.txt"], visibility = ["//lib:no_group"])\n'
+        'filegroup(name = "@", srcs = ["@.txt"])'
+    ),
+    "a file for a rule": _written(
+        'exports_files(["@.txt"], visibility = ["//lib:one"])\n'
+        'filegroup(name = "@", srcs = ["@.txt"])'
+    ),
+    "a group among sources": _written('filegroup(name = "@", srcs = ["//lib:some"])'),
     "bash command not defined": _written(
         'genrule(name = "@", outs = ["@.out"], cmd_bash = "$(NO_SUCH_VARIABLE)", cmd = "x")'
     ),
@@ -478,6 +513,12 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
 
 DECOYS: dict[str, Callable[[_Package], None]] = {
     "group": _written('filegroup(name = "@", visibility = ["//lib:some"])'),
+    "groups in a group": _written(
+        'package_group(name = "@g", includes = ["//lib:some", ":@h"])\n'
+        'package_group(name = "@h", packages = ["//..."])\n'
+        'exports_files(["@.txt"], visibility = [":@g"])\n'
+        'filegroup(name = "@", srcs = ["@.txt"], visibility = [":@g"])'
+    ),
     "another machine's command": _written(
         'genrule(name = "@", outs = ["@.out"], cmd_bat = "$(NO_SUCH_VARIABLE)", cmd = "x")'
     ),

@@ -69,7 +69,7 @@ def test_lines_of_random_worlds(
                     with pytest.raises(RefusedFeaturesError):
                         our_lines(world.root, version, line)
                 continue
-            theirs = _bazels(said.stdout)
+            theirs = lines_in(said.stdout)
             ours = our_lines(world.root, version, line)
             asked += len({key[0] for key in theirs})
             lines += len(theirs)
@@ -94,10 +94,10 @@ def _asked(real: Bazel, root: Path, line: tuple[str, ...]) -> Output:
 def lines_of_bazel(real: Bazel, root: Path, line: tuple[str, ...], *more: str) -> Lines:
     """The command lines of all that a workspace builds, as a real Bazel has them; `more` are words
     for `aquery` alone."""
-    return _bazels(_asked(real, root, (*more, *line)).checked().stdout)
+    return lines_in(_asked(real, root, (*more, *line)).checked().stdout)
 
 
-def _bazels(text: str) -> Lines:
+def lines_in(text: str) -> Lines:
     labels = {one["id"][0]: one["label"][0] for one in _messages(text, "targets")}
     paths = _paths(text)
     found: Lines = {}

@@ -17,6 +17,7 @@ from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.api import Workspace
 from bazelscope.query.formats.written import ask_query
 from tests.oracle.implementation_worlds import write_stubs, write_world
+from tests.oracle.wider_implementations import write_wider_world
 from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -28,7 +29,50 @@ _LINES = (
     (),
     ("--define=on=1", "--compilation_mode=opt", "--//p:s_bool", "--//p:s_list=x,y"),
 )
+_WIDER_LINES = (
+    (),
+    (
+        *("--define=on=1", "--compilation_mode=opt", "--copt=-DX", "--cxxopt=-DY"),
+        *("--linkopt=-lz", "--//p:s_bool", "--//p:s_text=x", "--features=f2"),
+    ),
+)
+_WORDS = ("--output=starlark", "--starlark:file=format.cquery")
 _FAILS = re.compile(r"(?m)^ERROR: \S+ in \w+ rule (//p:\w+):")
+
+
+@pytest.mark.parametrize("seed", range(_FIRST, _FIRST + _COUNT))
+def test_what_is_known_of_the_rest_is_so(
+    seed: int, tmp_path: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    """Aspects, fragments, features, exec groups, transitions, implicit attributes, computed
+    defaults: equal or unknown, never different."""
+    root = tmp_path / "world"
+    write_wider_world(root, seed, kinds=60, targets=300)
+    flags = write_stubs(tmp_path / "stubs")
+    line = (*_WIDER_LINES[seed % len(_WIDER_LINES)], "--experimental_exec_groups")
+    theirs = bazel(VERSION).cquery(root, "//p:all", *_WORDS, *line, *flags)
+    assert theirs.exit_code == 0, theirs.stderr[-2000:]
+    workspace = Workspace.open(root, bazel_version=VERSION)
+    ours, expected = _asked(workspace, line), _by_target(theirs.stdout)
+    assert len(ours) > 120
+    different = {
+        label: lines for label, lines in ours.items() if not {*lines} <= {*expected[label]}
+    }
+    assert not different
+    labels = [f"//p:t{index}" for index in range(300)]
+    assert workspace.configure([*line, *flags]).refusals(*labels) == ()
+
+
+def _asked(workspace: Workspace, line: tuple[str, ...]) -> dict[str, list[str]]:
+    """What we print of every target of `//p`; lines that are not known are left out."""
+    asked = workspace.configure([*line, "--keep_going", *_WORDS], command="cquery")
+    root = str(workspace.root)
+    query = ask_query(
+        asked.world, asked.envelope_of_flags, "//p:all", root, asked.directory_package
+    )
+    text = query.text()
+    assert isinstance(text, str)
+    return _by_target(text)
 
 
 def _by_target(text: str) -> dict[str, list[str]]:
@@ -44,16 +88,9 @@ def test_files_and_providers(seed: int, tmp_path: Path, bazel: Callable[[str], B
     write_world(root, seed, kinds=60, targets=300)
     flags = write_stubs(tmp_path / "stubs")
     line = _LINES[seed % len(_LINES)]
-    words = ("--output=starlark", "--starlark:file=format.cquery")
-    theirs = bazel(VERSION).cquery(root, "//p:all", *words, *line, *flags)
+    theirs = bazel(VERSION).cquery(root, "//p:all", *_WORDS, *line, *flags)
     workspace = Workspace.open(root, bazel_version=VERSION)
-    asked = workspace.configure([*line, "--keep_going", *words], command="cquery")
-    query = ask_query(
-        asked.world, asked.envelope_of_flags, "//p:all", str(root), asked.directory_package
-    )
-    text = query.text()
-    assert isinstance(text, str)
-    ours, expected = _by_target(text), _by_target(theirs.stdout)
+    ours, expected = _asked(workspace, line), _by_target(theirs.stdout)
     assert len(expected) > 100, theirs.stderr[-2000:]
     assert {label: sorted(lines) for label, lines in ours.items()} == {
         label: sorted(lines) for label, lines in expected.items()

@@ -87,7 +87,9 @@ class Terminal:
 
     def _read(self, seconds: float) -> bool:
         """Reads what there is; False once the other side is closed."""
-        if not select.select([self._terminal], [], [], seconds)[0]:
+        poll = select.poll()  # select() takes no more than 1024 files.
+        poll.register(self._terminal, select.POLLIN)
+        if not poll.poll(seconds * 1000):
             return True
         try:
             data = os.read(self._terminal, 65536)

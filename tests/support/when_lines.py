@@ -11,24 +11,29 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
-from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch, UnknownChoice
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 
 Words = tuple[str, ...]
 Line = tuple[str, Words]
 """A host, and the words of a command line."""
 
+MOST_TRIED = 24
 MODES = ("", "-c opt", "-c dbg")
 HOSTS = ("linux", "linux", "linux", "macos", "windows", "linux-aarch64")
 
@@ -75,7 +80,10 @@ class Pairs:
             words = [f"--config={name}" for name in choose.sample(configs, choose.randint(0, 2))]
             words += choose.sample(sorted(defines), choose.randint(0, 2))
             words += choose.choice(MODES).split()
-            lines[choose.choice(HOSTS), tuple(words)] = None
+            host = choose.choice(HOSTS)
+            asked = Workspace.open(root, host=host, **opened).configure(words)  # type: ignore[arg-type]
+            if not asked.errors and not asked.undefined_configs:
+                lines[host, tuple(words)] = None
         return list(lines)
 
     def ends(self, source: Label, reach: Reach) -> list[Label]:
@@ -100,8 +108,6 @@ class Pairs:
         for host, words in lines:
             workspace = Workspace.open(root, host=host, **opened)  # type: ignore[arg-type]
             asked = workspace.configure(words)
-            if asked.errors or asked.undefined_configs:
-                continue
             same = (one for one in groups if one[0].loading_options == asked.loading_options)
             found = next(same, None)
             if found is not None:
@@ -119,22 +125,50 @@ class Pairs:
             asked.save()
         return result
 
+    def told(self, root: Path, most: int, **opened: object) -> Comparison:
+        """Tries what is told of each pair: under a line that makes an alternative so the graph
+        comes to the second target, under one that makes an exception so it does not."""
+        result = Comparison()
+        asked = Workspace.open(root, **opened).configure([])  # type: ignore[arg-type]
+        finder = ConditionFinder(asked.world, (), asked.flags_of)
+        assert finder.trials is not None
+        there: dict[tuple[Label, Words], set[Label] | None] = {}
+        for source in self._sources:
+            reach = finder.dependences.reach(source)
+            for end in self.ends(source, reach):
+                found = finder.dependences.between(source, [end])
+                ways = [(way, True) for way in found.alternatives[:most]]
+                ways += [(way, False) for way in found.exceptions[:most]]
+                for way, is_reached in ways:
+                    words = _line(finder.trials, way)
+                    if words is None:
+                        result.open += 1
+                        continue
+                    if (source, words) not in there:
+                        there[source, words] = _reached(finder.trials.graph(words), source)
+                    labels = there[source, words]
+                    result.decided += labels is not None
+                    result.refused += labels is None
+                    if labels is not None and (end in labels) != is_reached:
+                        told = f"{source} {end} under {' '.join(words)}"
+                        result.differences.append(f"{told}: said {is_reached}")
+        result.graphs = len(there)
+        asked.save()
+        return result
+
     def _ask(
         self, result: Comparison, line: str, graph: ConfiguredGraph, reaches: Reaches, reach: Reach
     ) -> None:
         source = reach.start.label
         atoms = reaches.formulas.atoms
         conditions = graph.conditions()
-        top = graph.top(source)
-        nodes = list(distances([top], lambda node: [e.target for e in graph.taken(node)]))
-        is_refused = any(refuses(graph, node) for node in nodes)
+        there = _reached(graph, source)
         said = atoms.in_force(reach.refused, conditions)
-        if (said == TRUE) != is_refused:
-            result.differences.append(f"{line}: {source} refused is {said}, not {is_refused}")
-        there = {node.label for node in nodes}
+        if (said == TRUE) != (there is None):
+            result.differences.append(f"{line}: {source} refused is {said}: {there is None}")
         for end in self.ends(source, reach):
             result.decided += 1
-            if is_refused:
+            if there is None:
                 result.refused += 1
                 continue
             found = atoms.in_force(reaches.labels(reach, [end]), conditions)
@@ -142,6 +176,26 @@ class Pairs:
                 result.open += 1
             elif (found == TRUE) != (end in there):
                 result.differences.append(f"{line}: {source} {end} is {found}")
+
+
+def _line(trials: FlagTrials, way: Alternative) -> Words | None:
+    """A line under which all words of a way are so."""
+    for words in islice(trials.lines(way), MOST_TRIED):
+        conditions = trials.graph(words).conditions()
+        if all(
+            isinstance(asked, FlagRequirement) and in_force(asked, conditions).holds == is_so
+            for asked, is_so in way
+        ):
+            return words
+    return None
+
+
+def _reached(graph: ConfiguredGraph, source: Label) -> set[Label] | None:
+    """What a target depends on; None if Bazel refuses a select() of that."""
+    nodes = list(distances([graph.top(source)], lambda node: [e.target for e in graph.taken(node)]))
+    if any(refuses(graph, node) for node in nodes):
+        return None
+    return {node.label for node in nodes}
 
 
 def refuses(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:

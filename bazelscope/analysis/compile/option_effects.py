@@ -7,14 +7,14 @@ Targets may add words behind these; `compile` tells that of one target.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bazelscope.analysis.compile.feature_selection import enabled_features, requested_features
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.option_words import linkopt_words, option_words
 from bazelscope.analysis.compile.toolchain import C_COMPILE, CPP_COMPILE, Action, Toolchain
 from bazelscope.analysis.compile.toolchain_choice import toolchain_of
-from bazelscope.analysis.compile.word_effects import EffectKind, effects_of, subject_of
+from bazelscope.analysis.compile.word_effects import Effect, EffectKind, effects_of, subject_of
 from bazelscope.analysis.compile.words import FromOption, FromToolchain, Word
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.lazy_dataclass import dataclass
@@ -88,10 +88,15 @@ def _effects(configuration: Configuration, chosen: Toolchain | Unknown) -> Itera
     for name in _OF_COMPILER:
         action = C_COMPILE if name == "conlyopt" else CPP_COMPILE
         line = _line(configuration, toolchain, mode, action)
+        about: dict[int, list[Effect]] = {}
+        for effect in effects_of([word.text for word in line]):
+            about.setdefault(effect.later, []).append(effect)
+            about.setdefault(effect.earlier, []).append(effect)
         for index, word in enumerate(line):
             origin = word.origin
             if isinstance(origin, FromOption) and origin.option == name and origin.instance:
-                yield _of_word(line, index, origin.instance, mode, strips, unknown)
+                effects = about.get(index, ())
+                yield _of_word(line, index, effects, origin.instance, mode, strips, unknown)
     for word in linkopt_words(configuration):
         if isinstance(word.origin, FromOption) and word.origin.option == "linkopt":
             assert word.origin.instance is not None
@@ -129,14 +134,16 @@ def _line(
 def _of_word(
     line: list[Word],
     index: int,
+    effects: Iterable[Effect],
     instance: FlagInstance,
     mode: str,
     strips: Stripping,
     unknown: Unknown | None,
 ) -> OptionEffect:
+    """What the word at `index` of a line comes to; `effects` are those that it has part in."""
     beats: list[str] = []
     beaten_by, by, same_as = "", None, None
-    for effect in effects_of([word.text for word in line]):
+    for effect in effects:
         other = line[effect.earlier if effect.later == index else effect.later]
         origin = other.origin
         if effect.later == index:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.analysis.compile.config_info import toolchain_of_config
+from bazelscope.analysis.compile.crosstool_file import FILE, chosen_toolchain
 from bazelscope.analysis.compile.flag_places import FlagPlaces
 from bazelscope.analysis.compile.rule_based_toolchain import RuleBasedToolchains, is_rule_based
 from bazelscope.analysis.compile.toolchain import Toolchain
@@ -26,7 +27,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.source import SourceFile
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
@@ -143,8 +144,7 @@ class OwnToolchains:
             conditions = self._graph.conditions(node.configuration)
             value = resolve_value(given.value, conditions).value
         if definition is None or not isinstance(value, Label):
-            detail = "its flags are in a CROSSTOOL file, which is not read"
-            return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+            return self._of_crosstool_file(rule)
         ((behind, doubt),) = self._graph.prerequisites(node, definition, value)
         configured = self._graph.target(behind_aliases(self._graph, behind))
         if doubt is None and isinstance(configured, Rule) and is_rule_based(configured):
@@ -167,6 +167,20 @@ class OwnToolchains:
         release = self._graph.configuration.release
         return toolchain_of_config(info, rule.label, directory, location, places, release)
 
+    def _of_crosstool_file(self, rule: Rule) -> Unknown:
+        """That the flags of a toolchain are in a file of the old kind, and where in it."""
+        path = source_path(rule.label.sibling(FILE))
+        read = getattr(self._graph.graph.source, "read_source", None)
+        file = read(path) if read is not None else None
+        words = [_text_of(rule, name) for name in ("toolchain_identifier", "cpu", "compiler")]
+        entry = chosen_toolchain(file.text, *words) if isinstance(file, SourceFile) else None
+        if entry is None:
+            detail = "its flags are in a CROSSTOOL file, which is not read"
+            return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+        detail = f"its flags are toolchain `{entry.identifier}` of {path}:{entry.line}, not read"
+        place = Location(path, entry.line, 1)
+        return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, place)
+
     def _file_of(self, config: Rule) -> SourceFile | None:
         """The file of the function that makes the configuration."""
         function = self._implementations.implementation_of(config)
@@ -175,6 +189,11 @@ class OwnToolchains:
             return None
         found = read(starlark.definition(function).location.path)
         return found if isinstance(found, SourceFile) else None
+
+
+def _text_of(rule: Rule, name: str) -> str:
+    given = rule.attributes.get(name)
+    return given.value if given is not None and isinstance(given.value, str) else ""
 
 
 def _of_rules_cc(result: Implemented) -> Struct | None:

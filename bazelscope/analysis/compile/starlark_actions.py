@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope import starlark
 from bazelscope.analysis.compile.words import FromAction, Word
-from bazelscope.analysis.rules.actions import Action, Args, text_of
+from bazelscope.analysis.rules.actions import Action
+from bazelscope.analysis.rules.args import Args, Piece, pieces_of, text_of
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.structs import Struct
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _SHELL = "/bin/bash"
 
@@ -50,26 +49,16 @@ def _words(action: Action) -> Iterator[Word]:
             yield Word("", origin)
             yield from _arguments(given.get("arguments"), origin)
     elif action.kind == "write" and isinstance(content := given.get("content"), Args):
-        yield from _of_args(content, origin)
+        yield from (_shown(piece, origin) for piece in content.pieces())
 
 
 def _arguments(given: object, origin: FromAction) -> Iterator[Word]:
-    if isinstance(given, UnknownValue):
-        yield Word("...", origin, given.as_unknown())
-        return
-    for argument in starlark.iterate(given) if given is not None else ():
-        if isinstance(argument, Args):
-            yield from _of_args(argument, origin)
-        else:
-            yield _word(argument, origin, "an argument")
+    for piece in pieces_of(given):
+        yield _shown(piece, origin)
 
 
-def _of_args(arguments: Args, origin: FromAction) -> Iterator[Word]:
-    words = arguments.words()
-    if isinstance(words, Unknown):
-        yield Word("...", origin, words)
-        return
-    yield from (Word(text, origin) for text in words)
+def _shown(piece: Piece, origin: FromAction) -> Word:
+    return Word("...", origin, piece) if isinstance(piece, Unknown) else Word(piece, origin)
 
 
 def _word(value: object, origin: FromAction, what: str) -> Word:
@@ -80,8 +69,7 @@ def _word(value: object, origin: FromAction, what: str) -> Word:
     if isinstance(value, list | tuple):
         texts = [text_of(one) for one in value]
         return Word(" ".join(str(one) for one in texts), origin)
-    text = text_of(value)
-    return Word("...", origin, text) if isinstance(text, Unknown) else Word(text, origin)
+    return _shown(text_of(value), origin)
 
 
 def _path(file: FileValue) -> tuple[str, Unknown | None]:

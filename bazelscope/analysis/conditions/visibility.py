@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from bazelscope.base.label import Label, PackageId
@@ -11,6 +11,8 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
     OutputFile,
     PackageGroup,
     Rule,
@@ -88,6 +90,21 @@ def admits(
     what a group says that is not there, or that nobody can tell."""
     asked = _Asked(reader, find, release.groups_cross_repositories, in_doubt)
     return any(_admits(label, asked) for label in visibility)
+
+
+def absent_groups(
+    visibility: Iterable[Label], find: FindTarget
+) -> Iterator[NoSuchPackage | NoSuchTarget]:
+    """The package groups of a `visibility`, and of what these include, that are not there."""
+    queue = list(dict.fromkeys(groups_of(tuple(visibility))))
+    seen = set(queue)
+    for label in queue:
+        found = find(label)
+        if isinstance(found, NoSuchPackage | NoSuchTarget):
+            yield found
+        elif isinstance(found, PackageGroup):
+            queue += [include for include in found.includes if include not in seen]
+            seen.update(found.includes)
 
 
 class _Asked(NamedTuple):

@@ -7,7 +7,7 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import (
@@ -38,6 +38,7 @@ from bazelscope.analysis.configuration.configurations import Configurations
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.configuration.platforms import host_platform_label
+from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.platform_dependencies import (
     PlatformDependency,
     has_usual_platforms,
@@ -96,10 +97,13 @@ class ConfiguredGraph:
         graph: TargetGraph,
         configuration: Configuration,
         mappings: PlatformMappings = NO_MAPPINGS,
+        decided_by: TargetSource | None = None,
     ) -> None:
         """`mappings` are applied to every configuration that a transition makes, as they
-        have been to `configuration`."""
+        have been to `configuration`. `decided_by` is asked for the targets that decide about
+        branches, toolchains and transitions, in the place of the graph's source."""
         self.graph = graph
+        self._decided_by = decided_by or graph.source
         self.configuration = configuration
         self.mappings = mappings
         self._configurations = Configurations(configuration, mappings, self._execution_platform)
@@ -135,7 +139,7 @@ class ConfiguredGraph:
         chosen = configuration or self.configuration
         found = self._conditions.get(chosen)
         if found is None:
-            found = Conditions(self.graph.source, chosen, self.provided_value)
+            found = Conditions(self._decided_by, chosen, self.provided_value)
             self._conditions[chosen] = found
         return found
 
@@ -159,16 +163,6 @@ class ConfiguredGraph:
                 found = self._unconfigured.setdefault(label, ConfiguredNode(label, None))
             nodes[label] = found
         return found
-
-    def find(
-        self, label: Label, is_meant: Callable[[Configuration], bool]
-    ) -> ConfiguredNode | None:
-        """A node of `label` that was met so far, in a configuration that is meant."""
-        for configuration, nodes in self._nodes.items():
-            node = nodes.get(label)
-            if node is not None and is_meant(configuration):
-                return node
-        return None
 
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.node(node.label)
@@ -381,7 +375,7 @@ class ConfiguredGraph:
         found = self._resolutions.get(configuration)
         if found is None:
             conditions = self.conditions(configuration)
-            found = ToolchainResolution(self.graph.source, conditions)
+            found = ToolchainResolution(self._decided_by, conditions)
             self._resolutions[configuration] = found
         return found
 

@@ -11,24 +11,21 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
-from bazelscope.analysis.conditions.visibility import PUBLIC
 from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
+from bazelscope.analysis.graph.target_marks import marks_of
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, RuleClass, Selector
 from bazelscope.bazel.encoded_values import (
-    Encoded,
     decode_label,
     decode_stack,
     decode_value,
     encode_value,
-    holds_unknown,
-    mentions,
     selects_in,
 )
 from bazelscope.kept.pack import Pack
@@ -38,7 +35,6 @@ from bazelscope.loading.packages.encoded_targets import (
     RULE,
     TargetData,
     class_number,
-    computed_values,
     explicit_values,
     generating_rule,
     shape_of,
@@ -47,13 +43,10 @@ from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.package_data import LazyTargets
 
 _KIND = "edges"
-_PUBLIC_TEXT = str(PUBLIC)
 _DIGEST = "digest"
 
-_KNOWN, _SELECTS, _UNKNOWNS, _VISIBILITY, _TEMPLATES, _TEST_ONLY, _PUBLIC = 1, 2, 4, 8, 16, 32, 64
-"""Of a target: it was asked about; it has a select(); it may hold a value that nobody can tell; its
-own `visibility` is written; it has a text with a `$`; it is `testonly`; it, or its package for it,
-says that everybody may see it."""
+_KNOWN = 128
+"""Beside the marks of a target: it was asked about."""
 _MOST = 1 << 16
 """So many kinds of edges, and branches that they hang on, a piece can have."""
 _FILE, _OUTPUT = -1, -2
@@ -105,60 +98,6 @@ def shape_from(package: Package, label: Label, target: TargetData) -> TargetShap
     if shape == OUTPUT:
         return TargetShape(generating_rule=label.sibling(generating_rule(target)))
     return FILE
-
-
-def may_hold_unknowns(targets: LazyTargets, target: TargetData) -> bool:
-    """Returns whether something of a target may be unknown: to look at its attributes is dear,
-    and few rules have any."""
-    if shape_of(target) != RULE:
-        return False
-    toolchains = targets.class_of(target).toolchains
-    return holds_unknown(_values(target)) or any(isinstance(one, Unknown) for one in toolchains)
-
-
-def has_selects(target: TargetData) -> bool:
-    """Returns whether a rule was written with a select(), or loading has worked one out for it."""
-    return shape_of(target) == RULE and any(
-        True for value in _values(target) for _ in selects_in(value)
-    )
-
-
-def has_templates(target: TargetData) -> bool:
-    """Returns whether a rule was given a text with a `$`, which Bazel may have to expand."""
-    return shape_of(target) == RULE and any(mentions(value, "$") for value in _values(target))
-
-
-def _values(rule: TargetData) -> Iterator[Encoded]:
-    for part in (explicit_values(rule), computed_values(rule)):
-        for _, value in part:
-            yield value
-
-
-def is_test_only(targets: LazyTargets, target: TargetData) -> bool:
-    """Returns whether a rule is written as `testonly`, or its package is."""
-    if shape_of(target) != RULE:
-        return False
-    for name, value in explicit_values(target):
-        if name == "testonly":
-            return value is True or value == 1
-    return bool(targets.inherited(target).get("testonly"))
-
-
-def is_written_public(package: Package, target: TargetData) -> bool:
-    """Returns whether a rule says that everybody may see it, or its package says so for it."""
-    if shape_of(target) != RULE:
-        return False
-    for attribute, value in explicit_values(target):
-        if attribute == "visibility":
-            return type(value) is tuple and _PUBLIC_TEXT in value
-    return PUBLIC in package.default_visibility
-
-
-def writes_visibility(target: TargetData) -> bool:
-    """Returns whether `visibility` is written for a rule itself."""
-    return shape_of(target) == RULE and any(
-        name == "visibility" for name, _ in explicit_values(target)
-    )
 
 
 Keys = tuple[tuple[str, ...], ...]
@@ -275,29 +214,9 @@ class Piece:
         """The conditions of each select() that is written into a rule."""
         return self._stored.keys.get(number, ())
 
-    def has_selects(self, number: int) -> bool:
-        """Whether a rule was written with a select(), or loading has worked one out for it."""
-        return bool(self.marks[number] & _SELECTS)
-
-    def may_hold_unknowns(self, number: int) -> bool:
-        """Whether something of a target may be unknown."""
-        return bool(self.marks[number] & _UNKNOWNS)
-
-    def has_templates(self, number: int) -> bool:
-        """Whether a target has a text with a `$`."""
-        return bool(self.marks[number] & _TEMPLATES)
-
-    def is_test_only(self, number: int) -> bool:
-        """Whether a rule is `testonly`."""
-        return bool(self.marks[number] & _TEST_ONLY)
-
-    def is_written_public(self, number: int) -> bool:
-        """Whether a rule says that everybody may see it, or its package says so for it."""
-        return bool(self.marks[number] & _PUBLIC)
-
-    def has_visibility(self, number: int) -> bool:
-        """Whether `visibility` is written for a rule itself."""
-        return bool(self.marks[number] & _VISIBILITY)
+    def is_marked(self, number: int, mark: int) -> bool:
+        """Whether a target has a mark, one of `target_marks`."""
+        return bool(self.marks[number] & mark)
 
 
 class KeptEdges:
@@ -368,7 +287,7 @@ def _encoded(
             shape = None if target is None else _shape_number(target, numbers)
             if target is not None and shape is not None:
                 keys = select_keys(target)
-                writer.add(number, _marks(package, target), shape, fresh[name], keys)
+                writer.add(number, _KNOWN | marks_of(package, target), shape, fresh[name], keys)
         writer.bounds.append(len(writer.ends))
     try:
         return writer.written()
@@ -459,18 +378,3 @@ def select_keys(target: TargetData) -> Keys:
             for branches in selects_in(value)
         ]
     )
-
-
-def _marks(package: Package, target: TargetData) -> int:
-    marks = _KNOWN
-    if has_selects(target):
-        marks |= _SELECTS
-    if has_templates(target):
-        marks |= _TEMPLATES
-    if writes_visibility(target):
-        marks |= _VISIBILITY
-    if is_test_only(package.targets, target):
-        marks |= _TEST_ONLY
-    if is_written_public(package, target):
-        marks |= _PUBLIC
-    return marks | (_UNKNOWNS if may_hold_unknowns(package.targets, target) else 0)

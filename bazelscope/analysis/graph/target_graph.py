@@ -21,16 +21,11 @@ from bazelscope.analysis.graph.kept_edges import (
     Link,
     Piece,
     TargetShape,
-    has_selects,
-    has_templates,
-    is_test_only,
-    is_written_public,
-    may_hold_unknowns,
     select_keys,
     shape_from,
-    writes_visibility,
 )
 from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
+from bazelscope.analysis.graph.target_marks import is_marked
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
@@ -62,8 +57,8 @@ class TargetGraph:
     `implicit`: include the edges of rule classes' defaults (`--implicit_deps`).
     `visibility`: include the edges to the package groups of `visibility` (`--nodep_deps`);
     `condition_visibility`: those of config_settings too, whose visibility newer Bazels only
-    look at if a flag says so. `like`: a graph of the same kind over the same packages, whose
-    edges are taken over as far as they are known.
+    look at if a flag says so. `like`: a graph of the same kind, whose edges are taken over as far
+    as they are known and both have the same package.
     """
 
     def __init__(
@@ -119,13 +114,21 @@ class TargetGraph:
             edges = self._edges[label] = self._edges_from(label)
         return edges
 
+    def _like_of(self, label: Label) -> TargetGraph | None:
+        """The graph like this one, if both have the same package of a target."""
+        like, id = self._like, label.package_id
+        if like is None or like._packages.get(id) is not self._packages.get(id):
+            return None
+        return like
+
     def _edges_from(self, label: Label) -> tuple[Edge, ...]:
         package = self._package(label)
         if not isinstance(package, Package) or label.name not in package.targets:
             # The source remembers what it was asked for in vain, too.
             self.absent[label] = self.node(label)
             return ()
-        found = self._like._edges.get(label) if self._like is not None else None
+        like = self._like_of(label)
+        found = like._edges.get(label) if like is not None else None
         if found is not None:
             return found
         piece = self._kept.piece(package) if self._kept is not None else None
@@ -150,9 +153,9 @@ class TargetGraph:
 
     def _piece(self, label: Label) -> tuple[Piece, int] | None:
         """Where an earlier run has kept the edges of a target that is not expanded yet."""
-        return None if label in self._edges else self._marks(label)
+        return None if label in self._edges else self._kept_at(label)
 
-    def _marks(self, label: Label) -> tuple[Piece, int] | None:
+    def _kept_at(self, label: Label) -> tuple[Piece, int] | None:
         """Where an earlier run has kept what there is to know of a target."""
         if self._kept is None:
             return None
@@ -181,16 +184,15 @@ class TargetGraph:
         piece, number = kept
         return zip(piece.targets(number), piece.links_of(number), strict=True)
 
-    def may_hold_unknowns(self, label: Label) -> bool:
-        """Whether something of a target may be unknown, without decoding it."""
-        kept = self._marks(label)
+    def is_marked(self, label: Label, mark: int) -> bool:
+        """Whether a target has a mark, one of `target_marks`, without decoding it."""
+        kept = self._kept_at(label)
         if kept is not None:
-            return kept[0].may_hold_unknowns(kept[1])
-        package = self._package(label)
-        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+            return kept[0].is_marked(kept[1], mark)
+        package, target = self._package(label), self.encoded(label)
         if target is None or not isinstance(package, Package):
             return False
-        return may_hold_unknowns(package.targets, target)
+        return is_marked(package, target, mark)
 
     def has(self, label: Label) -> bool:
         """Whether there is a target of that label."""
@@ -206,7 +208,8 @@ class TargetGraph:
 
     def _shape_of(self, label: Label) -> TargetShape:
         package = self._package(label)
-        found = self._like._shapes.get(label) if self._like is not None else None
+        like = self._like_of(label)
+        found = like._shapes.get(label) if like is not None else None
         if found is not None:
             return found
         if not isinstance(package, Package):
@@ -219,50 +222,6 @@ class TargetGraph:
             return NO_TARGET
         target = package.targets.encoded(label.name)
         return NO_TARGET if target is None else shape_from(package, label, target)
-
-    def writes_visibility(self, label: Label) -> bool:
-        """Whether `visibility` is written for a rule itself."""
-        kept = self._marks(label)
-        if kept is not None:
-            return kept[0].has_visibility(kept[1])
-        target = self.encoded(label)
-        return target is not None and writes_visibility(target)
-
-    def has_templates(self, label: Label) -> bool:
-        """Whether a rule was given a text with a `$`, without decoding it."""
-        kept = self._marks(label)
-        if kept is not None:
-            return kept[0].has_templates(kept[1])
-        target = self.encoded(label)
-        return target is not None and has_templates(target)
-
-    def has_selects(self, label: Label) -> bool:
-        """Whether a rule has a select(), without decoding it."""
-        kept = self._marks(label)
-        if kept is not None:
-            return kept[0].has_selects(kept[1])
-        target = self.encoded(label)
-        return target is not None and has_selects(target)
-
-    def is_test_only(self, label: Label) -> bool:
-        """Whether a rule is `testonly`, without decoding it."""
-        kept = self._marks(label)
-        if kept is not None:
-            return kept[0].is_test_only(kept[1])
-        package, target = self._package(label), self.encoded(label)
-        if target is None or not isinstance(package, Package):
-            return False
-        return is_test_only(package.targets, target)
-
-    def is_written_public(self, label: Label) -> bool:
-        """Whether a rule says that everybody may see it, or its package says so for it."""
-        kept = self._marks(label)
-        if kept is not None:
-            return kept[0].is_written_public(kept[1])
-        package, target = self._package(label), self.encoded(label)
-        if target is None or not isinstance(package, Package):
-            return False
-        return is_written_public(package, target)
 
     def encoded(self, label: Label) -> TargetData | None:
         """A target as its package keeps it; None where there is none."""
@@ -286,7 +245,7 @@ class TargetGraph:
 
     def select_keys(self, label: Label) -> Keys:
         """The conditions of each select() that is written into a rule, without decoding it."""
-        kept = self._marks(label)
+        kept = self._kept_at(label)
         if kept is not None:
             return kept[0].select_keys(kept[1])
         target = self.encoded(label)

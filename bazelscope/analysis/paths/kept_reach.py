@@ -7,7 +7,9 @@ run that finds these as they were needs to decode none of them.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
@@ -24,9 +26,11 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_label, decode_unknown, encode_unknown
-from bazelscope.kept.pack import Key, Pack
+from bazelscope.kept.pack import Input, Key, Pack, checksum
 
 KIND = "reach"
+_STATE = "state"
+LEFT_OUT = -1
 
 
 class ReachSource(PackagesAsInputs, Protocol):
@@ -53,6 +57,11 @@ class ReachSummary:
         return map(decode_label, self.arrival)
 
 
+Others = tuple[Sequence[int], list[ReachSummary]]
+"""By set of packages which of the summaries is its own, or `LEFT_OUT`; the summaries,
+each beside that of the line."""
+
+
 def summary(reaches: Reaches, reach: Reach) -> ReachSummary:
     """What there is to keep of a reach."""
     diagrams = reaches.formulas.diagrams
@@ -69,6 +78,53 @@ def summary(reaches: Reaches, reach: Reach) -> ReachSummary:
     )
 
 
+def rests_on(source: ReachSource, key: Key | None = None) -> bytes | None:
+    """A hash of the packages that a kept summary rests on, or, without a key, of all that were
+    loaded; None if it cannot be told."""
+    entries = source.kept(KIND, "analysis")
+    kept = entries.inputs(key) if entries is not None and key is not None else None
+    inputs = kept if key is not None else package_inputs(source)
+    return None if inputs is None else checksum(repr(inputs).encode())
+
+
+def keep_others(
+    entries: Pack, atoms: Atoms, key: Key, state: bytes, found: Others, files: Iterable[Input]
+) -> None:
+    """Keeps what was found in the packages that other values load: it rests on the `state` of
+    all else, and on files."""
+    same, summaries = found
+    content = marshal.dumps((tuple(same), _encoded(atoms, summaries)))
+    entries.put(key, content, ((_STATE, state), *files))
+
+
+def kept_others(
+    entries: Pack, atoms: Atoms, key: Key, state: bytes, holds: Callable[[Input], bool]
+) -> Others | None:
+    """What an earlier run found there, if the state and the files are as they were."""
+    content = entries.get(key, lambda item: item[1] == state if item[0] == _STATE else holds(item))
+    if content is None:
+        return None
+    try:
+        same, data = marshal.loads(content)
+        return same, _decoded(atoms, data)
+    except (ValueError, EOFError, TypeError, IndexError):
+        return None  # Written by another Python.
+
+
+def beside(found: ReachSummary, base: ReachSummary) -> ReachSummary:
+    """A summary that has only what differs from another one."""
+    arrival = {text: FALSE for text in base.arrival if text not in found.arrival}
+    for text, formula in found.arrival.items():
+        if base.arrival.get(text) != formula:
+            arrival[text] = formula
+    return replace(found, arrival=arrival)
+
+
+def on(base: ReachSummary, other: ReachSummary) -> ReachSummary:
+    """A whole summary from what differs from another one."""
+    return replace(other, arrival=ChainMap(dict(other.arrival), dict(base.arrival)))
+
+
 def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | None:
     """What an earlier run found, if all that it rests on is as it was."""
     entries = source.kept(KIND, "analysis")
@@ -78,7 +134,7 @@ def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | 
     if content is None:
         return None
     try:
-        return _decoded(atoms, marshal.loads(content))
+        return _decoded(atoms, marshal.loads(content))[0]
     except (ValueError, EOFError, TypeError, IndexError):
         return None  # Written by another Python.
 
@@ -92,29 +148,32 @@ def keep_summary(source: ReachSource, atoms: Atoms, key: Key, found: ReachSummar
     inputs = package_inputs(source)
     if inputs is None:
         return False
-    entries.put(key, marshal.dumps(_encoded(atoms, found)), inputs)
+    entries.put(key, marshal.dumps(_encoded(atoms, [found])), inputs)
     return True
 
 
-def _encoded(atoms: Atoms, found: ReachSummary) -> tuple[Any, ...]:
+def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]:
     numbers = {FALSE: FALSE, TRUE: TRUE}
     nodes: list[tuple[int, int, int, int]] = []
-    for formula in (*found.arrival.values(), found.refused, found.incompatible):
-        _add(atoms, formula, numbers, nodes)
+    for found in summaries:
+        for formula in (*found.arrival.values(), found.refused, found.incompatible):
+            _add(atoms, formula, numbers, nodes)
     used = {variable for variable, _, _, _ in nodes}
     variables = {
         number: (atoms.name(number), tuple(map(_asked, tests)))
         for number, tests in enumerate(atoms.by_variable())
         if number in used
     }
-    return (
-        variables,
-        nodes,
-        {text: numbers[formula] for text, formula in found.arrival.items()},
-        (numbers[found.refused], numbers[found.incompatible]),
-        tuple(map(str, found.refused_at)),
-        tuple(map(str, found.label_settings)),
-    )
+    rows = [
+        (
+            {text: numbers[formula] for text, formula in found.arrival.items()},
+            (numbers[found.refused], numbers[found.incompatible]),
+            tuple(map(str, found.refused_at)),
+            tuple(map(str, found.label_settings)),
+        )
+        for found in summaries
+    ]
+    return variables, nodes, rows
 
 
 def _add(
@@ -139,8 +198,8 @@ def _add(
         nodes.append((*test, numbers[yes], numbers[no]))
 
 
-def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> ReachSummary:
-    variables, nodes, arrival, (refused, incompatible), refused_at, label_settings = data
+def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> list[ReachSummary]:
+    variables, nodes, rows = data
     tests: dict[tuple[int, int], int] = {}
     for number, (name, asked) in variables.items():
         for value, one in enumerate(asked):
@@ -154,13 +213,16 @@ def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> ReachSummary:
     for variable, value, yes, no in nodes:
         test = tests[variable, value]
         formulas.append(atoms.diagrams.choice(test, formulas[yes], formulas[no]))
-    return ReachSummary(
-        {text: formulas[number] for text, number in arrival.items()},
-        formulas[refused],
-        tuple(map(decode_label, refused_at)),
-        formulas[incompatible],
-        tuple(map(decode_label, label_settings)),
-    )
+    return [
+        ReachSummary(
+            {text: formulas[number] for text, number in arrival.items()},
+            formulas[refused],
+            tuple(map(decode_label, refused_at)),
+            formulas[incompatible],
+            tuple(map(decode_label, label_settings)),
+        )
+        for arrival, (refused, incompatible), refused_at, label_settings in rows
+    ]
 
 
 def _asked(asked: FlagRequirement | Unknown) -> tuple[Any, ...]:

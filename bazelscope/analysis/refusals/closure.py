@@ -17,7 +17,9 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Take
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.kept_soundness import KeptSoundness
+from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
+from bazelscope.analysis.refusals.of_groups import GroupChecks
 from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
@@ -62,7 +64,9 @@ class ClosureWalk:
         packages = PackagesInError(graph.graph.source)
         self._packages = packages
         self._selects = SelectChecks(graph)
-        self._dependencies = DependencyChecks(graph, packages)
+        self._groups = GroupChecks(graph, packages)
+        self._cc_toolchains = CcToolchainChecks(graph, packages)
+        self._dependencies = DependencyChecks(graph, packages, self._groups)
         self._implementations = ImplementationChecks(graph)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
@@ -72,10 +76,9 @@ class ClosureWalk:
     def refusals(self) -> tuple[Refusal, ...]:
         """What was met so far, each once: one target may be refused in several configurations.
         What one of them would come to first is not told a second time as what follows."""
-        firsts = {replace(one, also=False) for one in self._found if not one.also}
-        return tuple(
-            one for one in self._found if not one.also or replace(one, also=False) not in firsts
-        )
+        found = {**self._groups.found, **self._found}
+        firsts = {replace(one, also=False) for one in found if not one.also}
+        return tuple(one for one in found if not one.also or replace(one, also=False) not in firsts)
 
     def visit(self, label: Label) -> None:
         """Looks at one target as it is asked for by itself."""
@@ -84,6 +87,8 @@ class ClosureWalk:
         if refused is not None:
             self._found[refused] = None
             self._failed[top] = True
+        elif top.configuration is None:
+            self._failed[top] = self._groups.fails(label)
         else:
             self._graph.load_below(top)
             self._walk(top)
@@ -119,8 +124,9 @@ class ClosureWalk:
                         one.stops = one.stops or inside
                     continue
                 if known is None and child.configuration is None:
-                    # A file is there, and leads nowhere.
+                    # A file is there, and leads to package groups alone.
                     known = bool(self._packages.errors(child.label.package_id))
+                    known = known or self._groups.fails(child.label)
                     self._failed[child] = known
                 if known is None:
                     path[child] = None
@@ -140,18 +146,26 @@ class ClosureWalk:
         whether it comes no further."""
         if self._packages.errors(node.label.package_id):
             return iter(()), [], True  # whoever depends on it is refused for that
-        edges = [
-            edge
-            for edge in self._graph.edges(node)
-            if edge.taken is _YES and edge.edge.kind not in _NOT_BUILT
-        ]
+        edges = (
+            []
+            if self._cc_toolchains.is_bazels(node)
+            else [
+                edge
+                for edge in self._graph.edges(node)
+                if edge.taken is _YES and edge.edge.kind not in _NOT_BUILT
+            ]
+        )
         refused, stops = self._selects.refused(node)
         if stops:
             # What else is wrong with it, Bazel does not come to: the keys alone are looked at.
             edges = [edge for edge in edges if edge.edge.kind is _CONDITION]
         if any(one.kind is RefusalKind.TOOLCHAIN for one in refused):
             edges = []  # toolchains come before keys
-        return iter([edge.target for edge in edges]), refused, stops
+        below = [edge.target for edge in edges]
+        toolchain = None if stops else self._cc_toolchains.toolchain_of(node)
+        if toolchain is not None:
+            below.append(toolchain)
+        return iter(below), refused, stops
 
     def _leave(self, frame: _Frame) -> None:
         node = frame.node
@@ -161,6 +175,10 @@ class ClosureWalk:
         refused = frame.refused
         stopped = frame.stops or frame.below_failed
         missing, checked = self._dependencies.refused(node)
+        of_groups, is_group_failing = self._groups.of_rule(node.label)
+        of_toolchain, later = self._cc_toolchains.refused(node)
+        missing, checked = of_groups + of_toolchain + missing, checked + later
+        stopped = stopped or is_group_failing
         if frame.stops:
             missing = [replace(one, also=True) for one in missing]
         stopped = stopped or bool(missing)

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.conditions.visibility import PUBLIC, admits, groups_of, visibility_of
+from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import TEST_ONLY, WRITTEN_PUBLIC
+from bazelscope.analysis.refusals.of_groups import GroupChecks, is_open
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
@@ -31,25 +33,25 @@ from bazelscope.loading.packages.targets import (
     PackageGroup,
     Provenance,
     Rule,
-    TargetResult,
-    UnknownPackage,
-    UnknownTarget,
 )
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
 
 # Members that the checks compare with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
 _ASSUMED = EdgeKind.ASSUMED
+_ATTRIBUTE = EdgeKind.ATTRIBUTE
 _WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
 _ABSENT = NoSuchPackage | NoSuchTarget
-_SOUND_GROUPS = PackageGroup | UnknownPackage | UnknownTarget
 
 
 class DependencyChecks:
     """The checks, over one configured graph."""
 
-    def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
+    def __init__(
+        self, graph: ConfiguredGraph, packages: PackagesInError, groups: GroupChecks
+    ) -> None:
         self._graph = graph
+        self._groups = groups
         self._source = graph.graph.source
         self._packages = packages
         self._release = graph.configuration.release
@@ -57,8 +59,6 @@ class DependencyChecks:
         self._seen: dict[tuple[Label, PackageId], bool] = {}
         self._test_only: dict[Label, bool] = {}
         self._leads: dict[ConfiguredNode, bool] = {}
-        self._groups: dict[Label, TargetResult | None] = {}
-        """What stands in the place of a package group; None where one does, or nobody can tell."""
         self._sound: set[Label] = set()
         """Targets that are there, in packages without errors."""
         self._plain: set[ConfiguredNode] = set()
@@ -74,7 +74,6 @@ class DependencyChecks:
         missing: dict[Refusal, None] = {}
         checked: dict[Refusal, None] = {}
         label = node.label
-        missing.update(dict.fromkeys(self._of_groups(label)))
         reader = label.package_id
         plain, open_ = self._plain, self._open
         rule_class = self._graph.graph.shape(label).rule_class
@@ -98,6 +97,10 @@ class DependencyChecks:
                         missing[refusal] = None
                         continue
                     self._sound.add(target)
+                group = self._groups.misplaced(target, label, edge.edge.attribute)
+                if group is not None and kind is _ATTRIBUTE:
+                    checked[group] = None
+                    continue
                 if kind in _WRITTEN and not is_setting:
                     leads = self._leads_to_test_only(edge.target)
                     if leads or not self._sees(target, reader):
@@ -108,43 +111,6 @@ class DependencyChecks:
                         if target in self._public:
                             open_.add(edge.target)
         return list(missing), list(checked)
-
-    def _of_groups(self, label: Label) -> Iterator[Refusal]:
-        """What is wrong with the package groups that a rule's visibility names."""
-        package = self._source.package(label.package_id)
-        if self._graph.graph.shape(label).rule_class is None or not isinstance(package, Package):
-            return
-        if package.provenance is Provenance.MODEL:
-            return
-        if self._graph.graph.writes_visibility(label):
-            rule = self._graph.graph.node(label)
-            if not isinstance(rule, Rule) or _is_open(rule):
-                return
-            labels = visibility_of(rule, package, self._release)
-        else:
-            labels = package.default_visibility
-        for group in groups_of(labels):
-            if group not in self._groups:
-                target = self._graph.graph.node(group)
-                sound = isinstance(target, _SOUND_GROUPS)
-                self._groups[group] = None if sound else target
-            found = self._groups[group]
-            if found is None:
-                continue
-            if isinstance(found, _ABSENT):
-                refusal = self._packages.of_dependency(
-                    group, found, label, "visibility", self._place(label)
-                )
-                if refusal is not None:
-                    yield refusal
-            elif not (isinstance(found, Rule) and found.rule_class.name in ALIASES):
-                yield Refusal(
-                    RefusalKind.MISPLACED,
-                    f"Label '{group}' does not refer to a package group",
-                    label,
-                    "visibility",
-                    self._place(label),
-                )
 
     def _place(self, label: Label) -> Location | None:
         return getattr(self._graph.graph.node(label), "location", None)
@@ -201,7 +167,7 @@ class DependencyChecks:
         return found
 
     def _looked_up(self, label: Label, reader: PackageId) -> bool:
-        if self._graph.graph.is_written_public(label):
+        if self._graph.graph.is_marked(label, WRITTEN_PUBLIC):
             self._public.add(label)
             return True
         package = self._source.package(label.package_id)
@@ -210,7 +176,7 @@ class DependencyChecks:
             return True
         if package.provenance is Provenance.MODEL:
             return True  # models say what there is, not who may see it
-        if _is_open(target):
+        if is_open(target):
             return True
         if isinstance(target, InputFile) and not target.is_exported and declares_unknown(package):
             return True  # what nobody can tell may have declared a rule of this name
@@ -274,21 +240,10 @@ class DependencyChecks:
         if kind.name in ALIASES:
             actual = follow_aliases(self._source, label)
             return isinstance(actual, Label) and actual != label and self._is_test_only(actual)
-        return kind.is_test or kind.name == "test_suite" or graph.is_test_only(label)
+        return kind.is_test or kind.name == "test_suite" or graph.is_marked(label, TEST_ONLY)
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup
-
-
-def _is_open(target: object) -> bool:
-    """Whether a rule is seen by all, whatever it says, as what is bound, or nobody can tell
-    what it says."""
-    if not isinstance(target, Rule):
-        return False
-    if target.rule_class.name == "bind" or not target.rule_class.is_known:
-        return True
-    attribute = target.attributes.get("visibility")
-    return attribute is not None and isinstance(attribute.value, Unknown)
 
 
 def _is_on(graph: ConfiguredGraph, name: str, default: bool) -> bool:

@@ -13,6 +13,7 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import TEMPLATES
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.implementations import Implementations
@@ -78,7 +79,7 @@ class NativeRuleChecks:
             return True
         if not expanded_attributes(name):
             return False
-        if self._graph.graph.has_templates(label):
+        if self._graph.graph.is_marked(label, TEMPLATES):
             return True
         package = self._graph.graph.source.package(label.package_id)
         return isinstance(package, Package) and mentions(package.default_copts, "$")

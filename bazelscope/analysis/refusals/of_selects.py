@@ -26,6 +26,7 @@ from bazelscope.analysis.conditions.select_choice import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import HAS_SELECTS
 from bazelscope.analysis.graph.toolchain_resolution import missing_toolchains
 from bazelscope.analysis.refusals.causes import cause_of
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
@@ -164,7 +165,7 @@ class SelectChecks:
         written = self._written.get(label)
         if written is None:
             graph = self._graph.graph
-            target = graph.encoded(label) if graph.has_selects(label) else None
+            target = graph.encoded(label) if graph.is_marked(label, HAS_SELECTS) else None
             written = ()
             if target is not None and shape_of(target) == RULE:
                 if self._by_choice:

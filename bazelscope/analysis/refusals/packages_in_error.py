@@ -111,6 +111,7 @@ class PackagesInError:
             location or (_start(errors[0]) if errors else None),
             causes,
             remedy,
+            dependency=label if user is not None else None,
         )
 
 

@@ -60,7 +60,8 @@ class Refusal:
 
     `attribute` of `target` is in error, at `location`, where these can be said; `causes` lead
     from the nearest to the furthest; `remedy` would mend it. `also`: Bazel stops at the first
-    error of a target, and would come to this one next.
+    error of a target, and would come to this one next. `dependency` is what the target depends on
+    and what is not there, or in error.
     """
 
     kind: RefusalKind
@@ -72,3 +73,4 @@ class Refusal:
     remedy: str = ""
     call_stack: CallStack = ()
     also: bool = False
+    dependency: Label | None = None

@@ -7,21 +7,19 @@ Bazel: `StarlarkActionFactory`, `Args`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from bazelscope import starlark
+from bazelscope.analysis.rules.args import Args, check_arguments, pieces_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
-from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Depset, elements_of
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
-LIMITS = starlark.Limits(steps=2_000_000)
 MAXIMUM_ACTIONS = 20_000
 
 Words = tuple[str, ...] | Unknown
@@ -44,16 +42,9 @@ class Action:
 
     def words(self) -> Words:
         """The words of the command line behind the program, or why they cannot be told."""
-        words: list[str] = []
-        given = self.given.get("arguments") or ()
-        if isinstance(given, UnknownValue):
-            return given.as_unknown()
-        for argument in starlark.iterate(given):
-            some = argument.words() if isinstance(argument, Args) else _one(argument)
-            if isinstance(some, Unknown):
-                return some
-            words += some
-        return tuple(words)
+        pieces = tuple(pieces_of(self.given.get("arguments")))
+        unknown = next((one for one in pieces if isinstance(one, Unknown)), None)
+        return unknown or tuple(one for one in pieces if isinstance(one, str))
 
 
 class Actions(starlark.Value):
@@ -128,6 +119,7 @@ class Actions(starlark.Value):
             if len(self.recorded) >= MAXIMUM_ACTIONS:
                 raise starlark.LimitExceededError(f"more than {MAXIMUM_ACTIONS} actions")
             held = {name: _copied(value) for name, value in given.items()}
+            check_arguments(held.get("arguments"))
             made = [*_files(held.get("outputs")), *_files((held.get("output"),))]
             mnemonic = held.get("mnemonic")
             stack = starlark.call_stack()
@@ -164,170 +156,3 @@ def _files(value: object) -> list[FileValue]:
     if not isinstance(value, tuple | Depset):
         return []
     return [one for one in elements_of(value) if isinstance(one, FileValue)]
-
-
-def text_of(value: object) -> str | Unknown:
-    """How a value stands on a command line. Bazel: `CommandLineItem.expandToCommandLine`."""
-    if isinstance(value, UnknownValue):
-        return value.as_unknown()
-    if isinstance(value, FileValue):
-        return value.path
-    if isinstance(value, LabelValue):
-        return value.to_str()
-    return starlark.str_of(value)
-
-
-def _one(value: object) -> Words:
-    text = text_of(value)
-    return text if isinstance(text, Unknown) else (text,)
-
-
-@dataclass(frozen=True, slots=True)
-class _Added:
-    """One call of `add`, `add_all` or `add_joined`."""
-
-    kind: str
-    name: object
-    values: object
-    options: Mapping[str, Any]
-
-
-_UNSET = object()
-
-
-class Args(starlark.Value):
-    """`ctx.actions.args()`: it keeps what was added, and expands it when asked for its words."""
-
-    starlark_type: ClassVar[str] = "Args"
-    __slots__ = ("_added", "_context", "params_file")
-
-    def __init__(self, context: EvaluationContext) -> None:
-        self._context = context
-        self._added: list[_Added] = []
-        self.params_file: dict[str, object] = {}
-        """What `use_param_file` and `set_param_file_format` were told."""
-
-    def get_attr(self, name: str) -> object:
-        if name in ("add", "add_all", "add_joined"):
-            return starlark.Builtin(name, self._adding(name))
-        if name == "use_param_file":
-            return starlark.Builtin(name, self._use_param_file)
-        if name == "set_param_file_format":
-            return starlark.Builtin(name, self._set_format)
-        raise AttributeError(name)
-
-    def attr_names(self) -> Iterable[str]:
-        return ("add", "add_all", "add_joined", "set_param_file_format", "use_param_file")
-
-    def _adding(self, kind: str) -> Callable[..., object]:
-        def add(
-            first: object = _UNSET, values: object = _UNSET, *more: object, **options: Any
-        ) -> object:
-            first = options.pop(
-                "arg_name_or_value" if kind == "add" else "arg_name_or_values", first
-            )
-            if kind == "add":
-                values = options.pop("value", values)
-            named = first is not _UNSET and values is not _UNSET
-            name, held = (first, values) if named else (None, first)
-            if first is _UNSET:
-                held = values
-            starlark.charge(1)
-            self._added.append(_Added(kind, name, _copied(held), options))
-            return self
-
-        return add
-
-    def _use_param_file(self, param_file_arg: object, *, use_always: object = False) -> object:
-        self.params_file.update(argument=param_file_arg, use_always=use_always)
-        return self
-
-    def _set_format(self, format: object) -> object:
-        self.params_file.update(format=format)
-        return self
-
-    def words(self) -> Words:
-        """The words that it comes to, or why they cannot be told."""
-        words: list[str] = []
-        for added in self._added:
-            some = _single(added) if added.kind == "add" else self._several(added)
-            if isinstance(some, Unknown):
-                return some
-            words += some
-        return tuple(words)
-
-    def _several(self, added: _Added) -> Words:
-        options = added.options
-        if isinstance(added.values, UnknownValue):
-            return added.values.as_unknown()
-        values: list[object] = list(elements_of(added.values))
-        texts: list[str] = []
-        for value in values:
-            is_expanded = options.get("expand_directories") is not False
-            if isinstance(value, FileValue) and value.is_directory and is_expanded:
-                detail = "the files of a directory are known once it is made"
-                return Unknown(Reason.NEEDS_ANALYSIS, value.short_path, detail)
-            some = self._mapped(options.get("map_each"), value)
-            if isinstance(some, Unknown):
-                return some
-            texts += some
-        if options.get("uniquify") is True:
-            texts = list(dict.fromkeys(texts))
-        if not texts and options.get("omit_if_empty") is not False:
-            return ()
-        each = options.get("format_each")
-        if isinstance(each, str):
-            texts = [_formatted(each, text) for text in texts]
-        if added.kind == "add_joined":
-            joined = str(options.get("join_with") or "").join(texts)
-            whole = options.get("format_joined")
-            texts = [_formatted(whole, joined) if isinstance(whole, str) else joined]
-        before = options.get("before_each")
-        if isinstance(before, str):
-            texts = [word for text in texts for word in (before, text)]
-        last = options.get("terminate_with")
-        if isinstance(last, str):
-            texts.append(last)
-        return (str(added.name), *texts) if added.name is not None else tuple(texts)
-
-    def _mapped(self, function: Any, value: object) -> Words:
-        """What `map_each` makes of one value: a text, several, or None for nothing."""
-        if function is None:
-            return _one(value)
-        thread = starlark.Thread(LIMITS)
-        try:
-            with self._context.evaluating():
-                result = starlark.call(function, (value,), {}, thread)
-        except StarlarkError as error:
-            return Unknown(Reason.FAILED, "map_each", error.diagnostic.message)
-        for doubt in thread.doubts.values():
-            if isinstance(doubt, Unknown):
-                return doubt
-        if result is None:
-            return ()
-        if not isinstance(result, list | tuple):
-            return _one(result)
-        words: list[str] = []
-        for one in result:
-            text = text_of(one)
-            if isinstance(text, Unknown):
-                return text
-            words.append(text)
-        return tuple(words)
-
-    def freeze(self) -> None:
-        """Ends with the implementation."""
-
-
-def _single(added: _Added) -> Words:
-    text = text_of(added.values)
-    if isinstance(text, Unknown):
-        return text
-    form = added.options.get("format")
-    if isinstance(form, str):
-        text = _formatted(form, text)
-    return (str(added.name), text) if added.name is not None else (text,)
-
-
-def _formatted(form: str, text: str) -> str:
-    return form.replace("%%", "\0").replace("%s", text).replace("\0", "%")

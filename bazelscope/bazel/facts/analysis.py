@@ -130,3 +130,11 @@ class AnalysisFacts:
     mandatory_refuses_none = since(4)
     """A mandatory attribute may not be None by a select(). Measured: 4.2.3 refuses it, 2.1.0 does
     not."""
+
+    # ---- Actions
+
+    args_take_none = since(4)
+    """`Args.add` takes None. Measured: not in 2.1.0, in 4.2.3."""
+    args_unescape_percent = since(7)
+    """`%%` in a format of `Args` comes to one percent sign. Measured: two up to 4.2.3; one by
+    Bazel's later sources."""

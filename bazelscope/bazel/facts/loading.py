@@ -67,8 +67,9 @@ class LoadingFacts:
     """Canonical names of modules always hold their versions."""
     rules_in_names = since(8, 3)
     """What `use_repo_rule` makes has the name of its rule; before, `_repo_rules`."""
-    compatibility_levels = until(9)
-    """`compatibility_level` of a module counts."""
+    compatibility_levels = until(8, 6) | between((9,), (9, 1))
+    """`compatibility_level` and `max_compatibility_level` count (documented: they do nothing as of
+    8.6 and 9.1)."""
     tools_raise_versions_alone = since(8, 4)
     """`bazel_tools` asks for some modules with `repo_name = None`: they raise a version."""
     tools_use_apple_support = since(9)

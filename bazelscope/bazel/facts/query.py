@@ -23,14 +23,26 @@ class QueryFacts:
     cquery_shows_aliases = since(3)
     """cquery prints an alias under its own label. Bazel: `AliasConfiguredTarget.getLabel`."""
     cquery_takes_every_target = since(3)
-    """cquery asks for manual targets and test_suites, too (`--build_manual_tests`). Bazel:
+    """cquery asks for manual targets and test_suites, too (`--build_manual_tests`); before, a
+    test_suite stands for its tests, and is an answer only where another target leads to it. Bazel:
     `CqueryCommand.editOptions`; measured: 4.2.3, not 2.1.0 and 0.24.1."""
+    cquery_leaves_out_manual = until(2, 1)
+    """For a pattern of many targets cquery analyses what is not manual, as a build does. Measured:
+    so in 2.0.0, not in 2.1.0."""
     starlark_config_dependencies = since(0, 26)
     """Rules of Starlark have the attribute `$config_dependencies`."""
     config_settings_ignore_licenses = since(1)
     """`licenses` of a config_setting counts for nothing. Measured: 0.24.1 heeds it."""
     config_settings_are_public = since(4)
     """`visible()` sees every config_setting. Measured: 4.2.3 does, 2.1.0 does not."""
+    visible_goes_on = since(4)
+    """`visible()` goes on past a package group that is not there, if told to. Measured: 4.2.3 does,
+    2.1.0 and 0.24.1 do not."""
+    cquery_wants_every_pattern = since(4)
+    """Even if told to go on, cquery answers nothing where a pattern stands for nothing. Measured:
+    4.2.3, not 2.1.0."""
+    rules_may_take_groups = since(5)
+    """Attributes of Starlark rules may ask for `PackageSpecificationInfo`. Not in 4.2.3."""
     groups_cross_repositories = until(7)
     """`//...` of a package_group is every package of every repository
     (`--incompatible_fix_package_group_reporoot_syntax`)."""

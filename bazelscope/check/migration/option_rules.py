@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from bazelscope.base.errors import is_severe
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.idle_options import IdleOption, idle_option
 from bazelscope.bazel.option_history import lifetime
+from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.rc_files.rc_facts import RcFacts, span_of_instance
@@ -64,10 +66,21 @@ def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
                 (FindingCause(since), *causes),
                 len(uses),
             )
+        elif idle := _newly_idle(name, facts.catalog, target):
+            message = f"`--{name}` does nothing under Bazel {target.bazel_version}"
+            told = (FindingCause(f"so says {idle.source}"), *causes)
+            yield CODES["BZS502"].at(span, name, message, idle.remedy, told, len(uses))
         elif new.deprecated is not None and own.deprecated is None:
             message = f"`--{name}` is deprecated"
             remedy = new.deprecated or "delete it"
             yield CODES["BZS502"].at(span, name, message, remedy, causes, len(uses))
+
+
+def _newly_idle(name: str, own: Catalog, target: Catalog) -> IdleOption | None:
+    """Why an option does nothing under `target`, where it does something now."""
+    if idle_option(name, Release.of(own.bazel_version)) is not None:
+        return None
+    return idle_option(name, Release.of(target.bazel_version))
 
 
 def _written(facts: RcFacts) -> dict[str, list[ParsedOption]]:

@@ -45,6 +45,8 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
             if edge.selected == key
         ]
         own = [one.location for asker, one in written if asker == ROOT]
+        if need.only_named and not own:
+            continue
         askers = tuple(
             FindingCause(f"{asker} asks for it") for asker, _ in written if asker != ROOT
         )
@@ -64,7 +66,7 @@ def _version(definition: RepositoryDefinition) -> str:
 
 
 def _is_older(version: str, need: NeededVersion) -> bool:
-    return version_order(version) < version_order(need.version)
+    return not need.version or version_order(version) < version_order(need.version)
 
 
 def _finding(
@@ -77,7 +79,10 @@ def _finding(
 ) -> Finding:
     message = f"Bazel {target.text} needs {need.module} {need.version} or newer, this is {version}"
     remedy = f"take {need.module} {need.version} or newer"
-    if is_indirect:
+    if not need.version:
+        message = f"no release of {need.module} works with Bazel {target.text}, this is {version}"
+        remedy = need.instead
+    elif is_indirect:
         remedy = f'write `bazel_dep(name = "{need.module}", version = "{need.version}")`'
     causes = (*askers[:3], FindingCause(f"so say {need.source}"))
     finding = CODES["BZS523"].at(span, need.module, message, remedy, causes, 1 + len(askers))

@@ -81,7 +81,8 @@ def _finding(code: str, subject: str, message: str, remedy: str, places: list[Sp
     ]
     if len(ranked) > _MOST_PLACES:
         causes.append(FindingCause(f"and in {len(ranked) - _MOST_PLACES} more files"))
-    times = f", written {len(places)} times in {len(files)} files" if len(places) > 1 else ""
+    where = f" in {len(files)} files" if len(files) > 1 else ""
+    times = f", written {len(places)} times{where}" if len(places) > 1 else ""
     return CODES[code].at(
         ranked[0][0], subject, f"{message}{times}", remedy, tuple(causes), len(places)
     )

@@ -27,6 +27,7 @@ from bazelscope.loading.tree.contents import (
     FILE,
     content_digest,
     is_settled,
+    kind_of_file,
 )
 from bazelscope.loading.tree.disk import MACHINE, Disk, Stamp
 from bazelscope.loading.tree.globs import TreeFiles
@@ -74,7 +75,8 @@ class FileStamps:
         if made is None:
             self.take(path)
             stamp, settled = self._taken[path]
-            made = self._inputs[path] = (FILE, path, self._read_as(FILE, path, stamp, settled))
+            kind = kind_of_file(path)
+            made = self._inputs[path] = (kind, path, self._read_as(kind, path, stamp, settled))
         return made
 
     def of_directory(self, tree: FileTree, directory: str) -> Input:

@@ -41,9 +41,14 @@ class PackageCache:
         key: Iterable[object],
         rules: NativeRules,
         also: PackageCache | None = None,
+        others: tuple[PackageCache, ...] = (),
     ) -> None:
-        """`also` is looked into where nothing is found here; nothing is put there."""
+        """`also` is looked into where nothing is found here, then the `others`, which are kept
+        under other options; nothing is put there."""
         self._also = also
+        self._others = others
+        self._taken: dict[PackageId, PackageCache] = {}
+        """Which of the others a package is from."""
         self._pack = kept_entries.entries(directory, key, "packages")
         self._fresh: dict[PackageId, tuple[bytes, tuple[Input, ...]]] = {}
         self._own_world = self._kept_world()
@@ -60,6 +65,10 @@ class PackageCache:
     def get(self, package: PackageId, holds: Callable[[Input], bool]) -> KeptPackage | None:
         """The package as it was kept, if all that it was made from still holds."""
         fresh = self._fresh.get(package)
+        other = self._other(package, holds) if fresh is None else None
+        if other is not None:
+            self._taken[package] = other
+            return other.get(package, holds)
         content = (
             self._pack.get(tuple(package), self._and_world(holds), lasts=True)
             if fresh is None
@@ -73,11 +82,23 @@ class PackageCache:
             self._pack.drop(tuple(package))
             return None
 
+    def _other(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageCache | None:
+        """Who of the others has a package that would be the same here, if it is not here."""
+        if not self._others or package in self._fresh or self._pack.has(tuple(package)):
+            return None
+        for other in self._others:
+            inputs = other.inputs(package)
+            if inputs is not None and all(map(holds, inputs)):
+                return other
+        return None
+
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
         if package in self._fresh or self._pack.has(
             tuple(package), self._and_world(holds), lasts=True
         ):
+            return True
+        if self._other(package, holds) is not None:
             return True
         return self._also is not None and self._also.has(package, holds)
 
@@ -106,17 +127,32 @@ class PackageCache:
         """A hash of a package that was put, or got, in this run."""
         fresh = self._fresh.get(package)
         own = checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
-        return own or (self._also.digest(package) if self._also is not None else None)
+        also = self._taken.get(package, self._also)
+        return own or (also.digest(package) if also is not None else None)
 
     def inputs_digest(self, package: PackageId, holds: Callable[[Input], bool]) -> bytes | None:
         """A hash of what a package was made from, if it was put in this run or still holds."""
         fresh = self._fresh.get(package)
         if fresh is not None:
             return _digest_of_inputs(fresh[1])
+        if package in self._taken:
+            return _digest_of_inputs(self._taken[package].inputs(package) or ())
         if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
             inputs = self._pack.inputs(tuple(package)) or ()
             return _digest_of_inputs(input for input in inputs if input[0] != _WORLD)
         return self._also.inputs_digest(package, holds) if self._also is not None else None
+
+    def inputs(self, package: PackageId) -> tuple[Input, ...] | None:
+        """What a package that was kept, or put in this run, was made from; None if nothing is
+        known of it. What everything rests on is not among it."""
+        fresh = self._fresh.get(package)
+        if fresh is not None:
+            return fresh[1]
+        inputs = self._pack.inputs(tuple(package))
+        if inputs is None:
+            also = self._taken.get(package, self._also)
+            return also.inputs(package) if also is not None else None
+        return tuple([item for item in inputs if item[0] != _WORLD])
 
     def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
         """Keeps a package that was just evaluated; `save` writes it."""
@@ -147,6 +183,7 @@ class PackageCache:
             self._pack.put(tuple(package), content, ((_WORLD, digest), *inputs))
         self._pack.save(lambda inputs: any(i[0] == _WORLD and i[1] != digest for i in inputs))
         self._fresh = {}
+        self._own_world, self._world = world, digest
 
 
 def _digest_of_inputs(inputs: Iterable[Input]) -> bytes:

@@ -20,7 +20,7 @@ from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path,
 from bazelscope.loading.dry_run.run_state import Download, DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
 
 # Programs that write no file: running one leaves the repository as it is.
@@ -137,7 +137,9 @@ class RepositoryContext:
         content = self._content_of(path)
         if content is None:
             starlark.fail_with(f"{self._shown(path)} does not exist")
-        return self.state.unknown_text(content) if isinstance(content, Unknown) else content
+        if isinstance(content, Unknown):
+            return self.state.unknown_text(content)
+        return self.state.text_with_pieces(content)
 
     def getenv(self, name: str, default: object = None) -> object:
         return self._environment().get(name, default)
@@ -207,7 +209,7 @@ class RepositoryContext:
         file = self._file(template)
         if file is None:
             starlark.fail_with(f"{self._shown(template)} does not exist")
-        text = self.state.files_of.read_text(file) if isinstance(file, FileFound) else file
+        text = self._text_in(file) if isinstance(file, FileFound) else file
         if isinstance(text, Unknown):
             self.state.write_unknown(target, text)
             return
@@ -372,7 +374,14 @@ class RepositoryContext:
 
     def _content_of(self, path: object) -> str | Unknown | None:
         file = self._file(path)
-        return self.state.files_of.read_text(file) if isinstance(file, FileFound) else file
+        return self._text_in(file) if isinstance(file, FileFound) else file
+
+    def _text_in(self, file: FileFound) -> str | Unknown:
+        """The text of a file; what another dry run did not know of it, this one does not know."""
+        text = self.state.files_of.read_text(file)
+        if isinstance(file, PartlyKnownFile) and isinstance(text, str):
+            return self.state.pieces.adopted(text, file.unknown_names)
+        return text
 
     def _link_directory(self, target: RepositoryPath, link: str) -> bool:
         known = place_of(self.state, target.text)

@@ -31,6 +31,7 @@ from bazelscope.loading.dry_run.run_inputs import (
 from bazelscope.loading.evaluation.bzl_files.module_loader import LoadedModule
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
+from bazelscope.loading.tree.contents import FILE
 
 _LARGEST = 16 << 20
 
@@ -110,6 +111,17 @@ class DryRunCache:
             return
         if len(content) <= _LARGEST:
             self._entries.put((call.definition.name,), content, tuple(dict.fromkeys(inputs)))
+
+    def files_of(self, repository: str) -> frozenset[str] | None:
+        """The files that its dry run has read; None where it is not kept."""
+        inputs = self._entries.inputs((repository,))
+        if inputs is None:
+            return None
+        return frozenset(item[1] for item in inputs if item[0] == FILE)
+
+    def inputs(self, repository: str) -> tuple[Input, ...] | None:
+        """What the dry run of a repository rests on that was kept; None if none was."""
+        return self._entries.inputs((repository,))
 
     def take(self) -> Fresh:
         """Takes out what was put since the last time, for another process to `add`."""

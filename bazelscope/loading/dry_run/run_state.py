@@ -140,14 +140,13 @@ class DryRunState:
 
     def link(self, path: str, target: FileFound) -> None:
         self._count(0)
-        partly = target if isinstance(target, PartlyKnownFile) else None
-        self.files[path] = VirtualFile(
-            target.text,
-            target.display_path,
-            _unknowns_of(partly) if partly is not None else (),
-            partly.unknown_names if partly is not None else {},
-            target.real_path,
-        )
+        text, unknowns, names = target.text, tuple[Unknown, ...](), dict[str, Unknown]()
+        if isinstance(target, PartlyKnownFile):
+            unknowns = _unknowns_of(target)
+            if text is not None:
+                text = self.pieces.adopted(text, target.unknown_names)
+                names = self.pieces.inside(text)
+        self.files[path] = VirtualFile(text, target.display_path, unknowns, names, target.real_path)
 
     def delete(self, path: str) -> None:
         self.files.pop(path, None)

@@ -8,6 +8,7 @@ it is a name (or a part of a string) that the loader can recognise.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from bazelscope.base.unknown import Unknown
 
@@ -39,6 +40,19 @@ class UnknownPieces:
             return self.text_for(self._unknowns[number], is_many=True) if known else match.group(0)
 
         return _PIECE.sub(of_part, text)
+
+    def adopted(self, text: str, names: Mapping[str, Unknown]) -> str:
+        """`text` that another dry run wrote, whose pieces are called `names`, with pieces of this
+        one in their place."""
+
+        def of_this_run(match: re.Match[str]) -> str:
+            unknown = names.get(match.group(0))
+            if unknown is None:
+                return match.group(0)
+            piece = self.text_for(unknown)
+            return piece.upper() if match.group(0).isupper() else piece
+
+        return _PIECE.sub(of_this_run, text)
 
     def is_many(self, text: str) -> bool:
         """Whether `text`, in a list, stands for any number of elements."""

@@ -21,6 +21,7 @@ from bazelscope.loading.modules.module_sources import (
     MODULE_CHUNK,
     CanonicalMapping,
     ModuleSource,
+    PartlyVisibleRepositories,
     VisibleRepositories,
 )
 from bazelscope.loading.modules.registry_index import ModuleArchive
@@ -104,9 +105,11 @@ class ModuleRepositories:
         """The same with `more` names, which are what an extension of the module makes."""
         builtin = {name: name for name in BUILTIN_MODULES}
         seen = {**builtin, **module.mapping, **more}
-        if module.file is None:
+        if module.file is not None:
+            return VisibleRepositories(seen, self.canonical, module.canonical)
+        if module.key.name in BUILTIN_MODULES:  # What their extensions make is known here.
             return CanonicalMapping(seen, self.canonical)
-        return VisibleRepositories(seen, self.canonical, module.canonical)
+        return PartlyVisibleRepositories(seen, self.canonical, module.canonical, self.canonical_of)
 
     def definitions(self) -> Iterator[DefinedRepository]:
         """The definition of each module's repository, breadth first."""

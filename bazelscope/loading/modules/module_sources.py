@@ -6,7 +6,7 @@ MODULE.bazel is needed only where a Bazel reads such files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from bazelscope.base.label import at_sign
@@ -106,6 +106,41 @@ class VisibleRepositories(CanonicalMapping):
         if name.startswith("@") or name in self._names:
             return super().__getitem__(name)
         return f"[unknown repo '{name}' requested from @@{self._module}]"
+
+
+class PartlyVisibleRepositories(CanonicalMapping):
+    """The names that a module sees of whose MODULE.bazel only the dependencies are known.
+
+    Another name is taken for the repository of that name that is `defined`, if there is one, or
+    stands for one that only the file could tell.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        canonical: Mapping[str, str],
+        module: str,
+        defined: Container[str],
+    ) -> None:
+        super().__init__(names, canonical)
+        self._module = module
+        self._defined = defined
+
+    def __getitem__(self, name: str) -> str:
+        if name.startswith("@") or name in self._names:
+            return super().__getitem__(name)
+        return name if name in self._defined else f"[repo '{name}' of @@{self._module}]"
+
+
+def told_by_module_file(repository: str) -> Unknown | None:
+    """Why nobody can tell what a repository is that stands for a name inside a module; None if
+    it stands for none."""
+    if not repository.startswith("[repo '"):
+        return None
+    _, name, module = repository.split("'", 2)
+    module = module.removeprefix(" of ").removesuffix("]")
+    detail = f"the MODULE.bazel of {module} says what it is, and is not on this machine"
+    return Unknown(Reason.NOT_FETCHED, at_sign(name), detail)
 
 
 def invisible_name(repository: str) -> str | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.paths import is_file, is_folder
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.repository_content import as_label
@@ -62,7 +63,7 @@ class ModelContent:
             if name == "BUILD":
                 real = self.root / directory / "BUILD.model"
             hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
-            if not hidden and real.is_file():
+            if not hidden and is_file(real):
                 real = self._variant(real)
                 shown = f"<builtin>/{self.repository}/{path}"
                 if name != "BUILD":
@@ -119,6 +120,6 @@ def release_of(texts: Iterable[str]) -> Version:
 def model_of(repository: str, bazel: Version, release: Version = _LATEST) -> ModelContent | None:
     """The model for a repository of that name, in that release, if there is one."""
     root = _MODELS / _ALIASES.get(repository, repository)
-    if not is_clean(repository) or "/" in repository or not root.is_dir():
+    if not is_clean(repository) or "/" in repository or not is_folder(root):
         return None
     return ModelContent(repository, root, release, bazel)

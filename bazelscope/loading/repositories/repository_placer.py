@@ -33,7 +33,11 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     external_label,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
-from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
+from bazelscope.loading.modules.module_sources import (
+    ModuleSource,
+    UnmadeRepository,
+    told_by_module_file,
+)
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import Content, DirectoryContent
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
@@ -133,6 +137,9 @@ class RepositoryPlacer:
                 Provenance.WORKSPACE,
                 root=str(self._workspace.root),
             )
+        within_module = told_by_module_file(name)
+        if within_module is not None:
+            return unknown_placement(name, within_module, None)
         fetched = self._fetched(name)
         if fetched is not None:
             return fetched

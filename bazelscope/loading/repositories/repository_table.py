@@ -5,9 +5,10 @@ MODULE.bazel and WORKSPACE define them; `repository_placer` looks for the conten
 
 from __future__ import annotations
 
+import copy
 import os.path
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.errors import Diagnostic, LoadingError
 from bazelscope.base.label import Label, at_sign
@@ -83,6 +84,12 @@ class RepositoryTable:
         self._placer = RepositoryPlacer(workspace, options, self._facts, self, dry_runs)
         self._placements: dict[str, tuple[object, Placement]] = {}
         self._running: set[str] = set()
+        self._asked_by: dict[str, set[str]] = {}
+        """By repository those whose rules have asked for it."""
+        self._asked_early: set[str] = set()
+        """The repositories that the evaluation of WORKSPACE has come to."""
+        self._taken: frozenset[str] = frozenset()
+        """The repositories that another table has placed."""
         self._of_modules: Mapping[str, object] = {}
         """What modules and their extensions have defined."""
         self._told_by_modules = 0
@@ -92,6 +99,49 @@ class RepositoryTable:
         self._definitions: Mapping[str, RepositoryDefinition] | None = None
         self._local_directories: tuple[tuple[str, str], ...] | None = None
         self._main = DirectoryContent(workspace, Provenance.WORKSPACE)
+
+    def under(
+        self,
+        options: RepositoryOptions,
+        changed: Collection[str],
+        dry_runs: DryRunCache | None,
+    ) -> Self | None:
+        """The same repositories where the variables `changed` of the environment have the values
+        of `options`: only what rules that read one of them make is looked for anew. None where
+        WORKSPACE itself may come out otherwise."""
+        others = self.made_of(changed)
+        if self._modules is not None or not self._is_complete or others & self._asked_early:
+            return None
+        table = copy.copy(self)
+        table._options = options
+        table._placer = RepositoryPlacer(self._workspace, options, self._facts, table, dry_runs)
+        table._placer.context = self._placer.context
+        table._placements = {n: p for n, p in self._placements.items() if n not in others}
+        table._taken = frozenset(table._placements)
+        table._running = set()
+        table._asked_by = {name: set(askers) for name, askers in self._asked_by.items()}
+        return table
+
+    def run_dry(self) -> tuple[str, ...]:
+        """The repositories whose rule was run dry so far, or whose kept result was taken; those
+        that another table has done so for (`under`) are not among them."""
+        return tuple(
+            name
+            for name, (_, placement) in self._placements.items()
+            if placement.dry_run is not None and name not in self._taken
+        )
+
+    def made_of(self, variables: Iterable[str]) -> set[str]:
+        """The repositories whose content hangs on variables of the environment, as far as they
+        were looked into: their rules read one, or files of such a repository."""
+        found: set[str] = set()
+        pending = [name for variable in variables for name in self.readers_of(variable)]
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending += self._asked_by.get(name, ())
+        return found
 
     # ---- WORKSPACE
 
@@ -373,6 +423,7 @@ class RepositoryTable:
         return self.list_files(repository, directory)
 
     def is_ready(self, repository: str) -> bool:
+        self._note(repository)
         if repository in self._running:
             return True
         winner = self._facts.log.winner(repository)
@@ -418,7 +469,20 @@ class RepositoryTable:
         placement = self._placement(repository)
         return placement.content if placement is not None else None
 
+    def known_placement(self, name: str) -> Placement | None:
+        """Where a repository's content was found, if anybody has looked for it so far."""
+        known = self._placements.get(name)
+        return None if known is None else known[1]
+
+    def _note(self, name: str) -> None:
+        """Takes note of who asks for a repository."""
+        if not self._is_complete:
+            self._asked_early.add(name)
+        if self._running:
+            self._asked_by.setdefault(name, set()).update(self._running)
+
     def _placement(self, name: str) -> Placement | None:
+        self._note(name)
         winner = self._facts.log.winner(name)
         if winner is None and self._modules is not None:
             self._modules.demand(name)

@@ -9,7 +9,11 @@ import time
 from bazelscope.base.errors import LoadingError
 from bazelscope.loading.tree.disk import Disk, Stamp
 
-FILE, DIRECTORY = "f", "d"
+FILE, DIRECTORY, OUTSIDE = "f", "d", "o"
+"""What an input is: the last, a link out of its tree, which nobody reads."""
+
+_links_out: set[str] = set()
+"""The links of this process's trees that lead out of them, by path."""
 
 _TICK = 50_000_000
 """Within so many nanoseconds a file could change twice and have the same times."""
@@ -30,7 +34,9 @@ def is_settled(stamp: Stamp, now: int | None = None) -> bool:
 
 def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
     """A hash of what a file or directory holds, or of why that cannot be told; and whether its
-    stamp changes whenever that does."""
+    stamp changes whenever that does. Of a link out of its tree: of where it leads."""
+    if kind == OUTSIDE:
+        return _hash(b"o" + os.fsencode(disk.real_path(path))), False
     if kind == FILE:
         try:
             return _hash(b"f" + disk.read(path, path)), True
@@ -51,6 +57,19 @@ def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
     except OSError as error:
         return _hash(b"e%d" % (error.errno or 0)), False
     return state.digest(), not has_links
+
+
+def note_link(path: str, leads_out: bool) -> None:
+    """Notes whether a path leads out of its tree."""
+    if leads_out:
+        _links_out.add(path)
+    else:
+        _links_out.discard(path)
+
+
+def kind_of_file(path: str) -> str:
+    """What an input of that path is."""
+    return OUTSIDE if path in _links_out else FILE
 
 
 def _hash(content: bytes) -> bytes:

@@ -77,7 +77,7 @@ class MachineDisk:
         return stamp
 
     def kind(self, path: str) -> EntryKind | None:
-        looks.at(path)
+        looks.at(path, into=False)
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError):

@@ -16,6 +16,7 @@ from bazelscope.base import looks
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
+from bazelscope.loading.tree.contents import note_link
 from bazelscope.loading.tree.disk import (
     MACHINE,
     Disk,
@@ -157,7 +158,9 @@ class FileTree:
         if not is_clean(path):
             raise cannot_read(shown, "the path leaves its root")
         full = f"{self._text_root}/{path}"
-        if not self._is_inside(self.disk.real_path(full)):
+        is_inside = self._is_inside(self.disk.real_path(full))
+        note_link(full, not is_inside)
+        if not is_inside:
             raise cannot_read(shown, "a symbolic link leads out of the workspace", LINK_OUT)
         return self.disk.read(full, shown)
 
@@ -249,6 +252,7 @@ class FileTree:
                     return None
                 above = above.rpartition("/")[0]
             return EntryKind.DIRECTORY if inside and real != self._inside[0] else None
+        note_link(full, not inside)
         return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
 
     def _real(self, directory: str) -> str:

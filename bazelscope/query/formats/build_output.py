@@ -18,8 +18,7 @@ from bazelscope.query.formats.results import (
     shown_place,
 )
 from bazelscope.query.language.attribute_values import zero_of_branch
-
-_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+from bazelscope.starlark.run.text_of_values import ESCAPES
 
 
 def to_build(result: Result, options: OutputOptions) -> str:
@@ -45,6 +44,8 @@ def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptio
             continue
         shown = f"_{name[1:]}" if name.startswith("$") else name
         value = _value(attribute.value, attribute.type)
+        if name == "name":
+            value = f'"{attribute.value}"'  # Bazel escapes nothing here.
         if attribute.type is AttributeType.DISTRIBUTION_SET:
             value = _distributions(attribute.value, options)
         lines.append(f"  {shown} = {value},")
@@ -86,7 +87,7 @@ def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
         ]
         if all(branch.is_default for branch in value.branches):
             return branches[0][1]
-        entries = [f'"{branch.condition}": {text}' for branch, text in branches]
+        entries = [f"{_literal(branch.condition)}: {text}" for branch, text in branches]
         return f"select({{{', '.join(entries)}}})"
     if value is None:
         return "null"
@@ -95,7 +96,7 @@ def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, Label):
-        return f'"{value}"'
+        return _literal(value)
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, DictValue):
@@ -106,4 +107,9 @@ def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
         )
     if isinstance(value, Unknown):
         return f"<unknown: {value.subject}>"
-    return f'"{str(value).translate(_ESCAPES)}"'
+    return _literal(value)
+
+
+def _literal(value: object) -> str:
+    """A string or a label as Starlark writes it."""
+    return f'"{str(value).translate(ESCAPES)}"'

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _ABSENT = frozenset({"no-such-package", "no-such-target"})
+_LOST = _ABSENT | {"no-targets"}
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ class AskedQuery:
     def envelope(self) -> Envelope:
         """What stands around the answer."""
         completeness = how_complete(self.world.loader, self.queried.labels)
+        if isinstance(self.queried, query_answer.QueriedTargets):
+            passed = {str(id) for id in self.queried.environment.passed_by()}
+            in_error = [one for one in completeness.packages_in_error if one.package not in passed]
+            completeness = replace(completeness, packages_in_error=tuple(in_error))
         return self.line.closed(completeness, self.diagnostics, self.refusals)
 
     @cached_property
@@ -79,6 +84,14 @@ class AskedQuery:
         for package in self.envelope.completeness.packages_in_error:
             met += [one for one in package.diagnostics if is_severe(one) and not is_of_ours(one)]
         return bool(self.refusals or met)
+
+    @property
+    def lacks_patterns(self) -> bool:
+        """Whether `cquery` went on past patterns that stand for nothing, or for not all."""
+        is_configured = isinstance(self.queried, query_answer.QueriedConfigured)
+        return is_configured and any(
+            one.code in _LOST and is_severe(one) for one in self.diagnostics
+        )
 
     @property
     def exit_code(self) -> ExitCode:

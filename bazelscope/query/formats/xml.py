@@ -32,9 +32,7 @@ _ESCAPES = str.maketrans(
         "<": "&lt;",
         ">": "&gt;",
         '"': "&quot;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-        "\t": "&#9;",
+        **{chr(code): f"&#{code};" for code in range(32)},
     }
 )
 _TAGS = {
@@ -96,16 +94,7 @@ def to_xml(result: Result, options: OutputOptions) -> str:
 def _text(value: str) -> str:
     # Bazel holds text as bytes, and the serialiser takes each for a character.
     latin = value.encode("utf-8", "surrogateescape").decode("latin-1")
-    return (
-        "".join(
-            f"&#{ord(char)};"
-            if (char < " " and char not in "\n\r\t") or "\x7f" <= char <= "\x9f"
-            else char
-            for char in latin
-        ).translate(_ESCAPES)
-        if not latin.isascii() or not latin.isprintable()
-        else latin.translate(_ESCAPES)
-    )
+    return latin.translate(_ESCAPES)
 
 
 def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _Element | None:

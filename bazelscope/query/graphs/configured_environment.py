@@ -6,9 +6,8 @@ first; a pattern then stands for its targets under every configuration that this
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,13 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule, TargetResult
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Rule,
+    Target,
+    TargetResult,
+)
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
@@ -74,9 +79,7 @@ class ConfiguredEnvironment:
         self._loader = loader
         self._load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
-        # Measured: where a pattern stands for nothing, cquery evaluates nothing, even if told to
-        # go on.
-        self._patterns = Patterns(loader, replace(settings, keep_going=False), self.diagnostics)
+        self._patterns = Patterns(loader, settings, self.diagnostics, is_cquery=True)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._walked: dict[ConfiguredNode, None] = {}
         """The nodes that the query went on from."""
@@ -95,8 +98,8 @@ class ConfiguredEnvironment:
             # The query is about what that comes to, whatever its own patterns name.
             tops = [label for text in universe for label in self._patterns.expand_text(text)]
         else:
-            tops = [label for literal in patterns for label in self._patterns.expand(literal)]
-        self._tops = {label: self.graph.top(label) for label in tops}
+            tops = [label for literal in patterns for label in self._patterns.analysed(literal)]
+        self._tops = {label: self.graph.top(label) for label in self._tests_for_suites(tops)}
         sound = self._tops
         if self.settings.keep_going:
             # Measured: Bazel goes on without the targets that fail, and without what these alone
@@ -113,6 +116,20 @@ class ConfiguredEnvironment:
                 if target not in reached:
                     reached[target] = None
                     queue.append(target)
+
+    def _tests_for_suites(self, labels: Iterable[Label]) -> Iterator[Label]:
+        """The targets that are analysed for others: of a test_suite its tests, where cquery does
+        not ask for suites as such."""
+        for label in labels:
+            if self.settings.release.cquery_takes_every_target or not self._is_suite(label):
+                yield label
+            else:
+                below = (edge.target for edge in self.graph.graph.edges(label))
+                yield from self._tests_for_suites(one for one in below if one != label)
+
+    def _is_suite(self, label: Label) -> bool:
+        rule = self._loader.target(label)
+        return isinstance(rule, Rule) and rule.rule_class.name == "test_suite"
 
     def refusals(self) -> tuple[Refusal, ...]:
         """What Bazel refuses of the targets that the patterns of the query stand for, and of
@@ -146,6 +163,8 @@ class ConfiguredEnvironment:
             if nodes is None:
                 if self.settings.universe:
                     self._outside(label, literal)
+                    continue
+                if not self.settings.release.cquery_takes_every_target:
                     continue
                 if self.settings.keep_going and self._walk.fails(label):
                     continue
@@ -345,7 +364,7 @@ class ConfiguredEnvironment:
 
     # ---- What has no meaning here ----
 
-    def check_has_visibility(self) -> None:
+    def sees(self) -> Callable[[Target, Package, Iterable[PackageId]], bool]:
         raise _unsupported("`visible`")
 
     def in_package(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.base.nearest import did_you_mean, nearest
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.target_patterns import built
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
@@ -20,11 +24,22 @@ class Patterns:
     """Expands each pattern once."""
 
     def __init__(
-        self, loader: Loader, settings: QuerySettings, diagnostics: list[Diagnostic]
+        self,
+        loader: Loader,
+        settings: QuerySettings,
+        diagnostics: list[Diagnostic],
+        is_cquery: bool = False,
     ) -> None:
+        """Of cquery, releases differ in whether a pattern that stands for nothing ends it even if
+        it is to go on (what a recursive one lacks does not), and whether what is manual is analysed
+        for a pattern of many targets."""
         self._loader = loader
         self._settings = settings
         self._diagnostics = diagnostics
+        release = settings.release
+        self._wants_every = is_cquery and release.cquery_wants_every_pattern
+        leaves_manual = is_cquery and release.cquery_leaves_out_manual
+        self._leaves_manual = leaves_manual and not settings.takes_manual
         self._known: dict[str, tuple[Label, ...]] = {}
         self.opened: dict[PackageId, None] = {}
         """The packages of which a pattern wanted every target."""
@@ -33,6 +48,12 @@ class Patterns:
         """The labels of a pattern. Raises `QueryError` for one that matches nothing, unless
         the question says to keep going."""
         return self._expand(literal.text, literal.span)
+
+    def analysed(self, literal: Literal) -> Sequence[Label]:
+        """The labels of a pattern that cquery analyses for it."""
+        labels = self.expand(literal)
+        pattern = self._parsed(literal.text) if self._leaves_manual else None
+        return labels if pattern is None else built(self._loader, pattern, labels)
 
     def expand_text(self, text: str) -> tuple[Label, ...]:
         """The labels of a pattern that stands outside of the query."""
@@ -63,6 +84,10 @@ class Patterns:
             labels = self._known[text] = self._look_up(text, span)
         return labels
 
+    def expanded(self) -> Iterator[Label]:
+        """The labels of all patterns so far."""
+        return chain.from_iterable(self._known.values())
+
     def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
         if (
             text.startswith("@")
@@ -85,11 +110,11 @@ class Patterns:
             self.opened.update(dict.fromkeys(self.packages_of(text)))
         for told in expansion.diagnostics:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
-            if hint is None and told.code in _NO_PACKAGE:
+            if hint is None and told.code in _NO_PACKAGE and not expansion.labels:
                 hint = self._nearest_package(pattern)
             problem = Diagnostic(told.code, told.message, span, hint=hint)
             if told.code in _NO_ANSWER:
-                self._report(problem)
+                self._report(problem, lacks_some=pattern.recursive and bool(expansion.labels))
             else:
                 # What cannot be told is told, and counts as being there.
                 self._diagnostics.append(
@@ -110,6 +135,8 @@ class Patterns:
         pattern any folder with packages in it will do."""
         wanted = pattern.label.package_id
         known = {id.package for id in self._loader.packages(wanted.repository)}
+        if wanted.package in known:
+            return None
         if pattern.recursive:
             known |= {"/".join(parts) for name in known for parts in _beginnings(name)}
         near = nearest(wanted.package, sorted(known - {""}), 2)
@@ -117,8 +144,8 @@ class Patterns:
         names = [f"`{PackageId(wanted.repository, name)}{end}`" for name in near]
         return f"did you mean {' or '.join(names)}?" if names else None
 
-    def _report(self, diagnostic: Diagnostic) -> None:
-        if not self._settings.keep_going:
+    def _report(self, diagnostic: Diagnostic, lacks_some: bool = False) -> None:
+        if not self._settings.keep_going or (self._wants_every and not lacks_some):
             raise QueryError(diagnostic)
         self._diagnostics.append(diagnostic)
 

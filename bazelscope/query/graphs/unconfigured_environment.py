@@ -5,14 +5,22 @@ Bazel: `BlazeQueryEnvironment`, and `SkyQueryEnvironment` for what takes a unive
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.conditions.visibility import groups_of, is_seen_anyway
+from bazelscope.analysis.conditions.visibility import (
+    absent_groups,
+    groups_of,
+    is_seen_anyway,
+    is_visible,
+    visibility_of,
+)
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.target_marks import VISIBILITY
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
@@ -25,6 +33,7 @@ from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     OutputFile,
     Rule,
+    Target,
     TargetResult,
 )
 from bazelscope.query.graphs.load_order import LoadOrder
@@ -76,6 +85,15 @@ class TargetEnvironment:
         self._absent: dict[Label, list[Label]] = {}
         """The dependencies of each node that are not there."""
         self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
+        self._named: set[PackageId] = set()
+        """Packages of targets that attributes name."""
+
+    def passed_by(self) -> frozenset[PackageId]:
+        """The packages that only attributes name: Bazel tells no errors of these (measured)."""
+        met = {label.package_id for label in self._patterns.expanded()}
+        for node, targets in self._successors.items():
+            met.update(target.package_id for target in (node, *targets))
+        return frozenset(self._named - met)
 
     def unsettled(self, answered: Iterable[Label]) -> Unsettled:
         """What is unknown of an answer, and of all that was walked for it so far."""
@@ -176,7 +194,7 @@ class TargetEnvironment:
         groups = groups_of(package.default_visibility) if package is not None else []
         if not groups or is_seen_anyway(kind, False, self.settings.release):
             return []
-        return [] if self.graph.writes_visibility(label) else groups
+        return [] if self.graph.is_marked(label, VISIBILITY) else groups
 
     def _is_there(self, label: Label, wanted_by: Label, kind: EdgeKind = EdgeKind.IMPLICIT) -> bool:
         if self.graph.has(label):
@@ -244,13 +262,24 @@ class TargetEnvironment:
             if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
                 self._note_missing(label, node)
             else:
+                self._named.add(label.package_id)
                 present.append(label)
         return present
 
     # ---- Packages and files ----
 
-    def check_has_visibility(self) -> None:
-        """Packages have it."""
+    def sees(self) -> Callable[[Target, Package, Iterable[PackageId]], bool]:
+        return self._all_see
+
+    def _all_see(self, target: Target, package: Package, readers: Iterable[PackageId]) -> bool:
+        release, find = self.settings.release, self.target_of
+        for absent in absent_groups(visibility_of(target, package, release), find):
+            code = "no-such-package" if isinstance(absent, NoSuchPackage) else "no-such-target"
+            told = Diagnostic(code, f"visibility of {target.label}: {absent.message}")
+            if not (self.settings.keep_going and release.visible_goes_on):
+                raise QueryError(told)
+            self.diagnostics.append(replace(told, severity=Severity.WARNING))
+        return all(is_visible(target, package, reader, release, find) for reader in readers)
 
     def in_package(self, node: Label) -> Sequence[Label]:
         package = self.stands_in_for(node) or self.package(node.package_id)

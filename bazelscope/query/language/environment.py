@@ -6,7 +6,7 @@ which edges it has shown: Bazel orders and draws its results by these, not by al
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import Generic, Protocol, TypeVar
@@ -43,6 +43,8 @@ class QuerySettings:
     condition_visibility: bool = True
     keep_going: bool = False
     strict_test_suite: bool = False
+    takes_manual: bool = False
+    """`--build_manual_tests`"""
     universe: tuple[str, ...] = ()
     infers_universe: bool = False
     """Whether the patterns of the question are the universe, where none is given."""
@@ -166,8 +168,9 @@ class Environment(Protocol[N]):
         """The targets that the labels of an attribute name."""
         ...
 
-    def check_has_visibility(self) -> None:
-        """Raises `QueryError` where Bazel knows no visibility."""
+    def sees(self) -> Callable[[Target, Package, Iterable[PackageId]], bool]:
+        """Tells whether packages may all depend on a target. Raises `QueryError` where Bazel
+        knows no visibility."""
         ...
 
     def in_package(self, node: N) -> Sequence[N]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Generic
 
-from bazelscope.analysis.conditions.visibility import is_visible
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances
@@ -263,7 +262,7 @@ class Evaluator(Generic[N]):
 
     def _visible(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         environment = self.environment
-        environment.check_has_visibility()
+        sees = environment.sees()
         readers: dict[PackageId, None] = dict.fromkeys(
             environment.label(node).package_id for node in self.evaluate(call.arguments[0], bound)
         )
@@ -275,16 +274,7 @@ class Evaluator(Generic[N]):
             if not isinstance(target, _TARGETS) or package is None:
                 continue
             if label not in by_label:
-                by_label[label] = all(
-                    is_visible(
-                        target,
-                        package,
-                        reader,
-                        environment.settings.release,
-                        find=environment.target_of,
-                    )
-                    for reader in readers
-                )
+                by_label[label] = sees(target, package, readers)
             if by_label[label]:
                 visible[node] = None
         return visible

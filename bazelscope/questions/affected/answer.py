@@ -66,12 +66,12 @@ class AffectedAnswer(Answer):
     changed_files: tuple[str, ...] = ()
     gone: tuple[Label, ...] = ()
     skipped: tuple[Label, ...] = ()
-    is_in_error: bool = False
-    """Whether a package that the answer rests on is in error, so that it may lack something."""
+    in_error: tuple[str, ...] = ()
+    """Packages in error that the answer rests on, so that it may lack something."""
 
     @property
     def is_partial(self) -> bool:
-        return self.is_in_error
+        return bool(self.in_error)
 
     @property
     def labels(self) -> tuple[Label, ...]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.compatibility import why_incompatible
-from bazelscope.base.label import Label, PackageId, parse_pattern
+from bazelscope.base.label import Label, PackageId, TargetPattern, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.affected.answer import (
     AffectedAnswer,
@@ -46,14 +47,6 @@ class State:
     world: World
     graph: StateGraph | None = None
 
-    walked: Callable[[], object] | None = None
-    """Makes the graph of all that was asked about, where that has not been done."""
-
-    @property
-    def is_in_error(self) -> bool:
-        """Whether a package that was looked at is in error."""
-        return bool(how_complete(self.world.loader, ()).packages_in_error)
-
     def made(self) -> StateGraph:
         """The state's configured graph, made when it is first asked for."""
         if self.graph is None:
@@ -64,9 +57,16 @@ class State:
 def prints_of(state: State, patterns: Sequence[str], directory: PackageId) -> Fingerprints:
     """The fingerprints of the rules that target patterns mean in a state, and of all below."""
     loader = state.world.loader
-    parsed = [parse_pattern(text, directory, loader.table.typed_names) for text in patterns]
-    labels = loader.expand_all(parsed).labels
-    return fingerprints(state.made(), rules_below(state.world, labels))
+    graph = state.made()  # Before packages are loaded that decide about nothing.
+    labels = loader.expand_all(parsed_patterns(loader, patterns, directory)).labels
+    return fingerprints(graph, rules_below(state.world, labels))
+
+
+def parsed_patterns(
+    loader: Loader, patterns: Sequence[str], directory: PackageId
+) -> list[TargetPattern]:
+    """Target patterns as typed in a directory. Raises `LabelError`."""
+    return [parse_pattern(text, directory, loader.table.typed_names) for text in patterns]
 
 
 def affected_targets(
@@ -77,10 +77,12 @@ def affected_targets(
     new: Fingerprints,
     changed: ChangedFiles,
     tests: bool = False,
-    is_in_error: bool = False,
+    in_error: Sequence[str] = (),
+    is_walked: bool = True,
 ) -> AffectedAnswer:
     """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
-    tests alone. `is_in_error`: a package that they rest on is."""
+    tests alone. `in_error` are packages that they rest on; `is_walked`: the later state was looked
+    at as a whole."""
     ways = _ways(old, new, changed)
     rules = {new.keys[number][0] for number in new.tops}
     wanted: dict[str, int] = {}
@@ -112,7 +114,7 @@ def affected_targets(
         )
     gone = {old.keys[number][0] for number in old.tops} - rules
     labels = [target.label for target in targets]
-    if old is not new:
+    if is_walked:
         envelope = envelope.closed(how_complete(after.world.loader, labels))
     return AffectedAnswer(
         envelope,
@@ -123,7 +125,7 @@ def affected_targets(
         changed.shown,
         tuple(sorted(map(decode_label, gone))),
         tuple(sorted(skipped)),
-        is_in_error,
+        tuple(in_error),
     )
 
 
@@ -278,15 +280,8 @@ class _Why:
         if graph.key(top) == key:
             return top
 
-        def find() -> ConfiguredNode | None:
-            return graph.graph.find(label, lambda one: graph.facts.configuration(one) == key[1])
-
-        found = find()
-        if found is None and state.walked is not None:
-            state.walked()  # Its fingerprints were kept by another run.
-            state.walked = None
-            found = find()
-        return found
+        prints = self._new if state is self._after else self._old
+        return graph.named(key, prints)
 
 
 _KINDS = {

@@ -13,21 +13,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
-from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.packages.package import Package
+from bazelscope.questions.affected.decisions import Decisions
 from bazelscope.questions.affected.own_facts import OwnFacts
 from bazelscope.questions.shared.world import World
 
 NodeKey = tuple[str, str]
 """A label and a hash of its configuration: the same in both states for what is the same."""
 
-FILE, RULE, TEST = 1, 2, 4
-"""Bits of a node."""
+FILE, RULE, TEST, TRANSITION = 1, 2, 4, 8
+"""Bits of a node; the last: its rule, or that which generates it, has a transition of its own."""
 
 
 @dataclass(slots=True)
@@ -44,8 +47,8 @@ class Fingerprints:
     targets: array[int] = field(default_factory=lambda: array("I"))
     tops: list[int] = field(default_factory=list)
     roots: dict[str, str] = field(default_factory=dict)
-    conditions: set[str] = field(default_factory=set)
-    """Labels that decide about others: keys of selects, and what stands behind them."""
+    made_by: dict[str, int] = field(default_factory=dict)
+    """By hash of a configuration: a node that has dependencies in it."""
 
     def edges(self, number: int) -> array[int]:
         """The numbers of the nodes that a node depends on."""
@@ -70,8 +73,14 @@ class StateGraph:
             world.loader, world.flags.bazel_version, visibility=False, implicit=True
         )
         mappings = world.mappings_of(world.configuration)
-        self.graph = with_feature_flags(ConfiguredGraph(graph, world.configuration, mappings))
+        self.decisions = Decisions(world.loader)
+        self.graph = with_feature_flags(
+            ConfiguredGraph(graph, world.configuration, mappings, self.decisions)
+        )
+        self.decisions.watch(self.graph)
         self.facts = OwnFacts(self.graph, world.loader)
+        own = self.graph.configuration
+        self._configurations: dict[str, Configuration | None] = {self.facts.configuration(own): own}
 
     def key(self, node: ConfiguredNode) -> NodeKey:
         """The node's name in every state."""
@@ -80,13 +89,51 @@ class StateGraph:
     def edges(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
         """The dependencies of a node; keys of selects are none."""
         found = [e for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
-        for edge in self.graph.graph.edges(node.label):
-            if edge.kind is EdgeKind.ASPECT:
-                # What the aspects of an attribute need is built with the rule.
-                own = node.configuration or self.graph.configuration
-                top = self.graph.node(edge.target, own)
-                found.append(ConfiguredEdge(edge, top, Taken.YES))
+        kind = self.graph.graph.shape(node.label).rule_class
+        if kind is not None and kind.aspect_attributes:
+            # What the aspects of an attribute need is built with the rule.
+            own = node.configuration or self.graph.configuration
+            for label in kind.aspect_labels:
+                edge = Edge(node.label, label, "", EdgeKind.ASPECT)
+                found.append(ConfiguredEdge(edge, self.graph.node(label, own), Taken.YES))
         return found
+
+    def bits(self, label: Label) -> int:
+        """What there is to know of a target for those that depend on it."""
+        shape = self.graph.graph.shape(label)
+        bits = FILE if not shape.has_configuration else 0
+        if shape.rule_class is not None:
+            bits |= RULE | (TEST if shape.rule_class.is_test else 0)
+        return bits | (TRANSITION if self.graph.rule_steps(label) else 0)
+
+    def kind(self, label: Label) -> str:
+        """The name of a target's rule class; empty for what is no rule."""
+        rule_class = self.graph.graph.shape(label).rule_class
+        return rule_class.name if rule_class is not None else ""
+
+    def named(self, key: NodeKey, prints: Fingerprints) -> ConfiguredNode | None:
+        """The node of that name; None if its configuration is not found again. `prints` are of
+        this state, or of one that the configurations of most nodes are alike in."""
+        label, configuration = decode_label(key[0]), self._configuration(key[1], prints)
+        node = self.graph.node(label, configuration) if configuration is not None else None
+        return node if node is not None and self.key(node) == key else None
+
+    def _configuration(self, wanted: str, prints: Fingerprints) -> Configuration | None:
+        if not wanted:
+            return self.graph.configuration
+        if wanted not in self._configurations:
+            self._configurations[wanted] = None  # Where one is made by itself.
+            number = prints.made_by.get(wanted)
+            made: Iterable[ConfiguredNode] = ()
+            if number is not None and number in prints.tops:
+                made = (self.graph.top(decode_label(prints.keys[number][0])),)
+            if number is not None and not any(self.key(node)[1] == wanted for node in made):
+                user = self.named(prints.keys[number], prints)
+                made = [edge.target for edge in self.edges(user)] if user is not None else ()
+            for node in made:
+                if node.configuration is not None and self.key(node)[1] == wanted:
+                    self._configurations[wanted] = node.configuration
+        return self._configurations[wanted]
 
 
 def fingerprints(state: StateGraph, labels: Iterable[Label]) -> Fingerprints:
@@ -95,31 +142,28 @@ def fingerprints(state: StateGraph, labels: Iterable[Label]) -> Fingerprints:
     numbers: dict[ConfiguredNode, int] = {}
     pending: list[ConfiguredNode] = []
 
-    def number_of(node: ConfiguredNode) -> int:
+    def number_of(node: ConfiguredNode, user: int | None = None) -> int:
         number = numbers.get(node)
         if number is None:
             number = numbers[node] = len(numbers)
             pending.append(node)
+            if node.configuration is not None:
+                user = number if user is None else user
+                made.made_by.setdefault(state.facts.configuration(node.configuration), user)
         return number
 
     for label in labels:
         made.tops.append(number_of(state.graph.top(label)))
     position = 0
-    graph = state.graph.graph
     while position < len(pending):
         node = pending[position]
-        position += 1
         edges = state.edges(node)
         made.keys.append(state.key(node))
         made.own.append(state.facts.digest(node, edges))
-        shape = graph.shape(node.label)
-        rule_class = shape.rule_class
-        bits = FILE if not shape.has_configuration else 0
-        if rule_class is not None:
-            bits |= RULE | (TEST if rule_class.is_test else 0)
-        made.bits.append(bits)
-        made.kinds.append(rule_class.name if rule_class is not None else "")
-        made.targets.extend(dict.fromkeys([number_of(edge.target) for edge in edges]))
+        made.bits.append(state.bits(node.label))
+        made.kinds.append(state.kind(node.label))
+        made.targets.extend(dict.fromkeys([number_of(edge.target, position) for edge in edges]))
+        position += 1
         made.starts.append(len(made.targets))
     made.roots = roots_of(state.world)
     return made

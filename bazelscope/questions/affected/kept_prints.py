@@ -19,6 +19,7 @@ from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.tree.disk import MACHINE, Stamp
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.questions.affected.changed_files import ChangedFiles
+from bazelscope.questions.affected.few_packages import Grounds
 from bazelscope.questions.affected.fingerprints import Fingerprints
 
 _KEY = "prints"
@@ -33,18 +34,18 @@ class KeptPrints:
     prints: Fingerprints
     touched: frozenset[str]
     links: tuple[tuple[str, str], ...]
-    is_in_error: bool = False
+    grounds: Grounds
 
-    def serves(self, changed: ChangedFiles) -> bool:
-        """Whether a state with these changes has the same graph."""
-        if changed.edited & self.touched:
-            return False
+    def edited(self, changed: ChangedFiles) -> frozenset[str] | None:
+        """The files with other content in a state with these changes that the graph rests on:
+        where there is none, the state has the same graph. None where more than files may
+        differ."""
         for path in changed.others:
             while len(path) >= len(changed.top):
                 if path in self.touched:
-                    return False
+                    return None
                 path = path.rpartition("/")[0]
-        return True
+        return changed.edited & self.touched
 
 
 class PrintsCache:
@@ -59,10 +60,11 @@ class PrintsCache:
         if content is None:
             return None
         try:
-            fields, touched, links, outside, is_in_error = marshal.loads(content)
+            fields, touched, links, outside, grounds = marshal.loads(content)
             if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
                 return None
-            return KeptPrints(_prints_of(fields), frozenset(touched), tuple(links), is_in_error)
+            kept = _prints_of(fields), frozenset(touched), tuple(links), Grounds(*grounds)
+            return KeptPrints(*kept)
         except (ValueError, EOFError, TypeError):
             return None
 
@@ -72,7 +74,7 @@ class PrintsCache:
         disk: RecordedDisk,
         top: str,
         links: Iterable[tuple[str, str]],
-        is_in_error: bool,
+        grounds: Grounds,
     ) -> KeptPrints:
         """Keeps the fingerprints that were made of what `disk` gave. Returns them so."""
         outside: list[tuple[str, Stamp]] = []
@@ -92,16 +94,24 @@ class PrintsCache:
             prints.targets.tobytes(),
             prints.tops,
             prints.roots,
+            prints.made_by,
         )
-        kept = (fields, list(inside), list(links), outside, is_in_error)
+        told = (
+            grounds.readers,
+            grounds.decided_by,
+            grounds.deciding,
+            grounds.registered,
+            grounds.in_error,
+        )
+        kept = (fields, list(inside), list(links), outside, told)
         self._pack.put(_KEY, marshal.dumps(kept))
         self._pack.save()
-        return KeptPrints(prints, frozenset(inside), tuple(links), is_in_error)
+        return KeptPrints(prints, frozenset(inside), tuple(links), grounds)
 
 
 def _prints_of(fields: tuple[Any, ...]) -> Fingerprints:
-    keys, own, bits, kinds, starts, targets, tops, roots = fields
-    made = Fingerprints(keys, own, bytearray(bits), kinds, tops=tops, roots=roots)
+    keys, own, bits, kinds, starts, targets, tops, roots, made_by = fields
+    made = Fingerprints(keys, own, bytearray(bits), kinds, tops=tops, roots=roots, made_by=made_by)
     made.starts, made.targets = array("I"), array("I")
     made.starts.frombytes(starts)
     made.targets.frombytes(targets)

@@ -107,7 +107,7 @@ class OwnFacts:
             if type(value) is list and value[0] == SELECTS:
                 self._add_selects(facts, node, rule, name, value)
             else:
-                facts[ATTRIBUTE + name] = _plain(value)
+                facts[ATTRIBUTE + name] = plain(value)
 
     def _add_selects(
         self, facts: Facts, node: ConfiguredNode, rule: Rule, name: str, value: Encoded
@@ -118,7 +118,7 @@ class OwnFacts:
         parts: list[Any] = []
         for index, (encoded, part) in enumerate(zip(value[1], decoded.parts, strict=True)):
             if not isinstance(part, Selector):
-                parts.append(_plain(encoded))
+                parts.append(plain(encoded))
                 continue
             result = conditions.resolve(part)
             parts.append(_chosen_values(part, encoded[1], result))
@@ -258,10 +258,10 @@ def _key(value: object) -> object:
     return [_key(one) for one in value] if isinstance(value, tuple) else str(value)
 
 
-def _plain(value: Encoded) -> Encoded:
+def plain(value: Encoded) -> Encoded:
     """A value without places."""
     if type(value) is tuple:
-        return tuple([_plain(one) if type(one) in (list, tuple) else one for one in value])
+        return tuple([plain(one) if type(one) in (list, tuple) else one for one in value])
     if type(value) is not list:
         return value
     if value[0] == UNKNOWN:
@@ -269,8 +269,8 @@ def _plain(value: Encoded) -> Encoded:
     if value[0] == LABEL:
         return value[1]
     if value[0] in (DICT, SELECTS):
-        return [value[0], _plain(value[1])]
-    return [value[0], _plain(value[1])] if value[0] == SELECT else value
+        return [value[0], plain(value[1])]
+    return [value[0], plain(value[1])] if value[0] == SELECT else value
 
 
 def _chosen_values(selector: Selector, branches: Encoded, result: SelectResult) -> Any:
@@ -281,7 +281,7 @@ def _chosen_values(selector: Selector, branches: Encoded, result: SelectResult) 
     else:
         wanted = list(result.candidates) if isinstance(result, Ambiguous) else []
     values = [
-        _plain(value)
+        plain(value)
         for branch, (_, value) in zip(selector.branches, branches, strict=True)
         if any(branch is one for one in wanted)
     ]

@@ -9,9 +9,9 @@ from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
 from bazelscope.questions.shared.phrases import location_text, more_text
-from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_envelope import add_foot, add_head, some_text
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, name, quiet, row, strong
+from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
 
 _TARGETS_SHOWN = 5
 _CAUSES_SHOWN = 12
@@ -39,7 +39,24 @@ def affected_document(answer: AffectedAnswer, full: bool = False) -> Document:
     title = f"Affected, but not built under these flags: {len(answer.skipped)}"
     document.add(_list(answer.skipped, full), title)
     add_foot(document, answer.envelope, full)
+    if not answer.envelope.completeness.packages_in_error:
+        document.add(in_error_rows(answer, full))
     return document
+
+
+def problems_document(answer: AffectedAnswer, full: bool) -> Document:
+    """What stands beside a mere list of labels: what is wrong with the line, and with packages."""
+    document = Document()
+    add_head(document, answer.envelope)
+    document.add(in_error_rows(answer, full))
+    return document
+
+
+def in_error_rows(answer: AffectedAnswer, full: bool) -> Iterator[Row]:
+    """Which packages in error may have targets that are not in the answer."""
+    if answer.in_error:
+        shown = some_text(answer.in_error, full)
+        yield row(warning("In error: "), quiet(f"{shown}; their targets may be missing here."))
 
 
 def _verdict(answer: AffectedAnswer) -> Iterator[Row]:

@@ -20,12 +20,12 @@ from bazelscope.questions.deps.answer import (
     Direction,
 )
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.target_groups import group_named, nothing_of
@@ -266,7 +266,9 @@ def _answer(
         Dependency(
             nodes[item.label],
             item.distance,
-            finder.describe_edge(item.edge, item.uncertain, item.distance == 1 and place < _TERMS),
+            finder.edges.described(
+                item.edge, item.uncertain, item.distance == 1 and place < _TERMS
+            ),
             item.configuration,
         )
         for place, item in enumerate(shown)

@@ -12,7 +12,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.deps.answer import DependenciesAnswer, Direction, TreeRow
 from bazelscope.questions.deps.find import configured_arrivals
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.world import World
 
@@ -133,7 +133,9 @@ def _rows(
         edge = None
         if place.following is not None:
             terms -= 1
-            edge = finder.describe_edge(place.following.edge, place.following.uncertain, terms >= 0)
+            edge = finder.edges.described(
+                place.following.edge, place.following.uncertain, terms >= 0
+            )
         yield TreeRow(
             describe_node(world, label),
             place.depth,

@@ -20,7 +20,7 @@ from bazelscope.questions.diff.answer import (
 )
 from bazelscope.questions.diff.compiled import lines_that_differ
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
@@ -184,6 +184,6 @@ def _parting(
     for label in sorted(brings, key=lambda label: (-brings[label], label)):
         first_edge = mine[label]
         node = describe_node(world, label)
-        edge = finder.describe_edge(first_edge.edge, first_edge.uncertain, with_term=True)
+        edge = finder.edges.described(first_edge.edge, first_edge.uncertain, with_term=True)
         differences.append(DependencyDifference(node, edge, brings[label]))
     return tuple(differences)

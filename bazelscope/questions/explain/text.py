@@ -43,6 +43,9 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
         if sections & _OF_TARGETS or target.node is None:
             add_target(document, target, full, Section.SELECTS in sections, is_brief)
     document.add(_pattern_rows(answer))
+    if answer.targets and not any(target.node for target in answer.targets) and not full:
+        add_foot(document, answer.envelope, full, told_setup=True)
+        return document
     add_repositories(document, answer, full, is_brief)
     _add_conditions(document, answer, full, is_brief)
     if is_brief:

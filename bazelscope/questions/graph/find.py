@@ -14,13 +14,13 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.graph.collapsing import collapsed
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
 
@@ -185,7 +185,7 @@ def _answer(
     finder = ConditionFinder(world, (), None, free=True)
     if collapse is not Collapse.NOTHING:
         edges = _edges_among(reached, ranked)
-        always = finder.always(edges)
+        always = finder.edges.always(edges)
         answers = [
             replace(describe_edge(world, edge, why, False), is_always=_is_always(edge, always))
             for edge, why in edges.items()
@@ -198,9 +198,9 @@ def _answer(
     kept = sorted(ranked[: asked.max_nodes])
     edges = _edges_among(reached, kept)
     with_term = len(edges) <= _MAX_TERMS
-    always = finder.always(edges)
+    always = finder.edges.always(edges)
     answers = [
-        replace(finder.describe_edge(edge, why, with_term), is_always=_is_always(edge, always))
+        replace(finder.edges.described(edge, why, with_term), is_always=_is_always(edge, always))
         for edge, why in edges.items()
     ]
     nodes = tuple(describe_node(world, label) for label in kept)

@@ -9,6 +9,11 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
+from bazelscope.questions.shared.conditions.flag_conditions import (
+    ClashAnswer,
+    FlagCondition,
+    Verdict,
+)
 from bazelscope.questions.shared.endpoint_answers import (
     NameAnswer,
     PathOutcome,
@@ -16,7 +21,6 @@ from bazelscope.questions.shared.endpoint_answers import (
     may_be_there,
 )
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.flag_conditions import ClashAnswer, FlagCondition, Verdict
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
 
 
@@ -108,8 +112,32 @@ class PathFlags:
     unmet: tuple[OptionNeed, ...] = ()
 
 
+class _AboutPaths(Answer):
+    """What holds of answers about one path and about all of them."""
+
+    __slots__ = ()
+
+    source: NameAnswer
+    target: NameAnswer
+    outcome: PathOutcome
+    condition: FlagCondition | None
+    unknown_below: UnknownBelow | None
+
+    @property
+    def is_negative(self) -> bool:
+        return self.outcome is not PathOutcome.FOUND
+
+    @property
+    def is_open(self) -> bool:
+        return self.unknown_below is not None or may_be_there(self.source, self.target)
+
+    @property
+    def is_partial(self) -> bool:
+        return self.condition is not None and self.condition.verdict is Verdict.TOO_MANY
+
+
 @dataclass(frozen=True, slots=True)
-class PathAnswer(Answer):
+class PathAnswer(_AboutPaths):
     """Why one target depends on another.
 
     `configured` tells whether only the branches that the flags choose counted. `needs`
@@ -137,18 +165,6 @@ class PathAnswer(Answer):
     condition: FlagCondition | None = None
     unknown_below: UnknownBelow | None = None
 
-    @property
-    def is_negative(self) -> bool:
-        return self.outcome is not PathOutcome.FOUND
-
-    @property
-    def is_open(self) -> bool:
-        return self.unknown_below is not None or may_be_there(self.source, self.target)
-
-    @property
-    def is_partial(self) -> bool:
-        return self.condition is not None and self.condition.verdict is Verdict.TOO_MANY
-
 
 @dataclass(frozen=True, slots=True)
 class ListedPath:
@@ -163,7 +179,7 @@ class ListedPath:
 
 
 @dataclass(frozen=True, slots=True)
-class PathsAnswer(Answer):
+class PathsAnswer(_AboutPaths):
     """Every path between two targets, shortest first, as far as they were asked for.
 
     `more` counts the paths that were not looked at, contradictory ones among them (None:
@@ -187,15 +203,3 @@ class PathsAnswer(Answer):
     shared: tuple[EdgeAnswer, ...] = ()
     cut: tuple[EdgeAnswer, ...] = ()
     unknown_below: UnknownBelow | None = None
-
-    @property
-    def is_negative(self) -> bool:
-        return self.outcome is not PathOutcome.FOUND
-
-    @property
-    def is_open(self) -> bool:
-        return self.unknown_below is not None or may_be_there(self.source, self.target)
-
-    @property
-    def is_partial(self) -> bool:
-        return self.condition is not None and self.condition.verdict is Verdict.TOO_MANY

@@ -19,12 +19,12 @@ from bazelscope.questions.path.flag_trial import flags_for
 from bazelscope.questions.path.path_maker import PathMaker
 from bazelscope.questions.path.repositories_on_path import which_repositories
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY
+from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import TOO_MANY
-from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -144,7 +144,7 @@ class _Search:
             condition = self._finder.of_targets(reach, [self._ends.end])
         answer = replace(answer, outcome=PathOutcome.FOUND, condition=condition)
         if path.clash is not None:
-            clash = self._finder.described_clash(path.clash)
+            clash = self._finder.edges.clash(path.clash)
             steps = self._maker.steps(path, path.clash.needs)
             return replace(answer, steps=steps, contradiction=clash.needs, clash=clash)
         listed = self._listed(path)
@@ -177,8 +177,8 @@ class _Search:
     def _listed(self, path: Path) -> ListedPath:
         """A path with what it takes, and flags that were tried."""
         # The flags that are named make the very steps that are shown, not others beside them.
-        own = self._finder.ways_of_steps(path.steps)
-        ways = tuple(dict.fromkeys((*own, *self._finder.ways(path.formula))))
+        own = self._finder.edges.ways_of_steps(path.steps)
+        ways = tuple(dict.fromkeys((*own, *self._finder.edges.ways(path.formula))))
         nearest = ways[0] if ways else ()
         wanted = [w.asked for w in nearest if w.is_so and isinstance(w.asked, FlagRequirement)]
         against = [w.asked for w in nearest if not w.is_so and isinstance(w.asked, FlagRequirement)]
@@ -187,8 +187,8 @@ class _Search:
             flags = flags_for(self._finder, self._finder.trials, path, ways)
         return ListedPath(
             self._maker.steps(path, wanted),
-            self._finder.described_needs(wanted),
-            tuple((need,) for need in self._finder.described_needs(against)),
+            self._finder.in_words.needs(wanted),
+            tuple((need,) for need in self._finder.in_words.needs(against)),
             flags,
             self._finder.of_formula(path.formula),
         )
@@ -203,7 +203,7 @@ class _Search:
         answer = replace(
             answer,
             paths=tuple(map(self._listed, listed.paths)),
-            left_out=tuple(self._finder.described_clash(*one) for one in listed.left_out),
+            left_out=tuple(self._finder.edges.clash(*one) for one in listed.left_out),
             more=listed.more,
             is_complete=listed.is_complete,
         )
@@ -214,7 +214,7 @@ class _Search:
             return replace(answer, condition=TOO_MANY)
         ends = [self._ends.end]
         shared, cut = (
-            self._finder.deciding_edges(self._finder.in_path(reach, ends))
+            self._finder.edges.deciding(self._finder.in_path(reach, ends))
             if len(listed.paths) > 1
             else ((), ())
         )

@@ -11,8 +11,8 @@ from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.analysis.paths.path_finder import Path
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.questions.path.answer import PathFlags, Tried
-from bazelscope.questions.shared.condition_finder import ConditionFinder
-from bazelscope.questions.shared.flag_trials import FlagTrials
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 
 _MOST_TRIED = 24
 _TRIED = {
@@ -41,7 +41,7 @@ def flags_for(
         unmet = trials.unmet(nearest)
         met = tuple(word for word in nearest if word.asked not in unmet)
         words = next(trials.lines(met), ())
-        return PathFlags(words, unmet=finder.described_needs(unmet))
+        return PathFlags(words, unmet=finder.in_words.needs(unmet))
     tried: dict[Taken, tuple[str, ...]] = {}
     for words in lines:
         tried.setdefault(follow(trials.graph(words), path.labels), words)

@@ -15,7 +15,7 @@ from bazelscope.analysis.paths.path_finder import Path
 from bazelscope.analysis.paths.transition_scopes import Scope
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.path.answer import Cut, PathStep
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
@@ -43,7 +43,7 @@ class PathMaker:
         for state, step in zip(path.states, path.steps, strict=False):
             edge = self._edge(step.edge)
             if step.edge.branch is not None:
-                branch = self._finder.describe_branch(
+                branch = self._finder.edges.branch(
                     step.edge.branch, state.scope, self._world.conditions, wanted
                 )
                 edge = replace(edge, branch=branch)
@@ -92,7 +92,7 @@ class PathMaker:
         configuration = step.source.configuration
         is_exec = configuration is not None and configuration.kind is ConfigurationKind.EXEC
         conditions = self._world.configured.conditions(None if is_exec else configuration)
-        return self._finder.describe_branch(chosen, Scope(is_exec=is_exec), conditions)
+        return self._finder.edges.branch(chosen, Scope(is_exec=is_exec), conditions)
 
 
 def _chosen(choice: SelectResult | None) -> MatchResult | None:

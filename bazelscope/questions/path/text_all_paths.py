@@ -12,8 +12,8 @@ from bazelscope.questions.path.text import (
     route_problem_rows,
 )
 from bazelscope.questions.path.text_needs import add_whole_condition, tried_rows
+from bazelscope.questions.shared.conditions.flag_conditions import FlagCondition, Verdict
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
-from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head

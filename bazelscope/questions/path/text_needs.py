@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.questions.path.answer import PathAnswer, PathFlags, Tried
-from bazelscope.questions.shared.endpoint_answers import PathOutcome
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
     Now,
     Verdict,
 )
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.phrases import begun, cause_text, location_text, setting_place
 from bazelscope.questions.shared.text_flag_conditions import (
     add_clash,

@@ -32,13 +32,13 @@ from bazelscope.questions.select.answer import (
     WayKind,
 )
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
+from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
-from bazelscope.questions.shared.flag_trials import FlagTrials
-from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -161,17 +161,17 @@ class _Trial:
             formula = self._formulas.of_select(selector).of(branch)
         except TooLargeError:
             return BranchWays(branch.condition, ())
-        alternatives = self._finder.ways(formula)
+        alternatives = self._finder.edges.ways(formula)
         ways: dict[tuple[str, ...], Way] = {}
         for way in islice(self._candidates(alternatives, result), _MAX_TRIED):
             if len(ways) < _MAX_WAYS and way.words not in ways and self._takes(way, result, branch):
                 ways[way.words] = way
         words = alternatives[0] if alternatives else ()
-        unmet = (word for word in self._finder.described(words).words if word.is_so)
+        unmet = (word for word in self._finder.in_words.combination(words).words if word.is_so)
         needs = tuple(word.need for word in unmet if not word.need.holds)
         if formula == FALSE:
             asked = self._formulas.asked_by(branch.condition) if not branch.is_default else ()
-            needs = self._finder.described_needs(one for one in asked if not one.is_settable)
+            needs = self._finder.in_words.needs(one for one in asked if not one.is_settable)
         return BranchWays(
             branch.condition,
             tuple(ways.values()),

@@ -46,8 +46,9 @@ def explain_targets(
     sections: frozenset[Section] = EVERY_SECTION,
 ) -> tuple[tuple[TargetAnswer, ...], tuple[PatternAnswer, ...], tuple[Label, ...]]:
     """Explains the targets that `texts` name. Returns them, the patterns among them, and the
-    labels of both, those included that are no targets. `directory` is where relative patterns
-    start from."""
+    labels of both; of what is no target only where its package is in error, or nobody can tell
+    (a misspelt name is told as one, and no more). `directory` is where relative patterns start
+    from."""
     targets: list[TargetAnswer] = []
     patterns: list[PatternAnswer] = []
     labels: dict[Label, None] = {}
@@ -67,12 +68,20 @@ def explain_targets(
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
             targets += [explain_target(world, text, label, sections) for label in named]
             if not named:
-                labels[pattern.label] = None
-                targets.append(_missing(world, text, pattern.label, problems))
+                answer = _missing(world, text, pattern.label, problems)
+                targets.append(answer)
+                if answer.node is not None or _is_in_error(world, pattern.label):
+                    labels[pattern.label] = None
         else:
             problem = "; ".join(problem.message for problem in problems)
             patterns.append(PatternAnswer(text, len(named), pattern.excluded, problem))
     return tuple(targets), tuple(patterns), tuple(labels)
+
+
+def _is_in_error(world: World, label: Label) -> bool:
+    """Whether the package of a label is in error, so that its targets may not be known."""
+    package = world.loader.package(label.package_id)
+    return isinstance(package, Package | NoSuchPackage) and bool(package.diagnostics)
 
 
 def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnostic]) -> TargetAnswer:

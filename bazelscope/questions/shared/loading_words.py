@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
@@ -35,6 +35,8 @@ class Line(Protocol):
     def undefined_configs(self) -> tuple[UndefinedConfig, ...]: ...
     @property
     def loading_options(self) -> LoadingOptions: ...
+    def load_near(self, other: Any, /) -> None:
+        """Takes what is the same from `other`, another such line."""
 
 
 OpenLine = Callable[[str, Words], Line]

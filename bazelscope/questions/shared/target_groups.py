@@ -20,6 +20,7 @@ from bazelscope.base.label import (
     parse_pattern,
 )
 from bazelscope.base.nearest import nearest
+from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
 
@@ -49,10 +50,20 @@ def is_there(world: World, pattern: TargetPattern) -> bool:
     return not canonical or world.loader.table.get(canonical) is not None
 
 
+def _is_known(world: World, pattern: TargetPattern) -> bool:
+    """Tells whether a repository is defined by something known, not by what may define any."""
+    canonical = pattern.label.repository
+    found = world.loader.table.get(canonical) if canonical else None
+    return not canonical or (
+        found is not None
+        and (found.definition is not None or found.provenance is not Provenance.UNKNOWN)
+    )
+
+
 def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
     """Answers for a group of which nothing is met: `why`, or there is no such repository."""
     definitions = world.loader.table.definitions
-    if is_there(world, pattern):
+    if _is_known(world, pattern):
         return NameAnswer(asked, None, why=why)
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
     near = nearest(name, sorted(definitions))

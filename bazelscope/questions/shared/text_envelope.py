@@ -211,7 +211,7 @@ def _named(names: Sequence[str]) -> Iterator[str]:
 def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
     """Which packages Bazel would not load whole."""
     if packages:
-        shown = _some((package.package for package in packages), full)
+        shown = some_text((package.package for package in packages), full)
         hint = "" if full else " (--full says why)"
         yield row(warning("In error: "), quiet(f"{shown}{hint}."))
 
@@ -228,7 +228,8 @@ def _unknown_rows(unknowns: tuple[Unknown, ...], before: str) -> Iterator[Row]:
         yield row(quiet(f"{before}{unknown}"), aside=location_text(unknown.location))
 
 
-def _some(names: Iterable[str], full: bool) -> str:
+def some_text(names: Iterable[str], full: bool) -> str:
+    """The first of many names, and how many more there are; with `full`, all."""
     texts = list(names)
     if full or len(texts) <= _UNKNOWNS_SHOWN + 1:
         return ", ".join(texts)

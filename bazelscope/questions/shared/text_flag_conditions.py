@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.atoms import UNSET
 from bazelscope.analysis.paths.clashes import ClashKind
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     AddedWords,
     ClashAnswer,
     FlagCombination,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
@@ -124,7 +125,7 @@ def unknowns_of(
             if problem is not None:
                 yield "", Unknown(Reason.FAILED, str(label), problem)
         return
-    if not graph.may_hold_unknowns(label):
+    if not graph.is_marked(label, UNKNOWNS):
         return
     for hidden in graph.unknown_edges(label):
         if not hidden.unknown.subject.startswith(GLOB) or label.package_id == globbed:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, may_be_there
-from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     ClashAnswer,
     FlagCondition,
     OtherPackages,
     Verdict,
 )
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, may_be_there
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer
 
 

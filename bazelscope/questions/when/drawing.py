@@ -7,7 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from bazelscope.base.source import Location
-from bazelscope.questions.shared.flag_conditions import FlagCombination, FlagWord, Verdict
+from bazelscope.questions.shared.conditions.flag_conditions import (
+    FlagCombination,
+    FlagWord,
+    Verdict,
+)
 from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped
 

@@ -16,20 +16,21 @@ from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges, sho
 from bazelscope.analysis.paths.routes import FREE_ROUTE, covers
 from bazelscope.base.label import Label
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder, GraphReach
-from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
-from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_conditions import (
     TOO_MANY,
     FlagCondition,
     Now,
     OtherPackages,
     Verdict,
 )
-from bazelscope.questions.shared.loaded_sets import LoadedSets
+from bazelscope.questions.shared.conditions.graph_reach import GraphReach, Wanted
+from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
+from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
-from bazelscope.questions.shared.target_groups import group_named
-from bazelscope.questions.shared.unknown_below import unknown_below
+from bazelscope.questions.shared.target_groups import group_named, is_there
+from bazelscope.questions.shared.unknown_below import unknown_below, unknown_below_group
 from bazelscope.questions.shared.world import ResolveWords, World
 from bazelscope.questions.when.answer import WhenAnswer
 
@@ -47,13 +48,15 @@ def when_needed(
     """Under which flags the first name depends on the second, over all paths. `load` loads the
     packages that the configs of the rc files lead to."""
     ends, source, target, _ = which_targets(world, *names)
-    if ends is None:
-        closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
-        is_group = source.label is not None and group_named(world, names[1]) is not None
-        never = FlagCondition(Verdict.NEVER) if is_group and not target.suggestions else None
-        return WhenAnswer(closed, source, target, never)
-    finder = ConditionFinder(world, words, resolve_words)
     group = group_named(world, names[1])
+    if ends is None:
+        target, hidden = unknown_below_group(world, source, target)
+        closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
+        is_met_nowhere = source.label is not None and group is not None and is_there(world, group)
+        is_misspelt = bool(target.suggestions)
+        never = FlagCondition(Verdict.NEVER) if is_met_nowhere and not is_misspelt else None
+        return WhenAnswer(closed, source, target, never, unknown_below=hidden)
+    finder = ConditionFinder(world, words, resolve_words)
 
     def wanted(there: ReachSummary) -> Iterable[Label]:
         if group is None:
@@ -62,14 +65,15 @@ def when_needed(
 
     answer = WhenAnswer(envelope, source, target, TOO_MANY)
     hidden = None
-    here = finder.graph(ends.start, wanted)
-    if here is not None:
+    below = graphs_below(finder, ends.start, load, wanted)
+    here = None
+    if below is not None:
+        graphs, packages = below
+        here = graphs[0]
         if group is not None:
             target = replace(target, members=here.wanted)
-        loaded = load()
-        graphs = [here, *finder.other_graphs(ends.start, loaded, wanted)]
         condition = finder.of_graphs(graphs)
-        answer = replace(answer, packages=other_packages(loaded, graphs))
+        answer = replace(answer, packages=packages)
         if condition.verdict is Verdict.NEVER:
             hidden = unknown_below(world, ends.start, ends.end, FREE_ROUTE, False)
             reaches = here.reaches
@@ -79,10 +83,10 @@ def when_needed(
             answer = replace(
                 answer,
                 has_chain=chain is not None,
-                clash=None if clash is None else finder.described_clash(clash),
+                clash=None if clash is None else finder.edges.clash(clash),
             )
         else:
-            shared, cut = finder.deciding_edges(here)
+            shared, cut = finder.edges.deciding(here)
             answer = replace(answer, has_chain=True, shared=shared, cut=cut)
         answer = replace(answer, target=target, condition=condition)
     if answer.condition == TOO_MANY and group is None:
@@ -93,10 +97,19 @@ def when_needed(
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
 
 
-def other_packages(loaded: LoadedSets, graphs: Iterable[GraphReach]) -> OtherPackages:
-    """Which packages the answer speaks of, and the label flags whose values are not all known."""
+def graphs_below(
+    finder: ConditionFinder, start: Label, load: LoadSets, wanted: Wanted = lambda there: ()
+) -> tuple[list[GraphReach], OtherPackages] | None:
+    """What `start` reaches, in the packages of the line first, then in those that other flags
+    load; and which packages that are, with the label flags whose values are not all known. None
+    if there are too many cases."""
+    here = finder.graph(start, wanted)
+    if here is None:
+        return None
+    loaded = load()
+    graphs = [here, *finder.other_graphs(start, loaded, wanted)]
     settings = {label for one in graphs for label in one.reached.label_settings}
-    return replace(loaded.described(), label_settings=tuple(sorted(settings)))
+    return graphs, replace(loaded.described(), label_settings=tuple(sorted(settings)))
 
 
 def _known(
@@ -134,14 +147,12 @@ def when_built(
         closed = envelope.closed(how_complete(world.loader, labels_of(name)))
         return WhenAnswer(closed, source, None)
     finder = ConditionFinder(world, words, resolve_words)
-    here = finder.graph(source.label, lambda there: ())
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
-    if here is not None:
-        loaded = load()
-        graphs = [here, *finder.other_graphs(source.label, loaded, lambda there: ())]
+    below = graphs_below(finder, source.label, load)
+    if below is not None:
+        graphs, packages = below
         condition = finder.of_build(graphs)
         refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
-        packages = other_packages(loaded, graphs)
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
     completeness = how_complete(world.loader, [source.label])
     missing = missing_below(world, source.label, False)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY, FlagCondition, Verdict
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import TOO_MANY, FlagCondition, Verdict
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import ResolveWords, World
 from bazelscope.questions.when.answer import RepositoryConditionsAnswer, RepositoryGroup
-from bazelscope.questions.when.find import LoadSets, other_packages
-
-_Groups = list[tuple[tuple[str, ...], FlagCondition]]
+from bazelscope.questions.when.find import LoadSets, graphs_below
 
 
 def when_repositories(
@@ -33,21 +32,18 @@ def when_repositories(
         return RepositoryConditionsAnswer(closed, source)
     start = source.label
     finder = ConditionFinder(world, words, resolve_words)
-    here = finder.graph(start, lambda there: ())
     answer = RepositoryConditionsAnswer(envelope, source)
-    found: _Groups = []
-    if here is not None:
-        loaded = load()
-        graphs = [here, *finder.other_graphs(start, loaded, lambda there: ())]
-        answer = replace(answer, packages=other_packages(loaded, graphs))
-        try:
-            found = finder.of_repositories(graphs)
-        except TooLargeError:
-            here = None
-    if here is None:
+    below = graphs_below(finder, start, load)
+    conditions: list[tuple[tuple[str, ...], FlagCondition]] | None = None
+    if below is not None:
+        graphs, packages = below
+        answer = replace(answer, packages=packages)
+        with suppress(TooLargeError):
+            conditions = finder.of_repositories(graphs)
+    if conditions is None:
         reached = {label.repository for label in world.graph.deps([start])}
-        found = [(tuple(sorted(reached - {""})), TOO_MANY)]
-    groups = sorted((RepositoryGroup(*one) for one in found if one[0]), key=_order)
+        conditions = [(tuple(sorted(reached - {""})), TOO_MANY)]
+    groups = sorted((RepositoryGroup(*one) for one in conditions if one[0]), key=_order)
     closed = envelope.closed(
         how_complete(world.loader, [start]), missing_below(world, start, False)
     )

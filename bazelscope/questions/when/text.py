@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCondition,
     LoadedValues,
     OtherPackages,
@@ -103,7 +103,9 @@ def _title(answer: WhenAnswer, condition: FlagCondition, full: bool) -> str:
     if condition.verdict is Verdict.NEVER:
         if answer.target is None:
             return f"{source} can never be built: Bazel refuses it whatever the flags."
+        known = "that is known " if answer.unknown_below is not None else ""
+        told = f"is not known to {so.replace('needs', 'need', 1)}" if known else f"never {so}"
         if not answer.has_chain:
-            return f"{source} never {so}: no chain of dependencies leads there."
-        return f"{source} never {so}: it would take select()s that no flags take together"
+            return f"{source} {told}: no chain of dependencies {known}leads there."
+        return f"{source} {told}: it would take select()s that no flags take together"
     return f"{source} {so} {how_so(condition, full)}:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.base.label import at_sign
-from bazelscope.questions.shared.flag_conditions import FlagCondition, Now, Verdict
+from bazelscope.questions.shared.conditions.flag_conditions import FlagCondition, Now, Verdict
 from bazelscope.questions.shared.phrases import begun
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head

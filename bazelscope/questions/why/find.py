@@ -66,13 +66,19 @@ def why_of_build(
     )
     targets = TargetFactsFinder(world, envelope, labels, reach)
     answer = _answer(envelope, asked, (targets, flags))
-    if not answer.facts or asked.strip().startswith("-W"):
-        # What a script writes into rc files (`--copt=-Wno-x`) is worth telling, set or not.
+    if all(_is_unread_define(fact) for fact in answer.facts) or asked.strip().startswith("-W"):
+        # What a script writes into rc files (`--copt=-Wno-x`) is worth telling, set or not; so is a
+        # config_setting that would ask for a define, and that no select() uses.
         mentions = tuple(mentions_of(world, asked, bool(answer.facts)))
         suggestions = () if mentions else answer.suggestions
         answer = replace(answer, facts=(*answer.facts, *mentions), suggestions=suggestions)
     closed = envelope.closed(how_complete(world.loader, labels))
     return replace(answer, envelope=closed)
+
+
+def _is_unread_define(fact: Fact) -> bool:
+    asked_by = any(link.relation is Relation.ASKED_BY for link in fact.causes)
+    return fact.kind is FactKind.DEFINE and not asked_by
 
 
 def _answer(

@@ -20,8 +20,10 @@ How Starlark maps to Python:
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable
 from types import CodeType
+from typing import Any
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.starlark.compile.emitter import FILE_PREFIX
@@ -230,12 +232,15 @@ class Compiler(ExpressionCompiler):
                 self.evaluate(self.helper("@enter", [guard], where), where),
                 self.finally_(body, leave, where),
             ]
-        function = ast.FunctionDef(
-            self.python_name(node.name), arguments, head + body, [], None,
-            lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-        )  # fmt: skip
-        vars(function)["type_params"] = []  # Python 3.12 wants the field, older ones lack it
-        return function  # fmt: skip
+        place = {"lineno": at, "col_offset": 0, "end_lineno": at, "end_col_offset": 0}
+        fields: dict[str, Any] = place | _FIELDS_OF_FUNCTIONS
+        function: ast.stmt = ast.FunctionDef(
+            self.python_name(node.name), arguments, head + body, [], None, **fields
+        )
+        return function
+
+
+_FIELDS_OF_FUNCTIONS: dict[str, Any] = {"type_params": []} if sys.version_info >= (3, 12) else {}
 
 
 def _cut(file: s.File) -> list[list[s.Statement]]:

@@ -95,7 +95,8 @@ _POSITIONAL_ONLY = (
     r"(.*)\(\) got some positional-only arguments passed as keyword arguments: '(.*)'"
 )
 _NOT_CALLABLE = r"'(\w+)' object is not callable"
-_UNHASHABLE = r"unhashable type: '(\w+)'"
+_UNHASHABLE = r"(?:cannot use '[\w.]+' as a [\w ]+ \()?unhashable type: '(\w+)'"
+"""With what stands before it since Python 3.14."""
 _UNBOUND = r"name '(.*)' is not defined"
 _LOCAL = r"local variable '([^']*)'|free variable '([^']*)'"
 _METHOD = r"(?:string|list|dict|bytes)_(?=\w)"

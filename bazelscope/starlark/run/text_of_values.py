@@ -11,14 +11,15 @@ from bazelscope.starlark.run.stack import OWNER
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.values import Value, is_function, type_of
 
-_ESCAPES = {
+ESCAPES = {
     ord('"'): '\\"',
     ord("\\"): "\\\\",
     ord("\n"): "\\n",
     ord("\r"): "\\r",
     ord("\t"): "\\t",
 }
-_ESCAPES.update({code: f"\\x{code:02x}" for code in (*range(32), 127) if code not in _ESCAPES})
+ESCAPES.update({code: f"\\x{code:02x}" for code in range(32) if code not in ESCAPES})
+"""What stands for a character in a literal; DEL stands for itself. Bazel: `Printer.repr`."""
 
 _MAX_DEPTH = 150
 
@@ -27,7 +28,7 @@ def quote(text: str) -> str:
     """A string as a Starlark literal."""
     if len(text) > 256:
         check_size(len(text), "a string")
-    return '"' + text.translate(_ESCAPES) + '"'
+    return '"' + text.translate(ESCAPES) + '"'
 
 
 def str_of(value: object) -> str:

@@ -238,7 +238,7 @@ def test_what_many_targets_lack_is_told_once(
     (workspace / "BUILD").write_text(lacking)
     main(["check", "--no-cache", "--codes=BZS006"])
     out = capsys.readouterr().out
-    assert out.count("no such package 'gone'") == 1
+    assert out.count("but gone has no BUILD file") == 1
     assert "//:l1.srcs" in out
     assert "and 5 more BZS006 (--full)" in out
 
@@ -253,3 +253,23 @@ def test_the_build_file_of_a_repository_is_judged_in_the_repository_alone(
     assert places == {"BUILD"}
     places = {one["span"]["path"] for one in _findings(capsys, ["--codes=BZS006", "//o:y"])}
     assert places == {"o/BUILD"}
+
+
+def test_dependencies_that_are_not_there_are_told_once_for_all_users(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What to mend is said in a line, not in the words of a build that has just failed."""
+    write_files(
+        workspace,
+        {
+            "d/BUILD": 'filegroup(name = "one", srcs = ["//b:hiden", "//e:f"])\n'
+            'filegroup(name = "two", srcs = ["//b:hiden"])\n',
+        },
+    )
+    assert main(["check", "--no-cache", "--codes", "BZS006"]) == 3
+    out = capsys.readouterr().out
+    assert "//d:one depends on //b:hiden, which b/BUILD does not declare" in out
+    assert "-> did you mean `hidden`?" in out
+    assert "//d:two.srcs  d/BUILD:2" in out
+    assert "//d:one depends on //e:f, but e has no BUILD file" in out
+    assert "referenced by" not in out

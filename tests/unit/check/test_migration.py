@@ -179,3 +179,58 @@ def test_an_option_that_is_called_otherwise_under_another_bazel(tmp_path: Path) 
     assert found.message == "`--experimental_worker_multiplex` is called `--worker_multiplex`"
     assert found.remedy == "write `--worker_multiplex`"
     assert not asked.check(target="4.2.3", codes=["BZS502"]).findings
+
+
+def test_options_that_another_bazel_ignores(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelversion": "4.2.3",
+            ".bazelrc": "build --javabase=@jdk//:jdk\nbuild --distinct_host_configuration=false\n",
+        },
+    )
+    asked = Workspace.open(tmp_path).configure()
+    found = asked.check(target="5.4.0", codes=["BZS502"]).findings
+    assert [(one.subject, one.remedy) for one in found] == [
+        ("javabase", "write `--java_runtime_version`")
+    ]
+    found = asked.check(target="6.5.0", codes=["BZS502"]).findings
+    assert {one.subject for one in found} == {"javabase", "distinct_host_configuration"}
+    (tmp_path / ".bazelversion").write_text("6.0.0")
+    again = Workspace.open(tmp_path).configure().check(target="6.5.0", codes=["BZS502"])
+    assert again.findings == ()
+
+
+def test_constraints_that_bazel_6_took_away(tmp_path: Path) -> None:
+    texts = '"@bazel_tools//platforms:linux", "@bazel_tools//platforms:host_platform"'
+    write_files(
+        tmp_path,
+        {"WORKSPACE": "", "BUILD": f"x = [{texts}]\n", "defs.bzl": "x = ctx.host_configuration\n"},
+    )
+    asked = Workspace.open(tmp_path, bazel_version="4.2.3").configure()
+    six = {one.subject: one for one in asked.check(target="6.0.0", codes=["BZS511"]).findings}
+    assert six.keys() == {"constraints in `@bazel_tools//platforms`"}
+    assert [one.dependents for one in six.values()] == [1]
+    seven = {one.subject for one in asked.check(target="7.0.0", codes=["BZS511"]).findings}
+    assert seven == {*six, "`ctx.host_configuration`"}
+
+
+def test_rule_sets_that_no_release_helps(tmp_path: Path) -> None:
+    archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    for name, version in (("io_bazel_rules_docker", "0.25.0"), ("build_bazel_rules_swift", "1.0")):
+        archive += f'http_archive(name = "{name}", urls = ["https://x.org/v{version}.tar.gz"])\n'
+    write_files(tmp_path, {"WORKSPACE": archive})
+    asked = Workspace.open(tmp_path, bazel_version="6.5.0").configure()
+    found = asked.check(target="7.0.0", codes=["BZS523"]).findings
+    assert {one.subject: (one.message, one.remedy) for one in found} == {
+        "rules_docker": (
+            "no release of rules_docker works with Bazel 7.0.0, this is 0.25.0",
+            "take rules_oci",
+        ),
+        "rules_swift": (
+            "Bazel 7.0.0 needs rules_swift 1.8.0 or newer, this is 1.0",
+            "take rules_swift 1.8.0 or newer",
+        ),
+    }
+    assert not asked.check(target="6.5.0", codes=["BZS523"]).findings

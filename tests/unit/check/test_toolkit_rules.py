@@ -50,6 +50,11 @@ _LINES = {
         "--action_env=TF_CUDA_VERSION=11.1 --action_env=TF_CUDA_COMPUTE_CAPABILITIES=8.6",
         [],
     ),
+    "BZS401: a config that the line beats": (
+        "build:old --action_env=TF_CUDA_VERSION=11.0\n",
+        "--action_env=TF_CUDA_VERSION=11.1 --action_env=TF_CUDA_COMPUTE_CAPABILITIES=8.6",
+        [],
+    ),
     "BZS401: not of what is no version": (
         "",
         "--action_env=TF_CUDA_VERSION=x --action_env=TF_CUDA_COMPUTE_CAPABILITIES=8.6,y",

@@ -86,6 +86,17 @@ def test_a_folder_that_cannot_be_read_is_told(
     assert "cannot look for packages in `b`: Permission denied" in err
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system has no /proc")
+@pytest.mark.parametrize("label", ["@proc//:all", "@proc//self:environ"])
+def test_a_repository_of_what_comes_and_goes_is_no_crash(
+    tree: Path, capfd: pytest.CaptureFixture[str], label: str
+) -> None:
+    (tree / "WORKSPACE").write_text('local_repository(name = "proc", path = "/proc")\n')
+    code, _out, err = ask(tree, capfd, "query", f"{label} + deps(//b:b)", "--keep_going")
+    assert code in (0, 3)
+    assert "please report" not in err and "Traceback" not in err
+
+
 def test_a_root_that_cannot_be_looked_at_is_told(
     tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ntpath
+import posixpath
+from types import ModuleType
+
 import pytest
 
 from bazelscope.base.source import Location, SourceFile
+from bazelscope.editor.protocol import path_of
 from bazelscope.editor.texts import Shift, Units, offset_at
 
 
@@ -37,3 +42,19 @@ def test_a_position_behind_the_line_is_its_end_and_one_behind_the_text_is_none()
 def test_lines_move_with_what_is_typed_above_them(now: str, line: int, expected: int) -> None:
     shift = Shift("a\nb\nc\n", now)
     assert shift.location(Location("f", line, 1)).line == expected
+
+
+@pytest.mark.parametrize(
+    ("uri", "rules", "path"),
+    [
+        ("file:///w/a%20b/BUILD", posixpath, "/w/a b/BUILD"),
+        ("file:///c%3A/w/../BUILD", posixpath, "/c:/BUILD"),
+        ("file:///c%3A/w/../BUILD", ntpath, r"c:\BUILD"),
+        ("file:///C:/a%20b/BUILD.bazel", ntpath, r"C:\a b\BUILD.bazel"),
+        ("file:///w/BUILD", ntpath, r"\w\BUILD"),
+        ("file://server/share/BUILD", ntpath, None),
+        ("file:///w/a%00b", ntpath, None),
+    ],
+)
+def test_a_uri_is_a_path_of_its_system(uri: str, rules: ModuleType, path: str | None) -> None:
+    assert path_of(uri, rules) == path

@@ -7,6 +7,8 @@ import pytest
 from tests.unit.flags.flag_world import errors, resolve, values
 
 REFUSED = [
+    ("4.2.3", "--genrule_strategy=a,,b"),
+    ("2.1.0", "--spawn_strategy=a,"),
     ("4.2.3", "--test_timeout=1,2"),
     ("4.2.3", "--fission=x"),
     ("4.2.3", "--crosstool_top="),
@@ -32,6 +34,8 @@ def test_values_that_bazel_refuses_are_told_and_kept(version: str, word: str) ->
 
 
 ACCEPTED = [
+    ("4.2.3", "--spawn_strategy="),
+    ("2.1.0", "--experimental_tool_command_line=0"),
     ("4.2.3", "--test_timeout=60"),
     ("4.2.3", "--test_timeout=60,300,900,3600"),
     ("4.2.3", "--fission=no"),

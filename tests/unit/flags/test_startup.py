@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bazelscope.flags.commandline import is_program
 from tests.unit.flags.flag_world import errors, only, place, resolve
 
 ORDER = {
@@ -128,3 +129,20 @@ def test_a_hint_for_a_slip() -> None:
     assert only(resolve("", startup=("--output_bas=x",)), "unknown-startup-option").hint == (
         "did you mean `--output_base`?"
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "is_one"),
+    [
+        ("bazel", True),
+        ("./bazelisk", True),
+        (r"C:\tools\bazel.exe", True),
+        (r".\bazelisk.exe", True),
+        (r"\\server\share\bazel-4.2.3.exe", True),
+        (r"C:\bazel\other.exe", False),
+        ("//bazel", False),
+        ("@bazel", False),
+    ],
+)
+def test_programs_are_named_as_on_either_system(word: str, is_one: bool) -> None:
+    assert is_program(word) == is_one

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from bazelscope.cli.entry import cli
+from bazelscope.cli import main
 
 _BUILD = """
 filegroup(name = "sound", srcs = ["x"])
@@ -25,17 +24,28 @@ filegroup(name = "above", srcs = [":refused"])
         (("//:sound + //:above", "-k"), {"//:sound"}, 1),
         (("//:sound + //:none", "-k"), set(), 1),
         (("//:sound", "-k"), {"//:sound"}, 0),
+        (("//:sound + //:none", "-k", "--bazel-version=2.1.0"), {"//:sound"}, 1),
+        (("//...", "-k"), {"//:sound", "//lib:private", "//in/error/not:x"}, 1),
+        (("//...",), set(), 1),
+        (("//in/...", "-k"), {"//in/error/not:x"}, 1),
     ],
 )
 def test_what_is_refused_is_left_out(
-    tmp_path: Path, words: tuple[str, ...], labels: set[str], code: int
+    tmp_path: Path,
+    words: tuple[str, ...],
+    labels: set[str],
+    code: int,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "WORKSPACE").touch()
     (tmp_path / "x").touch()
     (tmp_path / "BUILD").write_text(_BUILD)
+    (tmp_path / "in/error/not").mkdir(parents=True)
+    (tmp_path / "in/error/BUILD").write_text('load(":none.bzl", "x")\n')
+    (tmp_path / "in/error/not/BUILD").write_text('filegroup(name = "x")\n')
     (tmp_path / "lib/BUILD").write_text('filegroup(name = "private")\n')
     line = ["cquery", "--workspace", str(tmp_path), "--bazel-version", "4.2.3", *words]
-    done = CliRunner().invoke(cli, line, standalone_mode=False)
-    assert {text.partition(" ")[0] for text in done.stdout.splitlines()} == labels
-    assert done.return_value == code
+    assert main(line) == code
+    said = capsys.readouterr().out.splitlines()
+    assert {text.partition(" ")[0] for text in said} == labels

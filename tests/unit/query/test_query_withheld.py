@@ -6,9 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from bazelscope.cli.entry import cli
+from bazelscope.cli import main
 
 _FILES = {
     "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
@@ -21,6 +20,7 @@ filegroup(name = "lost", srcs = ["//nowhere:x"])
 filegroup(name = "above", srcs = [":lacks", ":sound"])
 filegroup(name = "on_broken", srcs = ["//broken:before"])
 filegroup(name = "not_taken", srcs = select({":off": ["//lib:gone"], "//conditions:default": []}))
+filegroup(name = "for_nobody", visibility = ["//lib:no_group"])
 config_setting(name = "off", define_values = {"x": "1"})
 """,
     "odd/BUILD": 'load("@far//:defs.bzl", "some_rule")\n'
@@ -31,13 +31,13 @@ config_setting(name = "off", define_values = {"x": "1"})
 }
 
 
-def _ask(root: Path, *words: str) -> tuple[int, set[str]]:
+def _ask(capsys: pytest.CaptureFixture[str], root: Path, *words: str) -> tuple[int, set[str]]:
     for name, text in _FILES.items():
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text)
     line = ["query", "--workspace", str(root), "--bazel-version", "4.2.3", *words]
-    done = CliRunner().invoke(cli, line, standalone_mode=False)
-    return done.return_value, set(done.stdout.splitlines())
+    code = main(line)
+    return code, set(capsys.readouterr().out.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def _ask(root: Path, *words: str) -> tuple[int, set[str]]:
     ],
 )
 def test_nothing_is_answered_where_something_is_in_error(
-    tmp_path: Path, expression: str, with_k: set[str]
+    tmp_path: Path, expression: str, with_k: set[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _ask(tmp_path, expression) == (7, set())
-    assert _ask(tmp_path, expression, "--keep_going") == (3, with_k)
+    assert _ask(capsys, tmp_path, expression) == (7, set())
+    assert _ask(capsys, tmp_path, expression, "--keep_going") == (3, with_k)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,31 @@ def test_nothing_is_answered_where_something_is_in_error(
         ("deps(//:sound)", {"//:sound", "//:leaf"}),
     ],
 )
-def test_what_is_not_come_to_is_no_error(tmp_path: Path, expression: str, labels: set[str]) -> None:
-    assert _ask(tmp_path, expression)[1] == labels
+def test_what_is_not_come_to_is_no_error(
+    tmp_path: Path, expression: str, labels: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _ask(capsys, tmp_path, expression)[1] == labels
 
 
-def test_a_text_of_an_unknown_rule_need_not_be_a_label(tmp_path: Path) -> None:
-    code, labels = _ask(tmp_path, "deps(//odd:foreign)")
+def test_targets_that_attributes_name_may_stand_in_packages_in_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _ask(capsys, tmp_path, "labels(srcs, //:on_broken)") == (0, {"//broken:before"})
+    assert _ask(capsys, tmp_path, "deps(labels(srcs, //:on_broken))") == (7, set())
+
+
+@pytest.mark.parametrize(("version", "going_on"), [("4.2.3", (3, set())), ("2.1.0", (7, set()))])
+def test_visible_wants_every_package_group(
+    tmp_path: Path, version: str, going_on: tuple[int, set[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = ("--bazel-version", version, "visible(//odd:all, //:for_nobody)")
+    assert _ask(capsys, tmp_path, *question) == (7, set())
+    assert _ask(capsys, tmp_path, *question, "--keep_going") == going_on
+
+
+def test_a_text_of_an_unknown_rule_need_not_be_a_label(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, labels = _ask(capsys, tmp_path, "deps(//odd:foreign)")
     assert "//odd:foreign" in labels
     assert code == 0

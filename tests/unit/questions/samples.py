@@ -51,9 +51,7 @@ from bazelscope.questions.shared.completeness import (
     PackageDiagnostics,
     UnknownTargetsCount,
 )
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
-from bazelscope.questions.shared.envelope import Answer, Envelope
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     AddedWords,
     ClashAnswer,
     FlagCombination,
@@ -62,6 +60,8 @@ from bazelscope.questions.shared.flag_conditions import (
     Now,
     Verdict,
 )
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.envelope import Answer, Envelope
 from bazelscope.questions.shared.named_configs import (
     DefinerKind,
     PossibleDefiner,

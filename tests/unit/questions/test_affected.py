@@ -262,6 +262,14 @@ def test_no_repository(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Non
     assert "is in no git repository" in capfd.readouterr().err
 
 
+def test_a_mere_list_says_beside_it_what_is_wrong(repository: Repository) -> None:
+    replace("p/BUILD", "mine(name", "fail('no')\nmine(name")(repository.root)
+    done = run(repository, "--config=unheard")
+    assert (done.returncode, "--config=unheard is not defined" in done.stderr) == (2, True)
+    assert "In error: //p; their targets may be missing here." in done.stderr
+    assert run(repository).returncode == 3
+
+
 def test_no_workspace_then(repository: Repository) -> None:
     (repository.root / "WORKSPACE").rename(repository.root / "MODULE.bazel")
     done = run(repository, "--since", "HEAD", "--until", ":worktree")
@@ -294,12 +302,12 @@ def test_a_second_run_loads_nothing_where_source_files_alone_differ(
     assert made == []
     replace("p/BUILD", '["a"]', '["b"]')(repository.root)
     assert names(affected(repository)) == {"chosen", "above", "test"}
-    assert made == [":worktree"]
+    assert made == []  # What is in the package alone is made anew.
     # Other flags, and another commit, have fingerprints of their own.
     assert names(affected(repository, *X)) == {"chosen", "above", "test"}
     repository.commit()
     assert names(affected(repository)) == set()
-    assert made == [":worktree", "HEAD", ":worktree", "HEAD"]
+    assert made == ["HEAD", "HEAD"]
     write("p/g/new", "")(repository.root)
     assert names(affected(repository)) == {"globbed"}
     assert made[-1] == ":worktree"

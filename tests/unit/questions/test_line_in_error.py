@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.api import Workspace
-from bazelscope.cli.entry import cli
+from bazelscope.cli import main
 
 _BUILD = """
 filegroup(name = "top", srcs = select({":a": [], "//conditions:default": [":leaf"]}))
@@ -27,14 +26,15 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("words", [("explain", "//:top"), ("deps", "//:lacks"), ("explain",)])
-def test_it_comes_first(root: Path, words: tuple[str, ...]) -> None:
+def test_it_comes_first(
+    root: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     options = ["--workspace", str(root), "--bazel-version", "4.2.3", "--no-cache"]
     line = [*words, *options, "--compilation_mode=fast"]
-    done = CliRunner().invoke(cli, line, standalone_mode=False)
-    begun = done.stdout.splitlines()
+    assert main(line) == 2
+    begun = capsys.readouterr().out.splitlines()
     assert begun[0] == "Bazel refuses this: 1 error."
     assert "in `--compilation_mode=fast`, `fast` is none of" in begun[3]
-    assert done.return_value == 2
 
 
 def test_nothing_else_is_refused(root: Path) -> None:

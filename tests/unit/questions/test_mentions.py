@@ -97,3 +97,11 @@ def test_a_config_has_its_comment(tmp_path: Path, capfd: pytest.CaptureFixture[s
     at = next(i for i, row in enumerate(rows) if row.startswith("--config=mkl"))
     assert rows[at + 1] == "# Not on Windows. Nor on macOS. .bazelrc:1"
     assert sum(row.startswith("# ") for row in rows) == 1
+
+
+def test_a_define_that_no_select_asks_for(why) -> None:  # type: ignore[no-untyped-def]
+    code, lines = why("unused_mode", "--define=unused_mode=1")
+    assert code == 0
+    assert "--define=unused_mode=1 define" in lines
+    assert "//:unused_mode defined: config_setting BUILD:1" in lines
+    assert "nothing in this build comes to it" in lines

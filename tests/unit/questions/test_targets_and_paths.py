@@ -271,6 +271,7 @@ def test_explain_unknown_target(run: Run, target: str, said: str) -> None:
     code, out, _ = run("explain", target)
     assert code == 1
     assert said in out
+    assert len(rows(out)) <= 4  # Told once, and nothing besides.
 
 
 def test_syntax_error_in_a_build_file(root: Path, run: Run) -> None:

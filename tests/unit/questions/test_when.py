@@ -9,7 +9,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
     Now,
@@ -165,6 +165,56 @@ def test_flags_of_the_line_are_fixed(tmp_path: Path) -> None:
     assert [need.text for need in of(answer).fixed] == ["--define=cuda=true"]
     always = workspace(tmp_path, TWO).configure(["--define=a=1"]).when("two", "g")
     assert of(always).verdict is Verdict.ALWAYS
+
+
+@pytest.mark.parametrize(
+    ("build", "names", "title", "code"),
+    [
+        (
+            'filegroup(name = "top", srcs = ["@gone//:x"])',
+            ["//:top", "@other"],
+            "//:top is not known to need @other: no chain of dependencies that is known leads",
+            3,
+        ),
+        (
+            'filegroup(name = "top", srcs = ["@gone//:x"])',
+            ["//:top", "//:lib"],
+            "//:top is not known to need //:lib: no chain of dependencies that is known leads",
+            3,
+        ),
+        (
+            'filegroup(name = "top", srcs = [":g"])',
+            ["//:top", "@other"],
+            "//:top never needs @other: no chain of dependencies leads there",
+            1,
+        ),
+        (
+            'filegroup(name = "top", srcs = [":g"])',
+            ["//:top", "@othre"],
+            "error: //:top reaches no target of `@othre`, through any branch: nothing that",
+            1,
+        ),
+    ],
+    ids=["repository", "target", "nothing-unknown", "misspelt"],
+)
+def test_never_is_said_of_what_is_known_alone(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    build: str,
+    names: list[str],
+    title: str,
+    code: int,
+) -> None:
+    """Seen on TensorStore: 40 unknown targets, and yet it never needed a repository."""
+    archive = 'http_archive(name = "{0}", urls = ["https://example.org/{0}.zip"])\n'
+    load = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    workspace(tmp_path, build)
+    text = load + archive.format("gone") + archive.format("other")
+    write_files(tmp_path, {"WORKSPACE": text})
+    where = [f"--workspace={tmp_path}", "--no-cache"]
+    assert main(["when", *names, *where]) == code
+    told = capsys.readouterr()
+    assert (told.out + told.err).startswith(title)
 
 
 def test_never(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,12 +12,14 @@ import pytest
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
 from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label
 from bazelscope.cli import main
-from bazelscope.questions.shared.flag_conditions import Now, Verdict
-from bazelscope.questions.shared.loaded_sets import LoadedSets
+from bazelscope.questions.shared.conditions.flag_conditions import Now, Verdict
+from bazelscope.questions.shared.conditions.graph_reach import ReachFinder
+from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.world import World
 from tests.support.files import write_files
 from tests.unit.questions.test_when import lines, of, said
@@ -140,6 +142,62 @@ def test_a_second_run_says_the_same_and_notices_changes(root: Path) -> None:
     (root / "conf.bzl").write_text(_RULE)
     (root / "BUILD").write_text(_BUILD.replace('srcs = ["@conf//:x"]', "srcs = []"))
     assert told() == ([], None)
+
+
+def loads(root: Path, monkeypatch: pytest.MonkeyPatch, target: str = "//:extra") -> int:
+    """How many sets of packages a question looks at, the line's own counted."""
+    looked: list[World] = []
+    look = ReachFinder._reached_in
+
+    def counted(finder: ReachFinder, world: World, start: Label) -> ReachSummary:
+        looked.append(world)
+        return look(finder, world, start)
+
+    monkeypatch.setattr(ReachFinder, "_reached_in", counted)
+    asked = opened(root, keep=True)
+    asked.when("//:top", target)
+    asked.save()
+    monkeypatch.undo()
+    return len(looked)
+
+
+def test_sets_that_come_out_the_same_are_loaded_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = "build:same --repo_env=NEED=00\nbuild:again --repo_env=NEED=1 --repo_env=MORE=0\n"
+    (root / ".bazelrc").write_text(_RC + more)
+    time.sleep(SETTLING)
+    assert loads(root, monkeypatch) == 4
+    answer = opened(root, keep=True).when("//:top", "//:extra")
+    assert said(of(answer).alternatives) == ["--repo_env=NEED=1"]
+    assert said(of(answer).exceptions) == ["not --repo_env=NEED=1"]
+
+
+def test_a_later_run_loads_no_set_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    time.sleep(SETTLING)
+    assert loads(root, monkeypatch) == 4
+    assert loads(root, monkeypatch, "//:more") == 0
+    (root / ".bazelrc").write_text(f"{_RC}build:other --repo_env=NEED=2\n")
+    assert loads(root, monkeypatch) == 3
+    assert loads(root, monkeypatch) == 0
+
+
+def test_a_file_that_only_another_set_reads_is_noticed(root: Path) -> None:
+    def told() -> list[str]:
+        time.sleep(SETTLING)
+        asked = opened(root, keep=True)
+        condition = of(asked.when("//:top", "//:extra"))
+        asked.save()
+        return said(condition.alternatives)
+
+    template = 'filegroup(name = "x", srcs = [%s], visibility = ["//visibility:public"])'
+    rule = _RULE.replace('ctx.file("BUILD", text %', 'ctx.file("BUILD", (text if not deps else ')
+    rule = rule.replace('", ".join(deps))', 'ctx.read(Label("//:need.tpl"))) % ", ".join(deps))')
+    write_files(root, {"conf.bzl": rule, "need.tpl": template})
+    assert told() == ["--repo_env=NEED=1"]
+    assert told() == ["--repo_env=NEED=1"]
+    (root / "need.tpl").write_text(template.replace("[%s]", "[] and [%s]"))
+    assert told() == []
 
 
 def test_as_few_variables_as_tell_graphs_apart_are_named() -> None:

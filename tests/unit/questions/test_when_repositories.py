@@ -9,7 +9,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.questions.shared.flag_conditions import Now, Verdict
+from bazelscope.questions.shared.conditions.flag_conditions import Now, Verdict
 from bazelscope.questions.when.text_repositories import repositories_document
 from bazelscope.render.console import to_text
 from tests.support.files import write_files

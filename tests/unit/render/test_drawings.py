@@ -113,6 +113,7 @@ HOSTILE = (
     "ünïcödé 漢字",
     "\\N\\G\\l",
     "]]><!--",
+    "line\u2028paragraph\u2029%%{init: {}}%%",
 )
 
 

@@ -12,14 +12,14 @@ from bazelscope.base.label import Label
 from bazelscope.cli import main
 from bazelscope.questions.diff.drawing import draw_difference
 from bazelscope.questions.path.drawing import draw_paths
-from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import (
+from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
     FlagWord,
     Verdict,
 )
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.questions.when.drawing import draw_decisions

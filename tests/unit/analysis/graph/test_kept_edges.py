@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.graph import target_marks
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
@@ -87,6 +88,16 @@ STARTS = [
 ]
 
 
+MARKS = (
+    target_marks.HAS_SELECTS,
+    target_marks.UNKNOWNS,
+    target_marks.VISIBILITY,
+    target_marks.TEMPLATES,
+    target_marks.TEST_ONLY,
+    target_marks.WRITTEN_PUBLIC,
+)
+
+
 def all_that_is_said(graph: TargetGraph) -> dict[Label, tuple[object, ...]]:
     said = {}
     for label in graph.deps(STARTS):
@@ -99,8 +110,7 @@ def all_that_is_said(graph: TargetGraph) -> dict[Label, tuple[object, ...]]:
             ),
             (name, *shape[1:]),
             tuple(graph.select_keys(label)),
-            graph.may_hold_unknowns(label),
-            graph.writes_visibility(label),
+            tuple(graph.is_marked(label, mark) for mark in MARKS),
             tuple(map(str, graph.edges(label))),
         )
     return said

@@ -12,12 +12,19 @@ from bazelscope.base.unknown import Unknown
 from tests.support.files import write_files
 
 
-def ran(root: Path, rules: str, build: str, *words: str, target: str = "//:top") -> Result:
+def ran(
+    root: Path,
+    rules: str,
+    build: str,
+    *words: str,
+    target: str = "//:top",
+    version: str = "4.2.3",
+) -> Result:
     """What `target` provides in a workspace of `rules.bzl` and one BUILD file, which loads the
     rule `r` and whatever else it says itself."""
     load = 'load("//:rules.bzl", "r")\n'
     write_files(root, {"WORKSPACE": "", "rules.bzl": rules, "BUILD": f"{load}{build}"})
-    workspace = Workspace.open(root, bazel_version="4.2.3", host="linux")
+    workspace = Workspace.open(root, bazel_version=version, host="linux")
     graph = workspace.configure([*words]).world.configured
     return Implementations(graph).run(graph.top(parse_label(target, PackageId("", ""))))
 

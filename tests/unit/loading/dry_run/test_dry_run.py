@@ -189,6 +189,35 @@ def test_a_rule_may_read_another_repository_that_comes_later(tmp_path: Path) -> 
     assert text_of(table, "r", "BUILD") == "from s"
 
 
+@pytest.mark.parametrize(
+    "copy",
+    [
+        'ctx.template("defs.bzl", Label("@s//:defs.bzl"), {"KNOWN": "OTHER"})',
+        'ctx.file("defs.bzl", ctx.read(Label("@s//:defs.bzl")).replace("KNOWN", "OTHER"))',
+        (
+            'ctx.symlink(Label("@s//:defs.bzl"), "first.bzl")\n'
+            'ctx.template("defs.bzl", "first.bzl", {"KNOWN": "OTHER"})'
+        ),
+    ],
+)
+def test_what_one_rule_does_not_know_of_a_file_its_copy_does_not_know(
+    copy: str, tmp_path: Path
+) -> None:
+    files = rule(f'mine = ctx.execute(["mine"]).stdout\n{copy}\nctx.file("BUILD", mine)')
+    files["WORKSPACE"] += 'load("//:other.bzl", "ss")\nss(name = "s")\n'
+    files["other.bzl"] = (
+        "def _impl(ctx):\n    out = ctx.execute(['theirs']).stdout\n"
+        "    ctx.file('defs.bzl', 'KNOWN = 1\\nVERSION = %s\\n' % out)\n\n"
+        "ss = repository_rule(implementation = _impl)\n"
+    )
+    table = evaluate(lay_out(tmp_path, files))
+    found = table.find_file("r", "defs.bzl")
+    assert isinstance(found, PartlyKnownFile)
+    ((name, unknown),) = found.unknown_names.items()
+    assert found.text == f"OTHER = 1\nVERSION = {name}\n"
+    assert "`theirs`" in unknown.subject
+
+
 def test_two_rules_that_need_each_other_end(tmp_path: Path) -> None:
     files = rule('ctx.symlink(Label("@s//:BUILD"), "BUILD")')
     files["WORKSPACE"] += 'rr(name = "s")\n'

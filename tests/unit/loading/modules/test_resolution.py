@@ -154,14 +154,21 @@ def test_several_versions_may_be_allowed() -> None:
 LEVELS = {"a@1": [D("c", "1")], "b@1": [D("c", "2")], "c@1/0": [], "c@2/1": []}
 
 
-def test_compatibility_levels_clash_until_9() -> None:
+@pytest.mark.parametrize("version", ["7.4.0", "8.5.1", "9.0.1"])
+def test_compatibility_levels_clash(version: str) -> None:
     needs = [D("a", "1"), D("b", "1")]
-    (problem,) = solve(needs, Registry(LEVELS), version="8.6.0").diagnostics
+    (problem,) = solve(needs, Registry(LEVELS), version=version).diagnostics
     assert problem.message == (
         "b@1 depends on c@2 with compatibility level 1, but a@1 depends on c@1 with compatibility"
         " level 0 which is different"
     )
-    assert selected(solve(needs, Registry(LEVELS), version="9.0.0")) == "a@1 b@1 c@2"
+
+
+@pytest.mark.parametrize("version", ["8.6.0", "8.7.0", "9.1.0"])
+def test_compatibility_levels_do_nothing_since_8_6_and_9_1(version: str) -> None:
+    """Of google/xls, which Bazel 8.7.0 builds so."""
+    needs = [D("a", "1"), D("b", "1")]
+    assert selected(solve(needs, Registry(LEVELS), version=version)) == "a@1 b@1 c@2"
 
 
 def test_a_dependency_may_reach_to_a_higher_level() -> None:

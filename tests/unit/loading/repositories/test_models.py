@@ -8,21 +8,14 @@ import pytest
 
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId
-from bazelscope.bazel.attribute_types import AttributeType, SelectorList
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, AttributeType, SelectorList
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance, Rule, UnknownPackage
 from bazelscope.loading.repositories import model_content
-from bazelscope.loading.tree.loading_options import LoadingOptions
-from bazelscope.loading.tree.workspace_files import Workspace
-from tests.unit.loading.repositories.workspaces import lay_out
+from tests.unit.loading.repositories.workspaces import branches, labels_of, loader, rules
 
 MODELS = Path(model_content.__file__).parent / "models"
-
-
-def loader(root: Path, files: dict[str, str], version: str = "6.5.0") -> Loader:
-    workspace = Workspace.open(lay_out(root, {"BUILD": "", **files}))
-    return Loader(workspace, LoadingOptions(version))
 
 
 def model_labels(pattern: str) -> list[str]:
@@ -94,20 +87,6 @@ def test_skylib_computes(
     assert module.globals["RESULT"] == expected
 
 
-def rules(root: Path, build: str, version: str = "6.5.0") -> dict[str, Rule]:
-    package = loader(root, {"BUILD": build}, version).package(PackageId("", ""))
-    assert isinstance(package, Package)
-    assert not package.diagnostics, package.diagnostics
-    return {name: item for name, item in package.targets.items() if isinstance(item, Rule)}
-
-
-def branches(rule: Rule) -> dict[str, str]:
-    attribute = rule.attribute("actual")
-    assert attribute is not None and isinstance(attribute.value, SelectorList)
-    (selector,) = attribute.value.selectors()
-    return {str(branch.condition): str(branch.value) for branch in selector.branches}
-
-
 GROUP = """
 load("@bazel_skylib//lib:selects.bzl", "selects")
 config_setting(name = "a", values = {"cpu": "k8"})
@@ -115,19 +94,18 @@ config_setting(name = "b", values = {"compilation_mode": "opt"})
 config_setting(name = "c", values = {"stamp": "1"})
 selects.config_setting_group(name = "g", %s = [":a", ":b", ":c"])
 """
-DEFAULT = "//conditions:default"
 
 
 def test_match_all_is_a_chain_that_goes_on_while_settings_match(tmp_path: Path) -> None:
     found = rules(tmp_path, GROUP % "match_all")
-    assert branches(found["g"]) == {"//:a": "//:g_2", DEFAULT: "//:a"}
-    assert branches(found["g_2"]) == {"//:b": "//:c", DEFAULT: "//:b"}
+    assert branches(found["g"]) == {"//:a": "//:g_2", str(DEFAULT_CONDITION): "//:a"}
+    assert branches(found["g_2"]) == {"//:b": "//:c", str(DEFAULT_CONDITION): "//:b"}
 
 
 def test_match_any_is_a_chain_that_ends_at_the_first_match(tmp_path: Path) -> None:
     found = rules(tmp_path, GROUP % "match_any")
-    assert branches(found["g"]) == {"//:a": "//:a", DEFAULT: "//:g_2"}
-    assert branches(found["g_2"]) == {"//:b": "//:b", DEFAULT: "//:c"}
+    assert branches(found["g"]) == {"//:a": "//:a", str(DEFAULT_CONDITION): "//:g_2"}
+    assert branches(found["g_2"]) == {"//:b": "//:b", str(DEFAULT_CONDITION): "//:c"}
 
 
 def test_py_proto_library_makes_a_proto_gen_and_a_library(tmp_path: Path) -> None:
@@ -287,13 +265,6 @@ reads = repository_rule(_reads, attrs = {"file": attr.label()})
     assert isinstance(loader(tmp_path, files).target(Label("r", "", "seven")), Rule)
 
 
-def labels_of(rule: Rule, name: str) -> list[str]:
-    attribute = rule.attribute(name)
-    assert attribute is not None
-    value = attribute.value
-    return [str(value)] if isinstance(value, Label) else [str(item) for item in value]
-
-
 @pytest.mark.parametrize("name", ["io_bazel_rules_go", "rules_go"])
 def test_go_rules_hold_labels_in_the_attributes_that_do(tmp_path: Path, name: str) -> None:
     text = f"""
@@ -389,7 +360,10 @@ pkg_tar(name = "t", srcs = ["a"], extension = ".tar.gz")
     else:
         assert stamp is not None and isinstance(stamp.value, SelectorList)
         (selector,) = stamp.value.selectors()
-        assert [str(branch.condition) for branch in selector.branches] == [condition, DEFAULT]
+        assert [str(branch.condition) for branch in selector.branches] == [
+            condition,
+            str(DEFAULT_CONDITION),
+        ]
 
 
 def test_a_container_bundle_names_its_images_twice(tmp_path: Path) -> None:
@@ -449,272 +423,3 @@ pip_of_next_year(name = "more")
     lacks = "a model of the file: the real one may define more"
     assert f"@rules_python//python:pip.bzl: {lacks}" in told
     assert f"@io_bazel_rules_docker//container:container.bzl: {lacks}" in told
-
-
-RULES_OF_MODULES = {
-    "WORKSPACE": """
-load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
-http_archive(name = "rules_python", urls = ["https://example.org/rules_python-1.4.0.tar.gz"])
-http_archive(name = "io_bazel_rules_go", urls = ["https://example.org/rules_go-v0.43.0.zip"])
-"""
-}
-
-MACROS = [
-    (
-        "@aspect_bazel_lib//lib:write_source_files.bzl",
-        'write_source_files(name = "x", files = {"BUILD": ":f", "gone": ":f"})',
-        {
-            "x": "_write_source_file",
-            "x_0": "_write_source_file",
-            "x_0_test": "_diff_test",
-            "x_1": "_write_source_file",
-            "x_1_test": "fail_with_message_test",
-            "x_tests": "test_suite",
-        },
-    ),
-    (
-        "@rules_oci//oci:defs.bzl",
-        'oci_image(name = "x", base = ":f", entrypoint = ["/x"], env = {"A": "1"})',
-        {
-            "x": "oci_image",
-            "x.digest": "jq_rule",
-            "x_index_json": "directory_path",
-            "x_index_json_cp": "_copy_file",
-            "x_write_entrypoint": "_write_file",
-            "x_write_env": "_write_file",
-        },
-    ),
-    (
-        "@gazelle//:def.bzl",
-        'gazelle(name = "x")',
-        {"x": "sh_binary", "x-runner": "_gazelle_runner"},
-    ),
-    (
-        "@aspect_rules_js//js:defs.bzl",
-        'js_run_binary(name = "x", tool = ":f", outs = ["o"])',
-        {
-            "x": "_run_binary",
-            "x_copy_srcs_to_bin": "_copy_to_bin",
-            "x_js_info_files": "js_info_files",
-            "x_runfiles": "filegroup",
-            "x_runfiles_lib": "_js_library",
-        },
-    ),
-    (
-        "@io_bazel_rules_go//extras:gomock.bzl",
-        'gomock(name = "x", out = "x.go", library = ":f", interfaces = ["I"])',
-        {
-            "x": "_gomock_prog_exec",
-            "x_gomock_prog": "_gomock_prog_gen",
-            "x_gomock_prog_bin": "go_binary",
-        },
-    ),
-    (
-        "@rules_python//python/entry_points:py_console_script_binary.bzl",
-        'py_console_script_binary(name = "x", pkg = "@pypi//p:pkg")',
-        {"x": "py_binary", "x_gen__": "py_console_script_gen"},
-    ),
-    (
-        "@rules_python//python:pip.bzl",
-        'compile_pip_requirements(name = "x", requirements_txt = "l.txt")',
-        {"x": "filegroup", "x.update": "py_binary", "x_test": "py_test"},
-    ),
-    (
-        "@rules_fuzzing//fuzzing:cc_defs.bzl",
-        'cc_fuzz_test(name = "x", srcs = ["x.cc"])',
-        {
-            "x": "fuzzing_regression_test",
-            "x_bin": "fuzzing_binary",
-            "x_corpus": "fuzzing_corpus",
-            "x_oss_fuzz": "oss_fuzz_package",
-            "x_raw_": "cc_binary",
-            "x_run": "fuzzing_launcher",
-        },
-    ),
-    (
-        "@com_google_emboss//:build_defs.bzl",
-        'emboss_cc_library(name = "x", srcs = ["x.emb"])',
-        {"x": "cc_emboss_library", "x_ir": "emboss_library"},
-    ),
-    (
-        "@rules_cc//cc/toolchains:toolchain.bzl",
-        'cc_toolchain(name = "x", tool_map = ":f")',
-        {
-            "x": "cc_toolchain",
-            "_x_config": "cc_toolchain_config",
-            **{
-                f"_x_{kind}_files": "cc_legacy_file_group"
-                for kind in (
-                    *("ar", "as", "compiler", "coverage"),
-                    *("dwp", "linker", "objcopy", "strip"),
-                )
-            },
-        },
-    ),
-]
-
-
-@pytest.mark.parametrize(("file", "call", "expected"), MACROS, ids=[file for file, _, _ in MACROS])
-def test_macros_make_the_targets_of_the_original(
-    tmp_path: Path, file: str, call: str, expected: dict[str, str]
-) -> None:
-    """As the files of those releases make them: names and rule classes were compared on three
-    trees whose modules lay on the machine, once from the models and once from the modules."""
-    macro = call.partition("(")[0]
-    build = f'load("{file}", "{macro}")\nfilegroup(name = "f")\n{call}\n'
-    files = {**RULES_OF_MODULES, "BUILD": build}
-    package = loader(tmp_path, files).package(PackageId("", ""))
-    assert isinstance(package, Package) and not package.diagnostics
-    made = {
-        name: target.rule_class.name
-        for name, target in package.targets.items()
-        if isinstance(target, Rule) and name != "f"
-    }
-    assert made == expected
-
-
-@pytest.mark.parametrize(
-    ("release", "compilers"), [("0.43.0", ["go_grpc"]), ("0.50.1", ["go_proto", "go_grpc_v2"])]
-)
-def test_go_grpc_library_by_release(tmp_path: Path, release: str, compilers: list[str]) -> None:
-    workspace = RULES_OF_MODULES["WORKSPACE"].replace("0.43.0", release)
-    build = 'load("@io_bazel_rules_go//proto:def.bzl", "go_grpc_library")\n'
-    files = {"WORKSPACE": workspace, "BUILD": build + 'go_grpc_library(name = "x")\n'}
-    package = loader(tmp_path, files).package(PackageId("", ""))
-    assert isinstance(package, Package)
-    target = package.targets["x"]
-    assert isinstance(target, Rule)
-    assert labels_of(target, "compilers") == [
-        f"@io_bazel_rules_go//proto:{name}" for name in compilers
-    ]
-
-
-WITH_CFG_MODULES = """
-bazel_dep(name = "bazel_features", version = "1.30.0")
-bazel_dep(name = "with_cfg.bzl", version = "0.14.6")
-"""
-WITH_CFG = """
-load("@with_cfg.bzl", "with_cfg")
-load("@bazel_features//:features.bzl", "bazel_features")
-
-def wrapped_test(**kwargs):
-    native.cc_test(**kwargs)
-
-plain = rule(lambda ctx: [], attrs = {"deps": attr.label_list()})
-own, _own = with_cfg(plain).extend("copt", ["-DA"]).set(Label("//:flag"), True).build()
-the_test, reset = (
-    with_cfg(wrapped_test).set("stamp", 1).resettable(Label("//:original")).build()
-)
-HAS = bazel_features.rules.rule_extension_apis_available
-"""
-WITH_CFG_BUILD = """
-load("@with_cfg.bzl", "original_settings")
-load(":t.bzl", "own", "reset", "the_test", "HAS")
-
-original_settings(name = "original")
-own(name = "lib", deps = [":dep"])
-the_test(name = "a/t", srcs = ["a.cc"], args = ["$(location :dep) --x"], tags = ["slow"])
-reset(name = "back", exports = ":dep")
-cc_library(name = "dep")
-genrule(name = "has", outs = ["has.%s" % HAS], cmd = "")
-"""
-
-
-def test_with_cfg_wraps_a_macro_and_extends_a_rule(tmp_path: Path) -> None:
-    files = {"t.bzl": WITH_CFG, "BUILD": WITH_CFG_BUILD, "MODULE.bazel": WITH_CFG_MODULES}
-    package = loader(tmp_path, files, "8.2.0").package(PackageId("", ""))
-    assert isinstance(package, Package), package
-    assert not package.diagnostics, package.diagnostics
-    found = {name: rule for name, rule in package.targets.items() if isinstance(rule, Rule)}
-    assert {name: rule.rule_class.name for name, rule in found.items()} == {
-        "original": "original_settings",
-        "lib": "own",
-        "a/t_/t": "cc_test",
-        "a/t_with_cfg": "reset",
-        "a/t_with_cfg__args___Cdep": "filegroup",
-        "a/t": "_frontend_test",
-        "back": "reset",
-        "dep": "cc_library",
-        "has": "genrule",
-    }
-    assert all(rule.rule_class.is_known for rule in found.values())
-    assert [str(label) for label in found["has"].outputs] == ["//:has.True"]
-    assert _value(found["lib"], "with_cfg_copt") == ("-DA",)
-    assert _value(found["a/t"], "args") == ("$(location :a/t_with_cfg__args___Cdep) --x",)
-    assert _value(found["a/t_with_cfg"], "with_cfg_stamp") == 1
-    assert str(_value(found["a/t_with_cfg"], "exports")) == "//:a/t_/t"
-    assert _value(found["a/t_/t"], "tags") == ("manual", "slow")
-
-
-def _value(rule: Rule, name: str) -> object:
-    attribute = rule.attribute(name)
-    assert attribute is not None
-    return attribute.value
-
-
-@pytest.mark.parametrize(
-    ("version", "seen"),
-    [
-        ("6.5.0", "False JavaInfo None None"),
-        ("7.4.0", "False JavaInfo None aspect"),
-        ("8.2.0", "True None set None"),
-        ("9.0.0", "True None set None"),
-    ],
-)
-def test_bazel_features_go_by_the_release_of_bazel(tmp_path: Path, version: str, seen: str) -> None:
-    text = """
-load("@bazel_features//:features.bzl", "bazel_features")
-globals = bazel_features.globals
-RESULT = "%s %s %s %s" % (
-    bazel_features.docs.kwargs_name_with_double_star,
-    "JavaInfo" if globals.JavaInfo else None,
-    "set" if globals.set else None,
-    "aspect" if globals.cc_proto_aspect else None,
-)
-"""
-    files = {"t.bzl": text, "MODULE.bazel": WITH_CFG_MODULES, "WORKSPACE": ""}
-    module = loader(tmp_path, files, version).module(Label("", "", "t.bzl"))
-    assert isinstance(module, starlark.Module), module
-    assert module.globals["RESULT"] == seen
-
-
-def test_gentbl_makes_a_rule_for_each_output_and_a_library(tmp_path: Path) -> None:
-    text = """
-load("@llvm-project//mlir:tblgen.bzl", "gentbl_cc_library", "td_library")
-td_library(name = "td", srcs = ["a.td"])
-gentbl_cc_library(
-    name = "inc",
-    tbl_outs = {"a.h.inc": ["-gen-op-decls"], "a.md": ["-gen-op-doc"]},
-    tblgen = ":tool",
-    td_file = "a.td",
-    deps = [":td"],
-)
-genrule(name = "tool", outs = ["t"], cmd = "")
-"""
-    found = rules(tmp_path, text)
-    assert [rule.rule_class.name for rule in found.values()].count("gentbl_rule") == 2
-    assert found["inc"].rule_class.name == "cc_library"
-    assert [str(one) for one in _labels(found["inc"], "textual_hdrs")] == ["//:inc_filegroup"]
-    assert [str(one) for one in _labels(found["inc_filegroup"], "srcs")] == ["//:a.h.inc"]
-    (name,) = (name for name in found if "_gen_op_decls_" in name)
-    assert name.startswith("inc_filegroup___gen_op_decls_") and name.endswith("_genrule")
-
-
-def test_a_pybind_extension_is_an_alias_of_a_shared_library(tmp_path: Path) -> None:
-    text = """
-load("@pybind11_bazel//:build_defs.bzl", "pybind_extension")
-pybind_extension(name = "ext", srcs = ["a.cc"])
-"""
-    found = rules(tmp_path, text)
-    assert {name: rule.rule_class.name for name, rule in found.items()} == {
-        "ext.so": "cc_binary",
-        "ext_copy_so_to_pyd": "_copy_file",
-        "ext": "alias",
-    }
-    assert branches(found["ext"])[DEFAULT] == "//:ext.so"
-
-
-def _labels(rule: Rule, name: str) -> tuple[object, ...]:
-    value = _value(rule, name)
-    assert isinstance(value, tuple)
-    return value

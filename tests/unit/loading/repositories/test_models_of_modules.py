@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
@@ -84,3 +85,58 @@ def test_what_a_file_exports(tmp_path: Path, file: str, name: str, version: str)
     package = loader.package(PackageId("", ""))
     assert isinstance(package, Package) and package.diagnostics == ()
     assert isinstance(loader.target(Label("", "", "it")), Rule)
+
+
+MACROS = {
+    ("grpc", "1.80.0", "@grpc//bazel:cc_grpc_library.bzl", "cc_grpc_library"): (
+        'srcs = ["x.proto"], deps = [], well_known_protos = True'
+    ),
+    ("gazelle", "0.45.0", "@gazelle//:def.bzl", "gazelle"): "",
+    ("rules_go", "0.57.0", "@rules_go//extras:gomock.bzl", "gomock"): (
+        'out = "x.go", library = ":x.proto", interfaces = ["I"]'
+    ),
+    ("rules_go", "0.57.0", "@rules_go//proto:def.bzl", "go_grpc_library"): 'proto = ":x.proto"',
+    ("rules_python", "1.4.0", "@rules_python//python:pip.bzl", "compile_pip_requirements"): (
+        'requirements_txt = "x.proto"'
+    ),
+    ("rules_fuzzing", "0.5.2", "@rules_fuzzing//fuzzing:cc_defs.bzl", "cc_fuzz_test"): (
+        'srcs = ["x.cc"]'
+    ),
+    ("bazel_skylib", "1.8.2", "@bazel_skylib//rules:build_test.bzl", "build_test"): (
+        'targets = [":x.proto"]'
+    ),
+}
+
+
+@pytest.mark.parametrize("version", ["7.4.0", "9.1.0"])
+@pytest.mark.parametrize(("model", "words"), MACROS.items(), ids=lambda item: str(item)[-60:])
+def test_macros_name_what_their_own_module_sees(
+    tmp_path: Path, model: tuple[str, str, str, str], words: str, version: str
+) -> None:
+    """The root sees one module alone: labels of the macro's own hold, or are not known."""
+    module, release, file, name = model
+    files = {
+        "MODULE.bazel": f'bazel_dep(name = "{module}", version = "{release}")\n',
+        "BUILD": f'load("{file}", "{name}")\n{name}(name = "it", {words})\n',
+        **dict.fromkeys(["x.proto", "x.cc"], ""),
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions(version))
+    package = loader.package(PackageId("", ""))
+    assert isinstance(package, Package) and package.diagnostics == ()
+    graph = TargetGraph(loader)
+    starts = [Label("", "", target) for target in package.targets]
+    told = [graph.node(label) for start in starts for label in graph.targets(start)]
+    assert len(told) > 1
+    assert [node for node in told if isinstance(node, NoSuchPackage | NoSuchTarget)] == []
+
+
+@pytest.mark.parametrize("version", ["7.4.0", "9.1.0"])
+def test_bazels_own_modules_see_what_they_make(tmp_path: Path, version: str) -> None:
+    build = 'alias(name = "it", actual = "@bazel_tools//tools/cpp:toolchain")\n'
+    for path, text in {"MODULE.bazel": "", "BUILD": build}.items():
+        (tmp_path / path).write_text(text)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions(version))
+    reached = TargetGraph(loader).deps([Label("", "", "it")])
+    assert Label("local_config_cc", "", "toolchain") in reached

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope import starlark
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import SelectorList
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -55,3 +60,33 @@ def text_of(table: RepositoryTable, repository: str, path: str) -> str:
     text = table.read_text(found)
     assert not isinstance(text, Unknown), text
     return text
+
+
+def loader(root: Path, files: dict[str, str], version: str = "6.5.0") -> Loader:
+    """A loader of a workspace of these files, for a release of Bazel."""
+    workspace = Workspace.open(lay_out(root, {"BUILD": "", **files}))
+    return Loader(workspace, LoadingOptions(version))
+
+
+def labels_of(rule: Rule, name: str) -> list[str]:
+    """The labels of an attribute, which is written, as texts."""
+    attribute = rule.attribute(name)
+    assert attribute is not None
+    value = attribute.value
+    return [str(value)] if isinstance(value, Label) else [str(item) for item in value]
+
+
+def rules(root: Path, build: str, version: str = "6.5.0") -> dict[str, Rule]:
+    """The rules of the main package of a workspace with this BUILD file."""
+    package = loader(root, {"BUILD": build}, version).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics, package.diagnostics
+    return {name: item for name, item in package.targets.items() if isinstance(item, Rule)}
+
+
+def branches(rule: Rule) -> dict[str, str]:
+    """The branches of an alias's `actual`."""
+    attribute = rule.attribute("actual")
+    assert attribute is not None and isinstance(attribute.value, SelectorList)
+    (selector,) = attribute.value.selectors()
+    return {str(branch.condition): str(branch.value) for branch in selector.branches}

@@ -1,16 +1,18 @@
 """The globals that Bazel 9 has, as bazel_features hands them out: None where there is none."""
 
+load(":legacy.bzl", "legacy")
+
 globals = struct(
     CcSharedLibraryHintInfo = None,
     CcSharedLibraryInfo = None,
     DefaultInfo = DefaultInfo,
-    JavaInfo = getattr(getattr(native, "legacy_globals", None), "JavaInfo", None),
-    JavaPluginInfo = getattr(getattr(native, "legacy_globals", None), "JavaPluginInfo", None),
+    JavaInfo = legacy("JavaInfo"),
+    JavaPluginInfo = legacy("JavaPluginInfo"),
     PackageSpecificationInfo = PackageSpecificationInfo,
-    ProtoInfo = getattr(getattr(native, "legacy_globals", None), "ProtoInfo", None),
-    PyCcLinkParamsProvider = getattr(getattr(native, "legacy_globals", None), "PyCcLinkParamsProvider", None),
-    PyInfo = getattr(getattr(native, "legacy_globals", None), "PyInfo", None),
-    PyRuntimeInfo = getattr(getattr(native, "legacy_globals", None), "PyRuntimeInfo", None),
+    ProtoInfo = legacy("ProtoInfo"),
+    PyCcLinkParamsProvider = legacy("PyCcLinkParamsProvider"),
+    PyInfo = legacy("PyInfo"),
+    PyRuntimeInfo = legacy("PyRuntimeInfo"),
     RunEnvironmentInfo = RunEnvironmentInfo,
     cc_proto_aspect = None,
     macro = macro,

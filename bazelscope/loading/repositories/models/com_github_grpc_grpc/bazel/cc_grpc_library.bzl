@@ -1,11 +1,15 @@
-"""Model of gRPC's //bazel:cc_grpc_library.bzl, as of 1.2x."""
+"""Model of gRPC's //bazel:cc_grpc_library.bzl, as of 1.66 and later, which have modules."""
 
+load("@com_google_protobuf//bazel:cc_proto_library.bzl", "cc_proto_library")
+load("@com_google_protobuf//bazel:proto_library.bzl", "proto_library")
+load("@rules_cc//cc:cc_library.bzl", "cc_library")
 load("//bazel:generate_cc.bzl", "generate_cc")
 load("//bazel:protobuf.bzl", "well_known_proto_libs")
 
-def _only(dep):
-    package, colon, name = dep.rpartition(":")
-    return "%s%s_%s_only" % (package, colon, name)
+_SHARED = "com_google_googleapis"
+
+def _proto_dep(dep):
+    return dep if _SHARED in dep else dep + "_only"
 
 def cc_grpc_library(
         name,
@@ -14,6 +18,7 @@ def cc_grpc_library(
         proto_only = False,
         well_known_protos = False,
         generate_mocks = False,
+        allow_deprecated = False,
         use_external = False,
         grpc_only = False,
         **kwargs):
@@ -27,17 +32,16 @@ def cc_grpc_library(
         if not srcs:
             fail("srcs cannot be empty", "srcs")
     else:
-        proto = "_%s_only" % name
-        library = name if proto_only else "_%s_cc_proto" % name
-        native.proto_library(
+        proto = name + "_only"
+        library = name if proto_only else name + "_cc_proto"
+        proto_library(
             name = proto,
             srcs = srcs,
-            deps = [_only(dep) for dep in deps if ":" not in dep] +
-                   [_only(dep) for dep in deps if ":" in dep] +
+            deps = [_proto_dep(dep) for dep in deps] +
                    (well_known_proto_libs() if well_known_protos else []),
             **kwargs
         )
-        native.cc_proto_library(name = library, deps = [":" + proto], **kwargs)
+        cc_proto_library(name = library, deps = [":" + proto], **kwargs)
         protos = [proto]
         more = [":" + library]
     if proto_only:
@@ -46,15 +50,16 @@ def cc_grpc_library(
     generate_cc(
         name = generated,
         srcs = protos,
-        plugin = "@com_github_grpc_grpc//src/compiler:grpc_cpp_plugin",
+        plugin = Label("//src/compiler:grpc_cpp_plugin"),
         well_known_protos = well_known_protos,
         generate_mocks = generate_mocks,
+        allow_deprecated = allow_deprecated,
         **kwargs
     )
-    native.cc_library(
+    cc_library(
         name = name,
         srcs = [":" + generated],
         hdrs = [":" + generated],
-        deps = deps + more + ["@com_github_grpc_grpc//:grpc++_codegen_proto"],
+        deps = deps + more + [Label("//:grpc++_codegen_proto")],
         **kwargs
     )

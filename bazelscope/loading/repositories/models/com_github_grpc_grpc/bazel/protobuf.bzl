@@ -16,7 +16,7 @@ _WELL_KNOWN = [
 ]
 
 def well_known_proto_libs():
-    return ["@com_google_protobuf//:%s_proto" % name for name in _WELL_KNOWN]
+    return [Label("@com_google_protobuf//:%s_proto" % name) for name in _WELL_KNOWN]
 
 def _for_implementations(*args, **kwargs):
     fail("this function is for rule implementations")

@@ -7,7 +7,7 @@ said of flags holds for what these flags load; the sets that are not loaded are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
@@ -16,7 +16,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.questions.shared.flag_conditions import LoadedValues, OtherPackages
+from bazelscope.questions.shared.conditions.flag_conditions import LoadedValues, OtherPackages
 from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS, LOADING_OPTIONS
 from bazelscope.questions.shared.loading_words import (
     Line,
@@ -33,17 +33,26 @@ _Changes = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class LoadedSet:
-    """Packages, the values of the variables for which they were loaded, and the configs that
-    lead to them: none for the line as it is."""
+    """The line whose packages are loaded, the values of the variables for which they are, and the
+    configs that lead to them: none for the line as it is. Sets may have one line."""
 
-    world: World
+    line: Line
     values: Mapping[str, str]
     configs: tuple[str, ...] = ()
+    near: Line | None = None
+
+    @property
+    def world(self) -> World:
+        """The packages; they are loaded when somebody asks for them."""
+        if self.near is not None:
+            self.line.load_near(self.near)
+        return self.line.world
 
 
 @dataclass(slots=True)
 class LoadedSets:
-    """The sets that the configs of the rc files reach from one line, at most `most` of them.
+    """The sets that the configs of the rc files reach from one line; at most `most` of them are
+    to be loaded, beside those whose packages turn out to be another one's.
 
     `words` are the options of the line. Only variables count that rules of repositories read
     which the line's own packages have come to: ask once these are loaded.
@@ -60,12 +69,11 @@ class LoadedSets:
     _names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        world = self.base.world
-        _place_repositories(world.loader)
+        _place_repositories(self.base.world.loader)
         groups = self._groups()
         loading = LoadingWords(self.host, self.open_line, (), self.words)
         ranked = _ranked(groups)
-        chosen: list[tuple[tuple[str, ...], Mapping[str, str]]] = []
+        chosen: list[tuple[tuple[str, ...], Line]] = []
         base = dict(self.base.loading_options.repo_env)
         for key in ranked:
             configs = tuple(groups[key])
@@ -73,24 +81,23 @@ class LoadedSets:
             word = None if loads_otherwise else loading.word((f"--config={configs[0]}",))
             if word is not None and not word.environment:
                 continue
-            if word is None or word.loads_otherwise or len(chosen) + 1 >= self.most:
+            if word is None or word.loads_otherwise:
                 texts = tuple(f"--{name}={value}" for name, value in key)
                 self.unloaded.append(LoadedValues(configs, texts))
             else:
-                chosen.append((configs, word.line.loading_options.repo_env))
+                chosen.append((configs, word.line))
         changed = {
             name
-            for _, environment in chosen
-            for name in {*environment, *base}
-            if environment.get(name) != base.get(name) and self.readers(name)
+            for _, line in chosen
+            for name in {*line.loading_options.repo_env, *base}
+            if line.loading_options.repo_env.get(name) != base.get(name) and self.readers(name)
         }
         self._names = tuple(sorted(changed))
-        self.sets = [LoadedSet(world, self._values(base))]
-        for configs, environment in chosen:
-            values = self._values(environment)
+        self.sets = [LoadedSet(self.base, self._values(base))]
+        for configs, line in chosen:
+            values = self._values(line.loading_options.repo_env)
             if all(one.values != values for one in self.sets):
-                line = self.open_line(self.host, (*self.words, f"--config={configs[0]}"))
-                self.sets.append(LoadedSet(line.world, values, configs))
+                self.sets.append(LoadedSet(line, values, configs, self.base))
 
     def _groups(self) -> dict[_Changes, list[str]]:
         """The configs by what they change of the loading. A variable that the line itself says
@@ -134,24 +141,37 @@ class LoadedSets:
     def _values(self, environment: Mapping[str, str]) -> dict[str, str]:
         return {name: environment.get(name, UNSET) for name in self._names}
 
-    def needs(self, world: World) -> dict[str, FlagRequirement]:
+    def needs(self, number: int) -> dict[str, FlagRequirement]:
         """The variables that tell the sets apart, each with its value in one of them."""
-        one = next(one for one in self.sets if one.world is world)
-        return {name: self._need(name, value) for name, value in one.values.items()}
+        values = self.sets[number].values
+        return {name: self._need(name, value) for name, value in values.items()}
+
+    def world(self, number: int) -> World:
+        """The packages of a set."""
+        return self.sets[number].world
+
+    def told(self) -> tuple[object, ...]:
+        """All that there is to tell of the sets without loading one."""
+        values = tuple((tuple(one.values.items()), one.configs) for one in self.sets)
+        return (values, tuple(self.unloaded), self.most)
+
+    def same(self, number: int, other: int) -> None:
+        """Takes the packages of another set for those of one: they are the same."""
+        self.sets[number] = replace(self.sets[number], line=self.sets[other].line)
 
     def put_down(self, number: int) -> None:
         """Leaves nothing of a set in memory: what is asked of it again, an earlier run, or this
         one, has kept."""
         one = self.sets[number]
-        words = (*self.words, f"--config={one.configs[0]}")
-        self.sets[number] = replace(one, world=self.open_line(self.host, words).world)
+        line = self.open_line(self.host, (*self.words, f"--config={one.configs[0]}"))
+        self.sets[number] = replace(one, line=line)
 
-    def leave_out(self, number: int) -> None:
-        """Counts a set as not loaded, since it has too many cases."""
-        one = self.sets[number]
-        texts = tuple(need.text for need in self.needs(one.world).values())
-        self.unloaded.append(LoadedValues(one.configs, texts))
-        del self.sets[number]
+    def leave_out(self, numbers: Collection[int]) -> None:
+        """Counts sets as not loaded."""
+        for number in numbers:
+            texts = tuple(need.text for need in self.needs(number).values())
+            self.unloaded.append(LoadedValues(self.sets[number].configs, texts))
+        self.sets = [one for number, one in enumerate(self.sets) if number not in numbers]
 
     def _need(self, name: str, value: str) -> FlagRequirement:
         world = self.base.world
@@ -168,8 +188,8 @@ class LoadedSets:
             domain=tuple(dict.fromkeys(known.values[name] for known in self.sets)),
         )
 
-    def world_of(self, added: Words) -> World | None:
-        """The packages that the line with words more loads; None if they were not loaded."""
+    def number_of(self, added: Words) -> int | None:
+        """The set that the line with words more loads; None if it was not loaded."""
         line = self.open_line(self.host, (*self.words, *added))
         options = line.loading_options
         base, mine = self.base.loading_options.repo_env, options.repo_env
@@ -179,7 +199,7 @@ class LoadedSets:
         if any(self.readers(name) for name in changed - set(self._names)):
             return None
         values = self._values(mine)
-        return next((one.world for one in self.sets if one.values == values), None)
+        return next((n for n, one in enumerate(self.sets) if one.values == values), None)
 
     def described(self) -> OtherPackages:
         """What was loaded beside the line's own packages, and what was not."""
@@ -188,12 +208,10 @@ class LoadedSets:
             LoadedValues(
                 one.configs,
                 tuple(
-                    need.text
-                    for n, need in self.needs(one.world).items()
-                    if one.values[n] != base[n]
+                    need.text for n, need in self.needs(number).items() if one.values[n] != base[n]
                 ),
             )
-            for one in self.sets[1:]
+            for number, one in enumerate(self.sets[1:], 1)
         )
         return OtherPackages(loaded, tuple(self.unloaded), self._names)
 

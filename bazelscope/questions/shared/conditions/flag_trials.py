@@ -63,6 +63,11 @@ class FlagTrials:
         what may not be, and platforms."""
         wanted: list[list[str]] = []
         constraints: list[tuple[FlagRequirement, bool]] = []
+        excluded = {
+            (word.asked.what, word.asked.wanted): None
+            for word in alternative
+            if isinstance(word.asked, FlagRequirement) and not word.is_so
+        }
         for asked, is_so in self.open_words(alternative):
             if asked.is_constraint:
                 constraints.append((asked, is_so))
@@ -70,8 +75,12 @@ class FlagTrials:
                 wanted.append([] if asked.flag is None else [asked.flag])
             else:
                 known = self.known_values(asked)
-                others = other_values(asked, self.world.conditions, known)
-                wanted.append([one.flag for one in others if one.flag is not None][:_MOST_VALUES])
+                others = [
+                    one.flag
+                    for one in other_values(asked, self.world.conditions, known)
+                    if one.flag is not None and (one.what, one.wanted) not in excluded
+                ]
+                wanted.append(others[:_MOST_VALUES])
         if constraints:
             for option in ("--platforms", "--host_platform"):
                 of_exec = option != "--platforms"

@@ -10,6 +10,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, OptionNeed
 
+_SPARES_MUCH = 3
 _MOST_WORDS = 6
 """Words of a combination that one reads."""
 _FIRST = 5
@@ -93,9 +94,12 @@ class FlagCondition:
 
     @property
     def tells_exceptions(self) -> bool:
-        """Whether it is shorter to say when it is not so, and needs no exception of its own."""
-        is_shorter = _length(self.exceptions) < _length(self.alternatives)
+        """Whether it is shorter to say when it is not so, and needs no exception of its own: what
+        has to be set for it is no exception, unless that spares much."""
+        mine, theirs = _length(self.exceptions), _length(self.alternatives)
         is_plain = all(len({word.is_so for word in one.words}) == 1 for one in self.exceptions)
+        has_to_be_set = any(not one.words[0].is_so for one in self.exceptions if one.words)
+        is_shorter = mine * (_SPARES_MUCH if has_to_be_set else 1) < theirs
         return is_shorter and is_plain and self.verdict is not Verdict.TOO_MANY
 
     @property

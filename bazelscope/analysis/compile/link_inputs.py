@@ -1,0 +1,221 @@
+"""What a link takes: objects, archives and shared libraries, each as the variable that a toolchain
+expands. Bazel: `LibrariesToLinkCollector`, `CcLinkingContext`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from bazelscope.analysis.compile.action_lines import CcActions
+from bazelscope.analysis.compile.cc_context import LINKING
+from bazelscope.analysis.compile.gaps import linkstamp_of
+from bazelscope.analysis.compile.link_names import (
+    library_path,
+    mangled,
+    program_path,
+    solib_directory,
+)
+from bazelscope.analysis.compile.setting import Setting
+from bazelscope.analysis.compile.source_files import ARCHIVES, is_shared_library
+from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import Rule
+
+
+class LinkInputs:
+    """What configured targets bring to a link, and the paths of what is made of them."""
+
+    def __init__(self, actions: CcActions) -> None:
+        self._actions = actions
+        self._objects: dict[ConfiguredNode, tuple[str, ...]] = {}
+
+    def of(
+        self, setting: Setting, library: ConfiguredNode, wants_pic: bool, is_dynamic: bool
+    ) -> Iterator[Mapping[str, object]]:
+        """What a library brings to a link: files that were made before come first."""
+        origin = FromDependency(library.label, self._actions.contexts.path(setting.node, library))
+        unknown = self._why_unknown(library)
+        if unknown is not None:
+            yield link_input("object_file", Word("...", origin, unknown))
+            return
+        rule = self._actions.graph.target(library)
+        if isinstance(rule, Rule) and rule.rule_class.name == "cc_import":
+            yield from self._imported(library, origin, is_dynamic)
+        if not self._actions.compiles(library):
+            return
+        own = self._actions.setting(library)
+        stamped = linkstamp_of(own.rule)
+        if stamped is not None:
+            yield link_input("object_file", Word("...", origin, stamped))
+        yield from self.ready(library, origin)
+        if not self.names(library):
+            return
+        if is_dynamic and self.has_shared(library):
+            yield self._dynamic(library)
+            return
+        is_pic = own.makes_pic and (wants_pic or not own.makes_other)
+        always = own.words.flag("alwayslink")
+        objects = [Word(path, origin) for path in self._object_paths(library, is_pic)]
+        has_groups = setting.is_on("start_end_lib") and "supports_start_end_lib" in setting.enabled
+        if not has_groups:
+            yield link_input("static_library", Word(self.archive_path(own, is_pic), origin), always)
+        elif always:
+            for one in objects:
+                yield link_input("object_file", one, True)
+        else:
+            group = link_input("object_file_group", Word("", origin))
+            yield {**group, "object_files": tuple(objects)}
+
+    def ready(
+        self, library: ConfiguredNode, origin: FromDependency
+    ) -> Iterator[Mapping[str, object]]:
+        """Archives, then shared libraries, among the sources."""
+        shared = []
+        for path, unknown in self._files(library, "srcs"):
+            if unknown is not None:
+                continue  # It is said where sources are compiled.
+            if path.endswith(ARCHIVES):
+                yield link_input("static_library", Word(path, origin), path.endswith(".lo"))
+            elif is_shared_library(path):
+                shared.append(path)
+        for path in shared:
+            yield self._shared_file(library, path, origin)
+
+    def _imported(
+        self, library: ConfiguredNode, origin: FromDependency, is_dynamic: bool
+    ) -> Iterator[Mapping[str, object]]:
+        """The file of a `cc_import` that is linked: a shared library where these are wanted, or
+        where there is no other. Bazel: `CcImport`."""
+        static = list(self._files(library, "static_library"))
+        shared = list(self._files(library, "interface_library"))
+        shared = shared or list(self._files(library, "shared_library"))
+        always = self._actions.words_of(library).flag("alwayslink")
+        uses_shared = bool(shared) and (is_dynamic or not static)
+        for path, unknown in shared if uses_shared else static:
+            if unknown is None and uses_shared and not is_shared_library(path):
+                detail = "how an interface library is linked is not modelled"
+                unknown = Unknown(Reason.NOT_MODELLED, path, detail)
+            if unknown is not None:
+                yield link_input("object_file", Word("...", origin, unknown))
+            elif uses_shared:
+                yield self._shared_file(library, path, origin)
+            else:
+                yield link_input("static_library", Word(path, origin), always)
+
+    def _files(self, node: ConfiguredNode, name: str) -> Iterator[tuple[str, Unknown | None]]:
+        graph = self._actions.graph
+        for edge in graph.taken(node):
+            if edge.edge.attribute != name or edge.edge.kind is not EdgeKind.ATTRIBUTE:
+                continue
+            made = behind_aliases(graph, edge.target)
+            rule = graph.target(made)
+            files: tuple[str, ...] | Unknown
+            if isinstance(rule, Rule) and rule.rule_class.name in LINKING:
+                files = (program_path(self._actions.setting(made)),)
+            else:
+                files = edge.uncertain or self._actions.files.of(edge.target)
+            if isinstance(files, Unknown):
+                yield "", files
+            else:
+                yield from ((path, None) for path in files)
+
+    def _shared_file(
+        self, library: ConfiguredNode, path: str, origin: FromDependency
+    ) -> Mapping[str, object]:
+        """A shared library that was made before: it is found by a link to it, in a folder that has
+        its target's name. Bazel: `SolibSymlinkAction`, `LibrariesToLinkCollector`."""
+        name = path.rpartition("/")[2]
+        directory = solib_directory(library.label, path)
+        release = self._actions.graph.configuration.release
+        stem, so, version = name.partition(".so")
+        is_whole = not so or bool(version)
+        is_whole = is_whole or (release.cc_links_by_whole_name and not name.startswith("lib"))
+        kind = "versioned_dynamic_library" if is_whole else "dynamic_library"
+        word = Word(name if is_whole else stem.removeprefix("lib"), origin)
+        return {**link_input(kind, word), "directory": Word(directory, origin)}
+
+    def _why_unknown(self, library: ConfiguredNode) -> Unknown | None:
+        """Why it cannot be told what a dependency brings."""
+        context = self._actions.contexts.of(library)
+        return next((one.unknown for one in context.unknowns if one.target is library), None)
+
+    def has_shared(self, node: ConfiguredNode) -> bool:
+        """Whether a target makes a shared library of its objects."""
+        setting = self._actions.setting(node)
+        if "supports_dynamic_linker" not in setting.enabled or not self.names(node):
+            return False
+        return not setting.words.flag("linkstatic")
+
+    def _dynamic(self, library: ConfiguredNode) -> Mapping[str, object]:
+        own = self._actions.setting(library)
+        path = self.shared_path(own).removeprefix(f"{own.directory}/bin/")
+        origin = FromDependency(library.label, ())
+        made = link_input("dynamic_library", Word(mangled(path.removesuffix(".so")), origin))
+        return {**made, "directory": Word("", origin)}
+
+    def objects(
+        self, node: ConfiguredNode, is_pic: bool, origin: FromBazel
+    ) -> Iterator[Mapping[str, object]]:
+        """The object files of a target."""
+        for path in self._object_paths(node, is_pic):
+            yield link_input("object_file", Word(path, origin))
+
+    def names(self, node: ConfiguredNode) -> tuple[str, ...]:
+        """What the objects of a target are called, without ending."""
+        found = self._objects.get(node)
+        if found is None:
+            sources, _ = self._actions.sources(node)
+            found = self._objects[node] = tuple(source.object_name for source in sources)
+        return found
+
+    def _object_paths(self, node: ConfiguredNode, is_pic: bool) -> list[str]:
+        setting = self._actions.setting(node)
+        folder = f"{setting.objects}/{setting.rule.label.name}"
+        last = setting.toolchain.names.object
+        ending = f".pic{last}" if is_pic else last
+        return [f"{folder}/{name}{ending}" for name in self.names(node)]
+
+    def archive_path(self, setting: Setting, is_pic: bool) -> str:
+        """Where the archive of a library is written."""
+        names = setting.toolchain.names
+        ending = names.archive_always if setting.words.flag("alwayslink") else names.archive
+        if is_pic and setting.makes_other:
+            ending = f".pic{ending}"
+        return f"{library_path(setting, names.archive_prefix)}{ending}"
+
+    def shared_path(self, setting: Setting) -> str:
+        """Where the shared library of a library is written."""
+        names = setting.toolchain.names
+        return f"{library_path(setting, names.library_prefix)}{names.library}"
+
+
+def as_whole(inputs: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    """Each object and archive by itself, to be linked whether it is used or not."""
+    for one in inputs:
+        objects = one.get("object_files")
+        if isinstance(objects, tuple):
+            yield from (link_input("object_file", word, True) for word in objects)
+        elif isinstance(name := one.get("name"), Word) and isinstance(kind := one["type"], Word):
+            whole = kind.text in ("object_file", "static_library")
+            yield {**one, **link_input(kind.text, name, whole)}
+
+
+def link_input(type_: str, name: Word, always: bool = False) -> Mapping[str, object]:
+    """One element of the variable `libraries_to_link`."""
+    whole = Word("1" if always else "0", name.origin)
+    return {"type": Word(type_, name.origin), "name": name, "is_whole_archive": whole}
+
+
+def once(inputs: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    """Each archive and each shared library where it comes first."""
+    met: set[object] = set()
+    for one in inputs:
+        name, kind = one["name"], one["type"]
+        if isinstance(name, Word) and isinstance(kind, Word) and kind.text.endswith("library"):
+            key = (name.text, one.get("directory"))
+            if key in met:
+                continue
+            met.add(key)
+        yield one

@@ -1,0 +1,89 @@
+"""What one can ask of a target without decoding it, as bits that are kept with its edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from bazelscope.analysis.conditions.visibility import PUBLIC
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.encoded_values import Encoded, holds_unknown, mentions, selects_in
+from bazelscope.loading.packages.encoded_targets import (
+    RULE,
+    TargetData,
+    computed_values,
+    explicit_values,
+    shape_of,
+)
+from bazelscope.loading.packages.package import Package
+
+HAS_SELECTS = 1
+"""A rule was written with a select(), or loading has worked one out for it."""
+UNKNOWNS = 2
+"""Something of a rule may be unknown: to look at its attributes is dear, and few have any."""
+VISIBILITY = 4
+"""`visibility` is written for the rule itself."""
+TEMPLATES = 8
+"""A rule was given a text with a `$`, which Bazel may have to expand."""
+TEST_ONLY = 16
+"""A rule is written as `testonly`, or its package is."""
+WRITTEN_PUBLIC = 32
+"""A rule says that everybody may see it, or its package says so for it."""
+
+_PUBLIC_TEXT = str(PUBLIC)
+
+
+def is_marked(package: Package, target: TargetData, mark: int) -> bool:
+    """Returns whether a target of a package has a mark; what is no rule has none."""
+    return shape_of(target) == RULE and _LOOKS[mark](package, target)
+
+
+def marks_of(package: Package, target: TargetData) -> int:
+    """Returns all marks of a target of a package."""
+    return sum(mark for mark in _LOOKS if is_marked(package, target, mark))
+
+
+def _values(rule: TargetData) -> Iterator[Encoded]:
+    for part in (explicit_values(rule), computed_values(rule)):
+        for _, value in part:
+            yield value
+
+
+def _has_selects(package: Package, rule: TargetData) -> bool:
+    return any(True for value in _values(rule) for _ in selects_in(value))
+
+
+def _may_hold_unknowns(package: Package, rule: TargetData) -> bool:
+    toolchains = package.targets.class_of(rule).toolchains
+    return holds_unknown(_values(rule)) or any(isinstance(one, Unknown) for one in toolchains)
+
+
+def _writes_visibility(package: Package, rule: TargetData) -> bool:
+    return any(name == "visibility" for name, _ in explicit_values(rule))
+
+
+def _has_templates(package: Package, rule: TargetData) -> bool:
+    return any(mentions(value, "$") for value in _values(rule))
+
+
+def _is_test_only(package: Package, rule: TargetData) -> bool:
+    for name, value in explicit_values(rule):
+        if name == "testonly":
+            return value is True or value == 1
+    return bool(package.targets.inherited(rule).get("testonly"))
+
+
+def _is_written_public(package: Package, rule: TargetData) -> bool:
+    for name, value in explicit_values(rule):
+        if name == "visibility":
+            return type(value) is tuple and _PUBLIC_TEXT in value
+    return PUBLIC in package.default_visibility
+
+
+_LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
+    HAS_SELECTS: _has_selects,
+    UNKNOWNS: _may_hold_unknowns,
+    VISIBILITY: _writes_visibility,
+    TEMPLATES: _has_templates,
+    TEST_ONLY: _is_test_only,
+    WRITTEN_PUBLIC: _is_written_public,
+}

@@ -1,0 +1,180 @@
+"""What Bazel refuses of rules for the C++ toolchain that `--crosstool_top` names: one that is not
+there, is none, or has nothing for the cpu and the compiler.
+
+Bazel: `CcToolchainSuite`, `CppRuleClasses.ccToolchainAttribute`; measured with 4.2.3, 2.1.0 and
+0.24.1. Where the toolchain is looked for among the registered ones, toolchain resolution tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.toolchain_flags import (
+    compiler_environment,
+    finds_toolchains,
+)
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.packages_in_error import PackagesInError
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import Location
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance, Rule
+
+_ATTRIBUTE = ":cc_toolchain"
+_WANT_IT = frozenset({"cc_binary", "cc_import", "cc_library", "cc_test", "py_binary", "py_test"})
+"""Measured. Other rules have the attribute and look at it under other configurations, or where
+their texts name something of it."""
+_SUITE = "cc_toolchain_suite"
+_ROOT = PackageId("", "")
+
+
+class CcToolchainChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
+        self._graph = graph
+        self._packages = packages
+        self._chosen: dict[Configuration, ConfiguredNode | None] = {}
+
+    def toolchain_of(self, node: ConfiguredNode) -> ConfiguredNode | None:
+        """What `--crosstool_top` names for a rule that wants a C++ toolchain, if that is there;
+        Bazel looks at it as at any dependency."""
+        chosen = self._wanted_by(node)
+        is_there = chosen is not None and isinstance(self._graph.target(chosen), Rule)
+        return chosen if is_there else None
+
+    def is_bazels(self, node: ConfiguredNode) -> bool:
+        """Whether a node is the toolchain that Bazel makes for the machine, of which a model says
+        no more than what there is."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is None or rule_class.name != _SUITE:
+            return False
+        package = self._graph.graph.source.package(node.label.package_id)
+        return isinstance(package, Package) and package.provenance is Provenance.MODEL
+
+    def refused(self, node: ConfiguredNode) -> tuple[list[Refusal], list[Refusal]]:
+        """What keeps Bazel from looking at what a rule depends on, for the toolchain that it
+        wants is not there, and what it refuses of a rule later: for what it wants is no
+        toolchain, or for it is one and lacks what is wanted of it."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is not None and rule_class.name == _SUITE:
+            rule = self._graph.target(node)
+            found = self._of_suite(rule, node) if isinstance(rule, Rule) else None
+            return [], [] if found is None else [found]
+        chosen = self._wanted_by(node)
+        if chosen is None or rule_class is None:
+            return [], []
+        top = chosen.label
+        target = self._graph.target(behind_aliases(self._graph, chosen))
+        if isinstance(target, NoSuchPackage | NoSuchTarget):
+            return [self._not_there(node, rule_class, top, target)], []
+        if not isinstance(target, Rule) or not target.rule_class.is_known:
+            return [], []
+        kind = target.rule_class
+        if kind.defined_at or kind.name == _SUITE or "toolchain" in kind.name:
+            return [], []
+        message = (
+            f"in {_ATTRIBUTE} attribute of {rule_class.name} rule {node.label}: '{top}' does not"
+            " have mandatory providers: 'ToolchainInfo'"
+        )
+        place, causes = self._place(node), self._causes(node, "crosstool_top")
+        kind_of = RefusalKind.MISSING_PROVIDER
+        return [], [Refusal(kind_of, message, node.label, _ATTRIBUTE, place, causes)]
+
+    def _wanted_by(self, node: ConfiguredNode) -> ConfiguredNode | None:
+        """What `--crosstool_top` names, for a rule that wants it."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        configuration = node.configuration
+        if rule_class is None or configuration is None:
+            return None
+        if rule_class.defined_at or rule_class.name not in _WANT_IT:
+            return None
+        if configuration not in self._chosen:
+            self._chosen[configuration] = self._choose(configuration)
+        return self._chosen[configuration]
+
+    def _choose(self, configuration: Configuration) -> ConfiguredNode | None:
+        top = configuration.value("crosstool_top").value
+        if not top or finds_toolchains(configuration):
+            return None
+        table = getattr(self._graph.graph.source, "table", None)
+        try:
+            label = parse_label(top, _ROOT, dict(table.repo_mapping("")) if table else {})
+        except LabelError:
+            return None
+        return self._graph.node(label, configuration)
+
+    def _of_suite(self, suite: Rule, node: ConfiguredNode) -> Refusal | None:
+        given, configuration = suite.attributes.get("toolchains"), node.configuration
+        if given is None or configuration is None or finds_toolchains(configuration):
+            return None
+        held = resolve_value(given.value, self._graph.conditions(configuration)).value
+        keys = [key for key, _ in getattr(held, "items", ())]
+        if not all(isinstance(key, str) for key in keys):
+            return None
+        is_bazels = self.is_bazels(node)
+        cpu, compiler = [configuration.value(name).value or "" for name in ("cpu", "compiler")]
+        if is_bazels:
+            # Its keys are those of an x86_64; what it calls the compiler, the machine decides.
+            keys += [configuration.host.default_cpu(configuration.release)]
+            if compiler and cpu in keys and self._may_be_called(compiler, configuration):
+                return None
+        if (f"{cpu}|{compiler}" if compiler else cpu) in keys:
+            return None
+        message = f"{_SUITE} '{suite.label}' does not contain a toolchain for cpu '{cpu}'"
+        message += f" and compiler '{compiler}'." if compiler else ""
+        return Refusal(
+            RefusalKind.IMPLEMENTATION,
+            message,
+            suite.label,
+            "toolchains",
+            None if is_bazels else suite.location,
+            self._causes(node, "cpu", *(["compiler"] if compiler else [])),
+            "name a toolchain that has one: --crosstool_top=LABEL",
+        )
+
+    def _may_be_called(self, compiler: str, configuration: Configuration) -> bool:
+        named = compiler_environment(configuration).get("BAZEL_COMPILER")
+        return compiler in ("clang", "compiler", named) or (
+            compiler == "gcc" and configuration.release.gcc_by_name
+        )
+
+    def _not_there(
+        self,
+        node: ConfiguredNode,
+        rule_class: RuleClass,
+        top: Label,
+        absent: NoSuchPackage | NoSuchTarget,
+    ) -> Refusal:
+        place, causes = self._place(node), self._causes(node, "crosstool_top")
+        message = (
+            f"every rule of type {rule_class.name} implicitly depends upon the target '{top}', but"
+            f" this target could not be found because of: {absent.message}"
+        )
+        found = self._packages.of_dependency(top, absent, node.label, _ATTRIBUTE, place)
+        if found is None:
+            kind = RefusalKind.MISSING_TARGET
+            return Refusal(kind, message, node.label, _ATTRIBUTE, place, causes)
+        return replace(found, message=message, causes=(*causes, *found.causes))
+
+    def _place(self, node: ConfiguredNode) -> Location | None:
+        return getattr(self._graph.target(node), "location", None)
+
+    def _causes(self, node: ConfiguredNode, *flags: str) -> tuple[RefusalCause, ...]:
+        """What has set each of some options."""
+        configuration = node.configuration or self._graph.configuration
+        causes = []
+        for name in flags:
+            flag = configuration.value(name)
+            setter = flag.instances[-1] if flag.instances else None
+            place = setter.location if setter is not None else None
+            causes.append(RefusalCause(f"--{name}={flag.value}{set_by(setter)}", place))
+        return tuple(causes)

@@ -1,0 +1,84 @@
+"""Which targets decide about others: keys of selects, settings, platforms, toolchains.
+
+They are no dependencies, so that no edge tells who looks at them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.encoded_targets import explicit_values
+from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.targets import TargetResult
+from bazelscope.questions.affected.own_facts import plain
+
+
+class Decisions:
+    """Answers as the loader does, and notes which targets it was asked for, and of which packages
+    more was asked. `by_code`: a rule's implementation was run, which may have asked for more."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self.labels: set[Label] = set()
+        self.packages: set[PackageId] = set(loader.loaded_packages())
+        self.by_code = False
+
+    def watch(self, graph: ConfiguredGraph) -> None:
+        """Notes whether an implementation provides the value of a setting of `graph`."""
+        asked: Callable[..., str | Unknown | None] | None = graph.provided_value
+
+        def provided(label: Label, configuration: Configuration) -> str | Unknown | None:
+            found = asked(label, configuration) if asked is not None else None
+            self.by_code |= found is not None
+            return found
+
+        graph.provided_value = provided
+
+    def target(self, label: Label) -> TargetResult:
+        self.labels.add(label)
+        return self._loader.target(label)
+
+    def package(self, id: PackageId) -> PackageResult:
+        self.packages.add(id)
+        return self._loader.package(id)
+
+    def prepare(self, packages: Iterable[PackageId]) -> bool:
+        return self._loader.prepare(packages)
+
+    def registered(self, what: str, extra: tuple[str, ...]) -> tuple[Label | Unknown, ...]:
+        return self._loader.registered(what, extra)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+
+def digest_of(loader: Loader, label: Label) -> bytes:
+    """A hash of a target under any flags: its class, its attributes with all their branches."""
+    package = loader.package(label.package_id)
+    facts: Encoded = type(package).__name__
+    if isinstance(package, Package):
+        target = package.targets.encoded(label.name)
+        facts = None
+        if target is not None:
+            facts = [package.targets.kind(label.name)]
+            if package.targets.is_rule(label.name):
+                values = (*explicit_values(target), *package.targets.inherited(target).items())
+                facts += [(name, plain(value)) for name, value in values]
+    text = repr(facts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=12).digest()
+
+
+def registrations(loader: Loader, asked: Iterable[tuple[str, tuple[str, ...]]]) -> list[Any]:
+    """What was registered for each thing that was asked for, in a form to compare."""
+    return [
+        (what, tuple(extra), [str(one) for one in loader.registered(what, extra)])
+        for what, extra in sorted(asked)
+    ]

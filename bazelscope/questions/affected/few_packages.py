@@ -1,0 +1,269 @@
+"""The fingerprints of a state that has little differently from one whose fingerprints are kept.
+
+Where nothing differs but BUILD files and `.bzl` files, of which it is known which packages read
+them, only what is in those packages is made anew, and what depends on something of them that has
+become another kind of thing. That holds as long as nothing in them decides about other targets:
+the keys of selects and what stands behind them, settings, platforms, toolchains.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import field, replace
+from typing import Any
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.target_patterns import expand
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
+from bazelscope.questions.affected.decisions import digest_of, registrations
+from bazelscope.questions.affected.fingerprints import (
+    FILE,
+    RULE,
+    TRANSITION,
+    Fingerprints,
+    StateGraph,
+    roots_of,
+    rules_below,
+)
+from bazelscope.questions.shared.completeness import how_complete
+
+_SEEN = FILE | RULE | TRANSITION
+"""The bits that decide about a node's users."""
+
+
+@dataclass(slots=True)
+class Grounds:
+    """What the fingerprints of a state rest on, as far as it is read by single packages.
+
+    `readers` are the packages that read a file; files that others read, too, are not among them.
+    `decided_by` are hashes of targets that decide about others, by label; about more, the
+    packages `deciding` do. `registered` is what registrations name.
+    """
+
+    readers: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    decided_by: dict[str, bytes] = field(default_factory=dict)
+    deciding: list[tuple[str, str]] = field(default_factory=list)
+    registered: list[Any] = field(default_factory=list)
+    in_error: list[str] = field(default_factory=list)
+    """All packages that are in error."""
+
+
+def grounds_of(state: StateGraph) -> Grounds:
+    """What the fingerprints that were just made of a state rest on."""
+    loader = state.world.loader
+    grounds = Grounds(in_error=packages_in_error(loader))
+    shared = loader.read_for_repositories()
+    if shared is None or state.decisions.by_code:
+        return grounds
+    root = str(loader.workspace.root)
+    for id, package in loader.loaded_packages().items():
+        if not isinstance(package, Package):
+            continue
+        files = {
+            _path(root, loaded.label.package, loaded.label.name)
+            for loaded in package.loads
+            if not loaded.label.repository
+        }
+        if not id.repository:
+            files |= {_path(root, id.package, name) for name in BUILD_FILE_NAMES}
+        for path in files - shared:
+            if not loader.table.is_in_local_repository(path):
+                grounds.readers.setdefault(path, []).append((id.repository, id.package))
+    grounds.decided_by = {
+        str(label): digest_of(loader, label) for label in sorted(state.decisions.labels)
+    }
+    grounds.deciding = [(id.repository, id.package) for id in sorted(state.decisions.packages)]
+    grounds.registered = registrations(loader, loader.asked_registrations())
+    return grounds
+
+
+def packages_in_error(loader: Loader) -> list[str]:
+    """Those of the packages looked at that are in error."""
+    return [found.package for found in how_complete(loader, ()).packages_in_error]
+
+
+def _path(*parts: str) -> str:
+    return "/".join(part for part in parts if part)
+
+
+def prints_like(
+    old: Fingerprints,
+    grounds: Grounds,
+    edited: Iterable[str],
+    state: StateGraph,
+    patterns: Iterable[TargetPattern],
+) -> tuple[Fingerprints, list[str]] | None:
+    """The fingerprints of a state that differs from that of `old` in files of `readers` alone,
+    and which packages are in error there; None where more than their packages may differ."""
+    packages: set[PackageId] = set()
+    for path in edited:
+        readers = grounds.readers.get(path)
+        if readers is None:
+            return None
+        packages.update(PackageId(*one) for one in readers)
+        if not path.endswith(BUILD_FILE_NAMES) and _decides(grounds, packages):
+            return None
+    loader = state.world.loader
+    loader.prepare(sorted(packages))
+    if not all(isinstance(loader.package(id), Package) for id in packages):
+        return None
+    if not _decides_alike(grounds, packages, loader):
+        return None
+    made = _Made(old, packages, state, list(patterns)).run()
+    if made is None:
+        return None
+    names = {str(id) for id in packages}
+    still = [one for one in grounds.in_error if one not in names]
+    return made, still + [one for one in packages_in_error(loader) if one in names]
+
+
+def _decides(grounds: Grounds, packages: set[PackageId]) -> bool:
+    return any(decode_label(text).package_id in packages for text in grounds.decided_by)
+
+
+def _decides_alike(grounds: Grounds, packages: set[PackageId], loader: Loader) -> bool:
+    """Whether what decides about other targets is as it was."""
+    if not packages.isdisjoint(PackageId(*one) for one in grounds.deciding):
+        return False
+    for text, digest in grounds.decided_by.items():
+        label = decode_label(text)
+        if label.package_id in packages and digest_of(loader, label) != digest:
+            return False
+    asked = [(what, extra) for what, extra, _ in grounds.registered]
+    return registrations(loader, asked) == grounds.registered
+
+
+class _Made:
+    """Makes the fingerprints of a state of those of another."""
+
+    def __init__(
+        self,
+        old: Fingerprints,
+        packages: set[PackageId],
+        state: StateGraph,
+        patterns: list[TargetPattern],
+    ) -> None:
+        self._old = old
+        self._packages = packages
+        self._state = state
+        self._patterns = patterns
+        self._numbers = {key: number for number, key in enumerate(old.keys)}
+        self._pending: deque[tuple[int, ConfiguredNode]] = deque()
+        self._edges: dict[int, list[int]] = {}
+        self._unmade: set[int] = set()
+        """Nodes that are not found in this state: nothing may lead to them any more."""
+        self._made = replace(
+            old,
+            keys=list(old.keys),
+            own=list(old.own),
+            bits=bytearray(old.bits),
+            kinds=list(old.kinds),
+            made_by=dict(old.made_by),
+        )
+
+    def run(self) -> Fingerprints | None:
+        """Returns them; None where one that is needed is not found again."""
+        old, state, made = self._old, self._state, self._made
+        ids = {tuple(id) for id in self._packages}
+        inside = [n for n, key in enumerate(old.keys) if decode_label(key[0])[:2] in ids]
+        others = {
+            n for n in inside if (state.bits(decode_label(old.keys[n][0])) ^ old.bits[n]) & _SEEN
+        } | {n for n in inside if old.bits[n] & TRANSITION}
+        users = old.reverse() if others else {}
+        for number in dict.fromkeys((*inside, *(u for n in others for u in users.get(n, ())))):
+            node = state.named(old.keys[number], old)
+            if node is None:
+                self._unmade.add(number)
+            else:
+                self._pending.append((number, node))
+        tops = dict.fromkeys(rules_below(state.world, self._tops()))
+        made.tops = [n for n in old.tops if decode_label(old.keys[n][0])[:2] not in ids]
+        made.tops += [self._number(state.graph.top(label)) for label in tops]
+        while self._pending:
+            self._make(*self._pending.popleft())
+        if self._unmade:
+            users = users or old.reverse()
+            known = self._edges.keys() | self._unmade
+            if any(user not in known for n in self._unmade for user in users.get(n, ())):
+                return None
+        self._join()
+        made.roots = {**roots_of(state.world), **old.roots}
+        return made
+
+    def _tops(self) -> Iterator[Label]:
+        """What the patterns mean in the packages."""
+        loader = self._state.world.loader
+        labels: dict[Label, None] = {}
+        for pattern in self._patterns:
+            for id in sorted(self._packages):
+                for label in _in_package(loader, pattern, id):
+                    if pattern.excluded:
+                        labels.pop(label, None)
+                    else:
+                        labels[label] = None
+        yield from labels
+
+    def _number(self, node: ConfiguredNode) -> int:
+        key = self._state.key(node)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._made.keys)
+            self._made.keys.append(key)
+            self._made.own.append(b"")
+            self._made.bits.append(0)
+            self._made.kinds.append("")
+            self._pending.append((number, node))
+        elif number in self._unmade:
+            self._unmade.discard(number)
+            self._pending.append((number, node))
+        return number
+
+    def _make(self, number: int, node: ConfiguredNode) -> None:
+        state, made = self._state, self._made
+        edges = state.edges(node)
+        made.own[number] = state.facts.digest(node, edges)
+        made.bits[number] = state.bits(node.label)
+        made.kinds[number] = state.kind(node.label)
+        self._edges[number] = list(dict.fromkeys([self._number(edge.target) for edge in edges]))
+        for edge in edges:
+            if edge.target.configuration is not None:
+                made.made_by.setdefault(state.key(edge.target)[1], number)
+
+    def _join(self) -> None:
+        """Puts together the edges of all nodes: those that were made anew between the others."""
+        old, made = self._old, self._made
+        made.starts, made.targets = array("I", [0]), array("I")
+        done = 0
+        for number in (*sorted(n for n in self._edges if n < len(old.keys)), len(old.keys)):
+            offset = len(made.targets) - old.starts[done]
+            made.targets += old.targets[old.starts[done] : old.starts[number]]
+            made.starts.extend([one + offset for one in old.starts[done + 1 : number + 1]])
+            if number < len(old.keys):
+                made.targets.extend(self._edges[number])
+                made.starts.append(len(made.targets))
+            done = number + 1
+        for number in range(len(old.keys), len(made.keys)):
+            made.targets.extend(self._edges[number])
+            made.starts.append(len(made.targets))
+
+
+def _in_package(loader: Loader, pattern: TargetPattern, id: PackageId) -> Iterable[Label]:
+    """What a pattern means in one package."""
+    if pattern.kind is PatternKind.TARGET:
+        return [one for one in expand(loader, pattern).labels if one.package_id == id]
+    base = pattern.label.package_id
+    if pattern.recursive:
+        below = f"{base.package}/" if base.package else ""
+        if base.repository != id.repository or not f"{id.package}/".startswith(below):
+            return ()
+        pattern = replace(pattern, label=Label(*id, ""), recursive=False)
+    elif base != id:
+        return ()
+    return expand(loader, pattern).labels

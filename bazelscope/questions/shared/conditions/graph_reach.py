@@ -1,0 +1,237 @@
+"""What a target reaches, with the condition of each target, in the packages that flags load."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import field
+from functools import partial
+
+from bazelscope.analysis.conditions.diagrams import FALSE, Diagrams, TooLargeError
+from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.paths.kept_reach import (
+    KIND,
+    LEFT_OUT,
+    Others,
+    ReachSummary,
+    beside,
+    keep_others,
+    keep_summary,
+    kept_others,
+    kept_summary,
+    on,
+    rests_on,
+    summary,
+)
+from bazelscope.analysis.paths.reach import DISTINCT, Reaches, Step
+from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.flags.flag_values import flags_digest
+from bazelscope.kept.pack import Input, checksum
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.package_loader import Rests
+from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
+from bazelscope.questions.shared.world import World
+
+Wanted = Callable[[ReachSummary], Iterable[Label]]
+"""Chooses among what is reached."""
+
+
+@dataclass(slots=True)
+class GraphReach:
+    """What a target reaches in the packages of one world, and which of that is wanted."""
+
+    open_world: Callable[[], World]
+    reached: ReachSummary
+    start: Label
+    wanted: tuple[Label, ...]
+    leading: Callable[[], Reaches]
+    """Makes the graph of the edges that lead to one of these."""
+    _reaches: Reaches | None = None
+
+    @property
+    def world(self) -> World:
+        """The packages, which few questions need besides what is reached in them."""
+        return self.open_world()
+
+    @property
+    def reaches(self) -> Reaches:
+        """The edges that lead to what is wanted, which few questions need."""
+        if self._reaches is None:
+            self._reaches = self.leading()
+        return self._reaches
+
+    def between(self) -> list[Step]:
+        """Every edge that lies on a path to what is wanted which some flags take."""
+        return self.reaches.between(self.reaches.of(self.start), self.wanted)
+
+    def formula(self, diagrams: Diagrams) -> int:
+        """Where one of the targets that are wanted is reached."""
+        arrival = self.reached.arrival
+        return diagrams.any(arrival.get(str(label), FALSE) for label in self.wanted)
+
+
+@dataclass(slots=True)
+class ReachFinder:
+    """Finds what targets reach in the packages of `world`, those of the line, and in those that
+    other flags load; what is found is kept for the next run."""
+
+    world: World
+    with_aspects: bool = False
+    formulas: Formulas = field(init=False)
+    """Those of the line's packages; the formulas of other packages share their atoms."""
+    _may_share_host: bool = field(init=False)
+    _reached: ReachSummary = field(init=False)
+    _rests_on: bytes | None = None
+
+    def __post_init__(self) -> None:
+        world, option = self.world, DISTINCT.removeprefix("--")
+        is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
+        self._may_share_host = is_set
+        self.formulas = world.formulas()
+
+    def edges(
+        self, world: World | None = None, allowed: Callable[[Edge], bool] | None = None
+    ) -> Reaches:
+        """The edges in the packages of a world that are `allowed`, with their conditions."""
+        world = world or self.world
+        return Reaches(
+            world.graph,
+            self._formulas_in(world),
+            may_share_host=self._may_share_host,
+            allowed=allowed,
+            with_aspects=self.with_aspects,
+        )
+
+    def graph(self, start: Label, wanted: Wanted) -> GraphReach | None:
+        """What `start` reaches in the packages of the line, and which of the targets there are
+        `wanted`; None if there are too many cases."""
+        try:
+            self._reached, self._rests_on = self._reached_here(start)
+        except TooLargeError:
+            return None
+        return self._graph_in(lambda: self.world, self._reached, start, wanted)
+
+    def others(self, start: Label, loaded: LoadedSets, wanted: Wanted) -> list[GraphReach]:
+        """What `start` reaches in the packages that other flags load. Sets of packages that come
+        out the same are loaded once; those that are not loaded are left out."""
+        same, summaries = self._kept_others(start, loaded) or self._found_others(start, loaded)
+        first: dict[int, int] = {}
+        for number, own in enumerate(same):
+            if first.setdefault(own, number) != number:
+                loaded.same(number, first[own])
+        loaded.leave_out([number for number, own in enumerate(same) if own == LEFT_OUT])
+        reached = [on(self._reached, one) for one in summaries]
+        return [
+            self._graph_in(partial(loaded.world, number), reached[own], start, wanted)
+            for number, own in enumerate(own for own in same if own != LEFT_OUT)
+            if number
+        ]
+
+    def _reached_here(self, start: Label) -> tuple[ReachSummary, bytes | None]:
+        """What `start` reaches in the line's own packages, and a hash of what that rests on."""
+        atoms, loader, key = self.formulas.atoms, self.world.loader, self._key(start)
+        kept = kept_summary(loader, atoms, key)
+        if kept is not None:
+            return kept, rests_on(loader, key)
+        reached = self._reached_in(self.world, start)
+        keep_summary(loader, atoms, key, reached)
+        return reached, rests_on(loader)
+
+    def _reached_in(self, world: World, start: Label) -> ReachSummary:
+        world.graph.deps([start])  # Loads packages on all cores.
+        reaches = self.edges(world)
+        return summary(reaches, reaches.of(start))
+
+    def _key(self, start: Label) -> tuple[str, ...]:
+        return (str(start), str(self._may_share_host), flags_digest(self.world.flags))
+
+    def _kept_others(self, start: Label, loaded: LoadedSets) -> Others | None:
+        """What an earlier run found out about all sets, without loading one of them."""
+        entries, state = self.world.loader.kept(KIND, "analysis"), self._state(loaded)
+        if entries is None or state is None:
+            return None
+        key = ("others", *self._key(start))
+        return kept_others(entries, self.formulas.atoms, key, state, self.world.loader.has_file)
+
+    def _state(self, loaded: LoadedSets) -> bytes | None:
+        """A hash of all that what is reached in other sets rests on, but for the files that only
+        these are made from; None if it cannot be told."""
+        world = self.world.loader.world_digest()
+        if self._rests_on is None or world is None:
+            return None
+        return checksum(repr((self._rests_on, world, loaded.told())).encode())
+
+    def _found_others(self, start: Label, loaded: LoadedSets) -> Others:
+        """Loads what differs of each set, and finds what is reached there. Only one set at a time
+        is in memory, but where nothing is kept on disk."""
+        self.world.graph.deps([start])  # An earlier run may have kept what is reached.
+        base = self.world.loader
+        base.save()
+        same, summaries = [0], [beside(self._reached, self._reached)]
+        known: list[tuple[Rests, int]] = []
+        files = self._note(base, 0, known, set())
+        gc.collect()
+        gc.freeze()  # What is collected below is of one set only.
+        try:
+            for number in range(1, len(loaded.sets)):
+                loader = loaded.sets[number].world.loader
+                own = next((own for made, own in known if loader.would_make(made)), LEFT_OUT)
+                if own == LEFT_OUT and len(summaries) < loaded.most:
+                    with suppress(TooLargeError):
+                        reached = self._reached_in(loaded.sets[number].world, start)
+                        own = len(summaries)
+                        summaries.append(beside(reached, self._reached))
+                    loader.save()
+                    loader.leave()
+                    files = self._note(loader, own, known, files)
+                same.append(own)
+                if known:
+                    loaded.put_down(number)
+                    # Packages and their graph refer to each other: now or far too late.
+                    gc.collect()
+        finally:
+            gc.unfreeze()
+        entries, state = base.kept(KIND, "analysis"), self._state(loaded)
+        if entries is not None and state is not None and files is not None:
+            key = ("others", *self._key(start))
+            keep_others(entries, self.formulas.atoms, key, state, (same, summaries), files)
+        return same, summaries
+
+    def _note(
+        self,
+        loader: Loader,
+        own: int,
+        known: list[tuple[Rests, int]],
+        files: set[Input] | None,
+    ) -> set[Input] | None:
+        """Adds what a set that was loaded rests on; returns the files, None if one is not told."""
+        rests = loader.rests_on()
+        if rests is None:
+            return None
+        known.append((rests, own))
+        more = loader.files_of(rests)
+        return None if files is None or more is None else files | more
+
+    def _formulas_in(self, world: World) -> Formulas:
+        return self.formulas if world is self.world else world.formulas(self.formulas.atoms)
+
+    def _graph_in(
+        self,
+        open_world: Callable[[], World],
+        reached: ReachSummary,
+        start: Label,
+        wanted: Wanted,
+    ) -> GraphReach:
+        ends = tuple(wanted(reached))
+
+        def leading() -> Reaches:
+            world = open_world()
+            if reached.label_settings:  # The graph knows only one of their values each.
+                return self.edges(world)
+            above = world.graph.arrivals(start).leading(ends)
+            return self.edges(world, lambda edge: edge.target in above)
+
+        return GraphReach(open_world, reached, start, ends, leading)

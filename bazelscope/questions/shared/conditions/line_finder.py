@@ -1,0 +1,91 @@
+"""The fewest words on the command line that make a condition so, each tried before it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
+from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.paths.configured_paths import follow
+from bazelscope.analysis.paths.dependence import Alternative
+from bazelscope.analysis.paths.path_finder import shortest_steps
+from bazelscope.analysis.paths.witnesses import Witnesses
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.questions.shared.conditions.flag_conditions import AddedWords, Now
+from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
+from bazelscope.questions.shared.conditions.graph_reach import GraphReach
+from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
+
+_MOST_VALUES = 2
+_MOST_TRIED = 24
+"""Command lines that are tried before none is told."""
+
+
+def holds_now(atoms: Atoms, formula: int, refused: int, conditions: Conditions) -> Now:
+    """Whether a formula holds under a configuration."""
+    if atoms.in_force(refused, conditions) == TRUE:
+        return Now.REFUSED
+    result = atoms.in_force(formula, conditions)
+    return {TRUE: Now.YES, FALSE: Now.NO}.get(result, Now.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class LineFinder:
+    """Tries command lines, by `trials`, in the packages of the line and those that were `loaded`
+    for other flags."""
+
+    trials: FlagTrials
+    loaded: LoadedSets | None
+    atoms: Atoms
+
+    def line(
+        self,
+        alternatives: Iterable[Alternative],
+        graphs: Sequence[GraphReach],
+        formulas: Sequence[int],
+        refused: Sequence[int],
+        *,
+        is_reached: bool,
+    ) -> AddedWords | None:
+        """The fewest words under which the formula of the graph that they load holds, and, if
+        that is said, one of its targets is reached."""
+        for words in islice(dict.fromkeys(self._candidates(alternatives)), _MOST_TRIED):
+            number = 0 if self.loaded is None else self.loaded.number_of(words)
+            if number is None:
+                continue
+            there = graphs[number]
+            graph = self.trials.graph(words, world=there.world)
+            conditions = graph.conditions()
+            now = holds_now(self.atoms, formulas[number], refused[number], conditions)
+            if now is Now.YES and (not is_reached or self._is_taken(there, graph)):
+                return AddedWords(words)
+        return None
+
+    def _is_taken(self, there: GraphReach, graph: ConfiguredGraph) -> bool:
+        """Whether the configured graph has a path to one of the targets that are wanted."""
+        witnesses = Witnesses(self.atoms, graph.conditions())
+        start = there.reaches.start(there.start)
+        steps = shortest_steps(there.reaches, start, there.wanted, witnesses.taken({}))
+        if steps is None:
+            return False
+        labels = (start.label, *(step.target.label for step in steps))
+        return follow(graph, labels) is Taken.YES
+
+    def _candidates(self, alternatives: Iterable[Alternative]) -> Iterator[tuple[str, ...]]:
+        """Words that may make an alternative so: a config that does, one with what it does not
+        say, or the flags themselves."""
+        ways = tuple(alternatives)
+        for alternative in ways:
+            if all(word.is_so for word in alternative):
+                for source in self.trials.configs(alternative):
+                    yield (f"--config={source.config}",)
+        for alternative in ways:
+            against = tuple(word for word in alternative if not word.is_so)
+            for source in self.trials.configs(alternative) if against else ():
+                for words in islice(self.trials.lines(against), _MOST_VALUES):
+                    yield (f"--config={source.config}", *words)
+            yield from self.trials.lines(alternative)

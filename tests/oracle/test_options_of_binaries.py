@@ -1,0 +1,72 @@
+"""What the table of options says of a release, beside what its binary says of itself: names,
+commands, letters, what repeats and what is negated, types and defaults."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bazelscope.bazel import flag_catalog
+from bazelscope.bazel.flag_catalog import FlagKind
+from tests.support.bazel import Bazel
+from tests.support.parts import CHECKOUT, parts_folder
+
+pytestmark = pytest.mark.oracle
+
+_FOLDER = parts_folder() / "bazel"
+_MORE = sorted(one.name for one in _FOLDER.iterdir()) if _FOLDER.is_dir() else []
+_VERSIONS = sorted({"0.24.1", "0.26.1", "2.1.0", *_MORE})
+"""Those that the oracle tier asks for, and whatever others lie beside them."""
+
+
+def _measuring() -> Any:
+    spec = importlib.util.spec_from_file_location(
+        "measure_options", CHECKOUT / "scripts" / "measure_options.py"
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("version", _VERSIONS)
+def test_the_table_is_what_the_binary_says(
+    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    real, measuring = bazel(version), _measuring()
+    theirs = measuring.options_as_proto(real.run(tmp_path, "help", "flags-as-proto").stdout)
+    told: dict[str, dict[str, Any]] = {}
+    table = flag_catalog.load(version)
+    for command in ("startup_options", *sorted(table.commands)):
+        told |= measuring.options_of_help(real.run(tmp_path, "help", command, "--long").stdout)
+    assert table.table_version == version
+    differing = []
+    assert len(theirs) > 700
+    for name, fact in theirs.items():
+        ours = table.find(name)
+        if ours is None or ours.name != name or not ours.is_certain:
+            differing.append(f"{name}: not in the table")
+            continue
+        about = told.get(name, {})
+        commands = [c for c in ("startup", *sorted(table.commands)) if table.applies(ours, c)]
+        compared = {
+            "commands": (sorted(fact["commands"]), sorted(commands)),
+            "letter": (fact["abbreviation"], ours.abbreviation),
+            "repeats": (fact["multiple"], ours.repeats),
+            "negatable": (about.get("negatable", fact["negatable"]), ours.negatable),
+            "void": (about.get("type") == "void", ours.kind is FlagKind.VOID),
+        }
+        if about and about["type"] != "void" and name != "output":  # By command: see `query`.
+            compared["default"] = (about["default"], ours.default)
+        differing += [f"{name}: {what} {a} {b}" for what, (a, b) in compared.items() if a != b]
+    differing += [
+        f"{name}: not in the binary"
+        for name in table.names()
+        if name not in theirs and not name.startswith("internal_")
+    ]
+    assert not differing, "\n".join(differing)

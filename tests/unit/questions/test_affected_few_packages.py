@@ -1,0 +1,157 @@
+"""What is made anew of a few packages is what a walk over everything makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bazelscope.api import Workspace, affected_question
+from bazelscope.base.label import TargetPattern
+from bazelscope.questions.affected import few_packages
+from bazelscope.questions.affected.few_packages import Grounds
+from bazelscope.questions.affected.fingerprints import (
+    Fingerprints,
+    NodeKey,
+    StateGraph,
+    fingerprints,
+    rules_below,
+)
+from tests.support.files import write_files
+from tests.support.repositories import Repository
+
+FILES = {
+    "WORKSPACE": 'register_toolchains("//tc:all")\n',
+    "defs.bzl": """
+def _impl(ctx):
+    return []
+def _change(settings, attr):
+    return {"//command_line_option:cpu": attr.cpu}
+_to_cpu = transition(implementation = _change, inputs = [],
+                     outputs = ["//command_line_option:cpu"])
+moved = rule(implementation = _impl, cfg = _to_cpu, attrs = {
+    "cpu": attr.string(default = "arm"),
+    "deps": attr.label_list(),
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/allowlists/function_transition_allowlist"),
+})
+user = rule(implementation = _impl, attrs = {
+    "deps": attr.label_list(allow_files = True),
+    "tool": attr.label(cfg = "exec"),
+}, toolchains = ["//tc:type"])
+flag = rule(implementation = _impl, build_setting = config.string(flag = True))
+""",
+    "tc/BUILD": """
+toolchain_type(name = "type", visibility = ["//visibility:public"])
+toolchain(name = "one", toolchain = "//lib:tc", toolchain_type = ":type")
+""",
+    "keys/BUILD": """
+load("//:defs.bzl", "flag")
+flag(name = "f", build_setting_default = "a")
+config_setting(name = "is_a", flag_values = {":f": "a"})
+alias(name = "key", actual = ":is_a", visibility = ["//visibility:public"])
+filegroup(name = "beside")
+""",
+    "lib/BUILD": """
+load("//:defs.bzl", "moved")
+package(default_visibility = ["//visibility:public"])
+filegroup(name = "tc")
+filegroup(name = "a", srcs = ["a.txt"])
+filegroup(name = "b", srcs = [":a", "c"])
+moved(name = "m", deps = [":b"])
+exports_files(["c"])
+""",
+    "app/BUILD": """
+load("//:defs.bzl", "user")
+user(name = "u", deps = ["//lib:b", "//lib:m", "//lib:c"] + select({
+    "//keys:key": ["//lib:a"],
+    "//conditions:default": ["//lib:missing"],
+}), tool = "//lib:b")
+genrule(name = "g", outs = ["o"], cmd = "", tools = [":u"])
+""",
+    "lib/a.txt": "",
+    "lib/c": "",
+}
+
+ANOTHER = 'toolchain(name = "0", toolchain_type = ":type", toolchain = "//lib:a")\n'
+LIKE, WALK = True, False
+EDITS = {
+    "an attribute": ({"lib/BUILD": ('"a.txt"', '"c"')}, LIKE),
+    "a dependency that is new": ({"app/BUILD": ('deps = ["', 'deps = ["//tc:one", "')}, LIKE),
+    "a rule that is gone": ({"lib/BUILD": ('filegroup(name = "b"', 'filegroup(name = "z"')}, LIKE),
+    "a file that becomes a rule": (
+        {"lib/BUILD": ('exports_files(["c"])', 'filegroup(name = "c")')}, LIKE,
+    ),
+    "a target that comes": (
+        {"lib/BUILD": ('exports_files(["c"])', 'filegroup(name = "missing")')}, LIKE,
+    ),
+    "a transition": ({"lib/BUILD": ('"m",', '"m", cpu = "ppc",')}, LIKE),
+    "a rule without its transition": ({"lib/BUILD": ("moved(", "filegroup(srcs = [], ")}, LIKE),
+    "two packages": (
+        {"lib/BUILD": ('"a.txt"', '"c"'), "app/BUILD": ("tools =", "exec_tools =")}, LIKE,
+    ),
+    "beside a setting": ({"keys/BUILD": ('"beside"', '"elsewhere"')}, LIKE),
+    "a setting": ({"keys/BUILD": ('{":f": "a"}', '{":f": "b"}')}, WALK),
+    "an alias of a setting": ({"keys/BUILD": ('":is_a"', '":beside"')}, WALK),
+    "a default": ({"keys/BUILD": ('default = "a"', 'default = "b"')}, WALK),
+    "a toolchain that is new": (
+        {"tc/BUILD": ("toolchain(", f"{ANOTHER}toolchain(")}, WALK,
+    ),
+    "what a setting is made by": ({"defs.bzl": ("_impl", "_done")}, WALK),
+    "an error": ({"app/BUILD": ("genrule(", "fail()\ngenrule(")}, LIKE),
+}  # fmt: skip
+
+_Reached = dict[NodeKey, tuple[bytes, int, frozenset[NodeKey]]]
+
+
+def _reached(prints: Fingerprints) -> _Reached:
+    pending, found = list(prints.tops), dict[int, None]()
+    while pending:
+        number = pending.pop()
+        if number not in found:
+            found[number] = None
+            pending += prints.edges(number)
+    keys = prints.keys
+    return {
+        keys[n]: (prints.own[n], prints.bits[n], frozenset(keys[one] for one in prints.edges(n)))
+        for n in found
+    }
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_both_ways_give_the_same(
+    edit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path / "w", FILES)
+    Repository(tmp_path / "w").commit()
+    places, way = EDITS[edit]
+    for path, (old, new) in places.items():
+        text = (tmp_path / "w" / path).read_text()
+        assert old in text
+        (tmp_path / "w" / path).write_text(text.replace(old, new))
+    taken: list[bool] = []
+
+    def compared(
+        old: Fingerprints,
+        grounds: Grounds,
+        edited: Iterable[str],
+        state: StateGraph,
+        patterns: list[TargetPattern],
+    ) -> Any:
+        found = few_packages.prints_like(old, grounds, edited, state, patterns)
+        taken.append(found is not None)
+        if found is not None:
+            loader = state.world.loader
+            labels = loader.expand_all(patterns).labels
+            whole = fingerprints(StateGraph(state.world), rules_below(state.world, labels))
+            assert _reached(found[0]) == _reached(whole)
+            assert {found[0].keys[n] for n in found[0].tops} == {whole.keys[n] for n in whole.tops}
+            assert sorted(found[1]) == sorted(few_packages.packages_in_error(loader))
+        return found
+
+    monkeypatch.setattr(affected_question, "prints_like", compared)
+    opened = Workspace.open(tmp_path / "w", bazel_version="4.2.3", cache_dir=tmp_path / "cache")
+    opened.configure(()).affected()
+    assert taken == [way]
