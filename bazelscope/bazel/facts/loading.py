@@ -70,6 +70,13 @@ class LoadingFacts:
     compatibility_levels = until(8, 6) | between((9,), (9, 1))
     """`compatibility_level` and `max_compatibility_level` count (documented: they do nothing as of
     8.6 and 9.1)."""
+    unnamed_requests_are_met = since(8, 5)
+    """A dependency with `repo_name = None` is met by the version that it asks for, or the choice is
+    refused: one with `max_compatibility_level` has to follow it. Bazel's pull request 27478; lock
+    files of 9.0.0 agree."""
+    names_module_asked_twice = since(9)
+    """Where a module depends on another twice, the message names that other; before, itself.
+    Bazel's pull request 26573."""
     tools_raise_versions_alone = since(8, 4)
     """`bazel_tools` asks for some modules with `repo_name = None`: they raise a version."""
     tools_use_apple_support = since(9)

@@ -84,6 +84,16 @@ class Module:
             if edge.written.repository is not None and edge.selected is not None
         }
 
+    @property
+    def unnamed(self) -> tuple[ModuleKey, ...]:
+        """The modules of which it asks for a version, and which it does not see
+        (`repo_name = None`)."""
+        return tuple(
+            edge.selected
+            for edge in self.edges
+            if edge.written.repository is None and edge.selected is not None
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Resolution:

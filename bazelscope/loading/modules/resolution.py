@@ -46,7 +46,7 @@ def resolve(
     in_lock = (*asked_in_lock, *selected_in_lock)
     found = discover(root, settings.builtin, files, in_lock, settings.unknown_builtin)
     kept = tuple(selected_in_lock) if found.unknowns else ()
-    chosen = select(root, found, settings.release.compatibility_levels, kept)
+    chosen = select(root, found, settings.release, kept)
     pinned = frozenset(
         name
         for name, override in root.overrides.items()

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import Discovered, Request
 from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, Edge, Module, ModuleKey
@@ -43,21 +44,22 @@ class Selected:
 def select(
     root: ModuleFile,
     found: Discovered,
-    has_levels: bool = True,
+    release: Release,
     kept: Sequence[ModuleKey] = (),
 ) -> Selected:
-    """Chooses among the discovered versions. `has_levels` says whether this Bazel looks at
-    compatibility levels; `kept` are modules that a lock file says are selected, though nothing
-    that could be read leads to them."""
-    return _Selection(root, found, has_levels, kept).run()
+    """Chooses among the discovered versions as `release` does. `kept` are modules that a lock file
+    says are selected, though nothing that could be read leads to them."""
+    return _Selection(root, found, release, kept).run()
 
 
 class _Selection:
     def __init__(
-        self, root: ModuleFile, found: Discovered, has_levels: bool, kept: Sequence[ModuleKey]
+        self, root: ModuleFile, found: Discovered, release: Release, kept: Sequence[ModuleKey]
     ) -> None:
         self._found = found
-        self._has_levels = has_levels
+        self._has_levels = release.compatibility_levels
+        self._looks_at_unnamed = release.unnamed_requests_are_met
+        self._names_twice_asked = release.names_module_asked_twice
         self._kept = kept
         self._multiple = {
             name: tuple(str(version) for version in _list(override.arguments.get("versions")))
@@ -173,8 +175,15 @@ class _Selection:
     def _walk(self, strategy: Mapping[tuple[ModuleKey, int], ModuleKey]) -> Diagnostic | None:
         """Builds the graph under one strategy; what is wrong with it, if anything is."""
         result = self._result
-        result.modules.clear()
         result.discovered = {key: self._module(key, strategy) for key in self._found.facts}
+        problem = self._visit_all(with_unnamed=True) if self._looks_at_unnamed else None
+        return problem or self._visit_all(with_unnamed=False)
+
+    def _visit_all(self, with_unnamed: bool) -> Diagnostic | None:
+        """Takes what the root leads to into the graph; `with_unnamed` says whether dependencies
+        without a repository name lead on, too."""
+        result = self._result
+        result.modules.clear()
         by_name: dict[str, tuple[ModuleKey, ModuleKey]] = {}
         queue: list[tuple[ModuleKey, ModuleKey]] = [(ROOT, ROOT)]
         # A lock file may be older than what asks for a higher version now.
@@ -194,6 +203,8 @@ class _Selection:
             problem = problem or found
             result.modules[key] = module
             queue.extend((needed, key) for needed in module.dependencies.values())
+            if with_unnamed:
+                queue.extend((needed, key) for needed in module.unnamed)
         return problem
 
     def _module(
@@ -236,10 +247,11 @@ class _Selection:
         names: dict[ModuleKey, str] = {}
         for name, needed in module.dependencies.items():
             if needed in names:
+                named = needed.name if self._names_twice_asked else key.name
                 return _problem(
                     f"{key} depends on {needed} at least twice (with repo names {name} and"
                     f" {names[needed]}). Consider adding a multiple_version_override if you want"
-                    f" to depend on multiple versions of {key.name} simultaneously"
+                    f" to depend on multiple versions of {named} simultaneously"
                 )
             names[needed] = name
         return None

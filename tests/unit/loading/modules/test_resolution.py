@@ -189,6 +189,42 @@ def test_a_dependency_without_a_name_raises_versions_and_adds_nothing() -> None:
     assert "d@1" not in map(str, found.asked)
 
 
+# Of rules_apple and rules_swift as bazel_tools asks for them.
+REACHING = {
+    "apple@4": [D("swift", "2.4", "", 3)],
+    "swift@2.4/2": [],
+    "swift@3.1/3": [],
+    "tools@1": [D("swift", "3.1", None)],
+}
+
+
+@pytest.mark.parametrize(
+    ("version", "swift"), [("8.4.2", "2.4"), ("8.5.0", "3.1"), ("9.0.0", "3.1")]
+)
+def test_a_dependency_without_a_name_has_its_version_since_8_5(version: str, swift: str) -> None:
+    needs = [D("apple", "4"), D("tools", "1")]
+    found = solve(needs, Registry(REACHING), version=version)
+    assert (selected(found), found.diagnostics) == (f"apple@4 swift@{swift} tools@1", ())
+
+
+def test_a_dependency_without_a_name_may_clash() -> None:
+    world = {**REACHING, "apple@4": [D("swift", "2.4")]}
+    (problem,) = solve(
+        [D("tools", "1"), D("apple", "4")], Registry(world), version="9.0.0"
+    ).diagnostics
+    assert problem.message == (
+        "apple@4 depends on swift@2.4 with compatibility level 2, but tools@1 depends on swift@3.1"
+        " with compatibility level 3 which is different"
+    )
+
+
+@pytest.mark.parametrize(("version", "named"), [("8.6.0", ""), ("9.0.0", "a")])
+def test_what_is_asked_for_twice_is_named_since_9(version: str, named: str) -> None:
+    needs = [D("a", "1"), D("a", "2", "again")]
+    (problem,) = solve(needs, Registry({"a@1": [], "a@2": []}), version=version).diagnostics
+    assert problem.message.endswith(f"multiple versions of {named} simultaneously")
+
+
 REFUSED = {
     "missing": (
         [D("a", "1")],
