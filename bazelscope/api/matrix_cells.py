@@ -15,6 +15,7 @@ from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.errors import BazelscopeError
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.paths import read_file
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.closures import Closures
@@ -135,7 +136,7 @@ def tree_digest(root: Path) -> str:
         for path in sorted(root.iterdir()):
             state.update(path.name.encode("utf-8", "surrogateescape") + b"\0")
             if path.name in _TELLING and path.is_file():
-                state.update(hashlib.sha256(path.read_bytes()).digest())
+                state.update(hashlib.sha256(read_file(path)).digest())
     except OSError:
         return ""
     return state.hexdigest()

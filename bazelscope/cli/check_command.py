@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bazelscope import __version__
+from bazelscope.base.paths import read_file
 from bazelscope.cli.session import BazelLine, Session, bazel_words, workspace_options
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _document(answer: CheckAnswer, full: bool) -> Any:
 
 def _text_of(path: str) -> str:
     try:
-        return Path(path).read_text("utf-8")
+        return read_file(path).decode("utf-8")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no UTF-8"
         raise click.UsageError(f"cannot read the baseline `{path}`: {why}") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,21 +88,18 @@ COMMANDS: tuple[click.Command, ...] = (query, cquery)
 def _expression(asked: ConfiguredWorkspace) -> str:
     """The query, which may stand in a file, or be cut into words."""
     words = asked.names
+    from bazelscope.query.language.query_parser import QueryError
     from bazelscope.query.query_options import QueryOptions
 
-    file = QueryOptions(asked.flags.values).text("query_file", "")
-    if file and words:
+    options, workspace = QueryOptions(asked.flags.values), asked.workspace
+    if options.text("query_file", "") and words:
         raise click.UsageError("give an expression, or --query_file, not both")
-    if file:
-        from bazelscope.base import looks
-        from bazelscope.base.errors import LoadingError
-
-        path = Path(file) if Path(file).is_absolute() else asked.workspace.directory / file
-        looks.at(str(path))
-        try:
-            return path.read_text(encoding="utf-8", errors="surrogateescape").strip()
-        except (OSError, LoadingError) as error:
-            raise click.UsageError(f"--query_file: cannot read `{file}`") from error
+    try:
+        source = options.file("query_file", workspace.directory, workspace.root)
+    except QueryError as error:
+        raise click.UsageError(error.diagnostic.message) from error
+    if source is not None:
+        return source.text.strip()
     if not words:
         command = asked.line.command
         raise click.UsageError(f"give an expression: `bazelscope {command} 'deps(//a)'`")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.editor.features import register
 from bazelscope.editor.server import EditorServer
 from bazelscope.editor.settings import ClientSettings
@@ -24,11 +25,17 @@ def serve(
     log: Path | None = None,
 ) -> None:
     """Answers one client until it leaves. Nothing but messages goes to standard output; `log` gets
-    what is asked and what goes wrong."""
+    what is asked and what goes wrong. Raises `UsageError` if it cannot be written."""
     if log is None:
         logging.disable(logging.CRITICAL)
     else:
-        logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
+        try:
+            logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            message = f"cannot write the log `{log}`: {why}"
+            raise UsageError(Diagnostic("unwritable-log", message)) from error
+        logging.raiseExceptions = False  # A disk may be full: the editor is answered all the same.
     gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     server = EditorServer(settings, environment, cache_dir, host)
     register(server)

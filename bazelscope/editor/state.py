@@ -18,6 +18,7 @@ from bazelscope.api import BudgetLimits, ConfiguredWorkspace, Workspace
 from bazelscope.base.budget import Budget, BudgetError, spending
 from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError, is_severe
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.paths import read_file
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed_starlark import pieces_of
@@ -160,7 +161,7 @@ class EditorState:
     @staticmethod
     def _saved(path: str, shown: str) -> SourceFile | None:
         try:
-            return SourceFile(shown, Path(path).read_bytes().decode("utf-8"))
+            return SourceFile(shown, read_file(path).decode("utf-8"))
         except (OSError, ValueError):
             return None
 

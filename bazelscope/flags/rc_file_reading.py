@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import enum
+import errno
 import os
-import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from bazelscope.base import looks
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.paths import is_there
+from bazelscope.base.paths import IrregularFileError, is_there, read_file
 
 MAX_RC_BYTES = 16 * 1024 * 1024
 """An rc file larger than this is not read; the largest known one is 1/300 of it."""
@@ -75,23 +75,14 @@ class DiskFiles:
             return ReadFailure.OUTSIDE
         looks.at(real)
         try:
-            # Opening without blocking first keeps a pipe from hanging the program.
-            descriptor = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+            content = read_file(real, MAX_RC_BYTES)
         except (FileNotFoundError, NotADirectoryError):
             return ReadFailure.MISSING
-        except (OSError, ValueError):
-            return ReadFailure.UNREADABLE
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                return ReadFailure.NOT_A_FILE
-            if status.st_size > MAX_RC_BYTES:
-                return ReadFailure.TOO_LARGE
-            content = _read_all(descriptor)
-        except OSError:
-            return ReadFailure.UNREADABLE
-        finally:
-            os.close(descriptor)
+        except IrregularFileError:
+            return ReadFailure.NOT_A_FILE
+        except (OSError, ValueError) as error:
+            too_large = getattr(error, "errno", None) == errno.EFBIG
+            return ReadFailure.TOO_LARGE if too_large else ReadFailure.UNREADABLE
         return FileText(content.decode("utf-8", "surrogateescape"), real)
 
 
@@ -111,15 +102,6 @@ class MemoryFiles:
             return FileText("", path)
         real = self.canonical(path)
         return ReadFailure.MISSING if real is None else FileText(self._texts[real], real)
-
-
-def _read_all(descriptor: int) -> bytes:
-    pieces: list[bytes] = []
-    remaining = MAX_RC_BYTES
-    while remaining > 0 and (piece := os.read(descriptor, min(remaining, 1 << 20))):
-        pieces.append(piece)
-        remaining -= len(piece)
-    return b"".join(pieces)
 
 
 def _is_below(path: str, root: str) -> bool:

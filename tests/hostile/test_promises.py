@@ -11,11 +11,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
 
+from bazelscope.cli.completion.labels import LabelCandidates
 from bazelscope.cli.entry import cli
+from bazelscope.render import programs
 from bazelscope.render.programs import find_program
 from tests.hostile.attacks import CANARY, Touches, asked
 from tests.hostile.test_injection import AS_SOMEBODY, FILES, WORDS
@@ -130,6 +133,66 @@ def test_the_limits_are_the_ones_that_are_promised() -> None:
     assert asked == len(WORDS)
 
 
+@pytest.mark.parametrize("named", ["OUTSIDE/canary.bzl", "linked/text", "pipe", "/dev/zero"])
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("query --query_file=NAMED", ("query",)),
+        ("cquery --output=starlark --starlark:file=NAMED", ("cquery", "//globbed:all")),
+        ("build --platform_mappings=NAMED", ("explain",)),
+        ("import NAMED", ("explain",)),
+    ],
+)
+def test_what_rc_lines_of_a_workspace_name(
+    option: str, named: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """A file outside, a link to it, a pipe that nobody writes, a file without an end."""
+    root = _world(tmp_path)
+    os.mkfifo(root / "pipe")
+    path = named.replace("OUTSIDE", str(tmp_path / "outside"))
+    (root / ".bazelrc").write_text(option.replace("NAMED", path) + "\n")
+    limited = f'ulimit -v {2 << 20}; exec "$0" -m bazelscope "$@"'
+    done = subprocess.run(
+        ["bash", "-c", limited, sys.executable, *words, "--bazel-version=6.5.0", "--no-cache"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in (0, 1, 2, 3), done.stderr
+    assert CANARY not in done.stdout + done.stderr and "defect" not in done.stderr
+    assert "cannot read" in done.stderr or "not read" in done.stderr or "explain" in words
+
+
+def test_the_user_may_name_a_file_outside(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "question": "//p:all\n",
+            "w/WORKSPACE": "",
+            "w/p/BUILD": "exports_files(['f'])\nfilegroup(name = 'x')\n",
+        },
+    )
+    option = f"--query_file={tmp_path}/question"
+    code, out, _ = asked(["query", option, "-w", str(tmp_path / "w"), "--no-cache"])
+    assert (code, out) == (0, "//p:x\n")
+
+
+def test_completion_reads_no_file_outside(tmp_path: Path) -> None:
+    """Neither by a link, nor by a label that leads out, nor from a pipe."""
+    root = _world(tmp_path)
+    (root / "linked/BUILD").unlink()
+    (root / "linked/BUILD").symlink_to(tmp_path / "outside/BUILD")
+    (root / "WORKSPACE").write_text('load("//../outside:BUILD", "x")\n')
+    (root / "piped").mkdir()
+    os.mkfifo(root / "piped/BUILD")
+    labels = LabelCandidates(root, "6.5.0", ())
+    told = [labels.short(CANARY[:3]), labels._written("linked"), labels._written("piped")]
+    assert not any(told) and CANARY not in labels._written_repositories()
+
+
 def test_no_program_of_a_workspace_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither by a PATH that leads there, nor by a link to it, nor by a relative one."""
     root, elsewhere = tmp_path / "w", tmp_path / "bin"
@@ -145,6 +208,24 @@ def test_no_program_of_a_workspace_is_run(tmp_path: Path, monkeypatch: pytest.Mo
         assert find_program("dot", root) is None, path
     monkeypatch.setenv("PATH", str(root / "bin"))
     assert find_program("dot", tmp_path / "another") == program
+
+
+def test_programs_of_windows_have_their_endings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("dot", "dot.bat", "dot.exe"):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(0o755)
+    windows = {**vars(os), "name": "nt", "pathsep": ";"}
+    monkeypatch.setattr(programs, "os", SimpleNamespace(**windows))
+    monkeypatch.setenv("PATH", f"relative;{tmp_path}")
+    monkeypatch.setenv("PATHEXT", ".COM;.exe;.bat")
+    assert programs.find_program("dot") == tmp_path / "dot.exe"
+    monkeypatch.setenv("PATHEXT", ".bat;.exe")
+    assert programs.find_program("dot") == tmp_path / "dot.bat"
+    monkeypatch.delenv("PATHEXT")
+    (tmp_path / "dot.exe").rename(tmp_path / "dot.EXE")
+    assert programs.find_program("dot") == tmp_path / "dot.EXE"
 
 
 def test_every_sentence_names_what_is_there() -> None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bazelscope.base.paths import read_file
 from bazelscope.cli.completion.candidate import Candidate
 from bazelscope.cli.completion.deadline import within_time
 
@@ -71,7 +72,7 @@ class LabelCandidates:
 
         def look() -> None:
             for folder, file in _build_files(self._root):
-                for target in pattern.findall(_text(folder / file)):
+                for target in pattern.findall(self._text(folder / file)):
                     package = folder.relative_to(self._root).as_posix()
                     places.setdefault(target, "//" if package == "." else f"//{package}")
                 if len(places) > _MOST_NAMES:
@@ -111,7 +112,7 @@ class LabelCandidates:
             else _build_files(self._root)
         )
         for folder, file in folders:
-            match = call.search(_text(folder / file))
+            match = call.search(self._text(folder / file))
             if match is not None:
                 return _ARGUMENT.findall(match[1])
         return []
@@ -176,11 +177,18 @@ class LabelCandidates:
     def _written(self, package: str) -> list[tuple[str, str]]:
         """The names that stand in the text of a BUILD file; macros may add to them."""
         for name in _BUILD_FILES:
-            path = self._root / package / name
-            if path.is_file():
-                text = path.read_text(encoding="utf-8", errors="surrogateescape")
+            text = self._text(self._root / package / name)
+            if text:
                 return [(written, "") for written in dict.fromkeys(_NAME.findall(text))]
         return []
+
+    def _text(self, path: Path) -> str:
+        """What a file of the workspace holds; nothing where it is none, or leads out of there."""
+        try:
+            is_inside = path.resolve().is_relative_to(self._root.resolve())
+            return read_file(path).decode("utf-8", "surrogateescape") if is_inside else ""
+        except (OSError, ValueError, RuntimeError):
+            return ""
 
     # ---- External repositories ----
 
@@ -207,10 +215,10 @@ class LabelCandidates:
         """The names that stand in the WORKSPACE file and in the files that it loads."""
         names: set[str] = set()
         for file in _WORKSPACE_FILES:
-            text = _text(self._root / file)
+            text = self._text(self._root / file)
             names.update(_NAME.findall(text))
             for package, name in _LOADED.findall(text):
-                names.update(_NAME.findall(_text(self._root / package / name)))
+                names.update(_NAME.findall(self._text(self._root / package / name)))
         return names
 
     def _external(self, text: str) -> list[Candidate]:
@@ -299,10 +307,3 @@ def _build_files(root: Path) -> Iterator[tuple[Path, str]]:
             except OSError:
                 continue
         pending = below
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return ""

@@ -17,8 +17,7 @@ from typing import NamedTuple, Protocol
 
 from bazelscope.base import looks
 from bazelscope.base.errors import Diagnostic, LoadingError
-
-MAXIMUM_FILE_SIZE = 64 << 20
+from bazelscope.base.paths import read_file
 
 Stamp = looks.Stamp
 """Of what has no place on a device: zeros and a number that stands for its content."""
@@ -104,23 +103,12 @@ class MachineDisk:
     def read(self, path: str, shown: str) -> bytes:
         looks.at(path)
         try:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+            return read_file(path)
         except FileNotFoundError as error:
             raise no_such_file(shown) from error
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise cannot_read(shown, reason or "unreadable") from error
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):  # Python opens no directory as a file.
-            os.close(descriptor)
-            raise cannot_read(shown, "not a regular file")
-        with os.fdopen(descriptor, "rb") as file:
-            if status.st_size > MAXIMUM_FILE_SIZE:
-                raise cannot_read(shown, f"larger than {MAXIMUM_FILE_SIZE >> 20} MB")
-            try:
-                return file.read(MAXIMUM_FILE_SIZE)
-            except OSError as error:
-                raise cannot_read(shown, error.strerror or "unreadable") from error
 
 
 MACHINE = MachineDisk()

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.paths import MAX_FILE_BYTES
 from bazelscope.loading.tree.disk import (
     MACHINE,
-    MAXIMUM_FILE_SIZE,
     Disk,
     Entry,
     EntryKind,
@@ -233,8 +233,8 @@ class GitDisk:
             blob = self._blob(held.id)
         except KeyError:
             raise cannot_read(shown, "git does not have the object (a partial clone?)") from None
-        if blob.size > MAXIMUM_FILE_SIZE:
-            raise cannot_read(shown, f"larger than {MAXIMUM_FILE_SIZE >> 20} MB")
+        if blob.size > MAX_FILE_BYTES:
+            raise cannot_read(shown, f"larger than {MAX_FILE_BYTES >> 20} MB")
         return bytes(blob.data)
 
     def _blob(self, id: str) -> Any:

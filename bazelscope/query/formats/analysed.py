@@ -10,7 +10,6 @@ from pathlib import Path
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.output_files import OutputFiles
-from bazelscope.base import looks
 from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
@@ -82,9 +81,10 @@ def _refuse_unknown(value: object, thread: starlark.Thread) -> None:
 
 
 def _program(asked: Asked) -> SourceFile:
-    file = asked.options.text("starlark:file", "")
+    root = Path(asked.root)
+    source = asked.options.file("starlark:file", root, root)
     expression = asked.options.text("starlark:expr", "")
-    if not file:
+    if source is None:
         text = expression.strip() or "str(target.label)"
         try:
             # An expression by itself: it may not close the parenthesis that it is put in.
@@ -94,11 +94,7 @@ def _program(asked: Asked) -> SourceFile:
         return SourceFile(_EXPRESSION, f"def format(target): return ({text})\n")
     if expression:
         raise _refused("you must not specify both --starlark:expr and --starlark:file")
-    try:
-        looks.at(str(Path(asked.root, file)))
-        return SourceFile(file, Path(asked.root, file).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise _refused(f"--starlark:file: cannot read `{file}`") from error
+    return source
 
 
 def _format_function(

@@ -222,3 +222,22 @@ def test_references_completion_lenses_symbols_and_requests_of_our_own(tmp_path: 
                 assert "Error" not in str(refused.value)
 
     asyncio.run(talk())
+
+
+def test_the_log(tmp_path: Path) -> None:
+    """It tells of what goes wrong; one that cannot be begun is told, one that is full is let be."""
+    root = make_workspace(tmp_path / "w")
+
+    async def talk(log: Path) -> None:
+        async with editing(root, "--log", str(log)) as client:
+            client.open("app/BUILD")
+            assert await client.hover("app/BUILD", 5, 12) is not None
+
+    asyncio.run(talk(tmp_path / "log"))
+    assert "starting" in (tmp_path / "log").read_text().lower()
+    asyncio.run(talk(Path("/dev/full")))
+    for log, why in ((tmp_path, "Is a directory"), (tmp_path / "no/log", "No such file")):
+        words = [sys.executable, "-m", "bazelscope", "lsp", "--log", str(log)]
+        done = subprocess.run(words, input="", capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done.stderr
+        assert f"cannot write the log `{log}`: {why}" in done.stderr
