@@ -191,6 +191,13 @@ def _failed(error: Exception) -> int:
         return EXIT_IN_ERROR if isinstance(error, BudgetError) else EXIT_UNASKABLE
     if os.environ.get("BAZELSCOPE_TRACEBACK"):
         raise error
+    if isinstance(error, MemoryError):
+        click.echo(
+            "error: the system gives this process no more memory\n"
+            "hint: with a smaller --max-memory the answer ends with what is known by then",
+            err=True,
+        )
+        return EXIT_IN_ERROR
     place = innermost_place(error)
     click.echo(f"internal error: {type(error).__name__}: {error}{place}", err=True)
     click.echo(

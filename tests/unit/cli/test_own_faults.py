@@ -70,6 +70,18 @@ def test_an_empty_tuple_in_parentheses(tree: Path, capfd: pytest.CaptureFixture[
     assert (code, out, err) == (0, "//a:a\n//b:b\n", "")
 
 
+def test_a_system_without_memory_is_no_defect(
+    tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("bazelscope.cli.query_commands._answer", refuse)
+    code, out, err = ask(tree, capfd, "query", "//...")
+    assert (code, out) == (3, "")
+    assert "no more memory" in err and "--max-memory" in err and "defect" not in err
+
+
 def test_a_folder_that_cannot_be_read_is_told(
     tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
