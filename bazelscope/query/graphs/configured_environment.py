@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch
+from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
+from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -35,11 +34,11 @@ from bazelscope.loading.packages.targets import (
     Target,
     TargetResult,
 )
+from bazelscope.query.graphs.configured_attributes import ConfiguredAttributes
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
 from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
-from bazelscope.query.language.attribute_values import attribute_of, possible_values
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
@@ -79,6 +78,7 @@ class ConfiguredEnvironment:
         self._loader = loader
         self._load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
+        self._attributes = ConfiguredAttributes(self.graph, self.package, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics, is_cquery=True)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._walked: dict[ConfiguredNode, None] = {}
@@ -295,44 +295,10 @@ class ConfiguredEnvironment:
     # ---- Attributes ----
 
     def attribute(self, node: ConfiguredNode, name: str, root: str = "") -> Attribute | None:
-        """The attribute with every select resolved; where that cannot be done, unresolved.
-        `root` is the directory of the workspace."""
-        rule = self.graph.target(node)
-        if not isinstance(rule, Rule):
-            return None
-        # What the package says of visibility is no part of a configured rule.
-        package = None if name == "visibility" else self.package(node.label.package_id)
-        written = attribute_of(rule, name, package, self.settings.release, root)
-        if written is None:
-            return None
-        value = self._resolved(written, node)
-        return Attribute(written.name, written.type, value, written.is_explicit)
-
-    def _resolved(self, attribute: Attribute, node: ConfiguredNode) -> object:
-        value = attribute.value
-        if not isinstance(value, SelectorList | Selector):
-            return value
-        conditions = self.graph.conditions(node.configuration)
-        parts: list[object] = []
-        for part in value.parts if isinstance(value, SelectorList) else (value,):
-            if isinstance(part, Selector):
-                result = conditions.resolve(part)
-                if not isinstance(result, Chosen):
-                    return value
-                parts.append(result.branch.value)
-            else:
-                parts.append(part)
-        joined = list(possible_values(SelectorList(tuple(parts)), attribute.type))
-        return joined[0] if joined else None
+        return self._attributes.of(node, name, root)
 
     def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:
-        held = self.attribute(node, attribute)
-        rule = self.graph.target(node)
-        if isinstance(rule, Rule) and self.settings.release.cquery_searches_every_branch:
-            # 4.2.3 searches every branch, whatever the configuration.
-            package = self.package(node.label.package_id)
-            held = attribute_of(rule, attribute, package, self.settings.release)
-        return None if held is None else possible_values(held.value, held.type)
+        return self._attributes.values(node, attribute)
 
     def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
         if not isinstance(self.graph.target(node), Rule):
@@ -341,7 +307,7 @@ class ConfiguredEnvironment:
         rule = self.graph.target(node)
         if not isinstance(rule, Rule):
             return ()
-        named = self._named(node, rule, attribute)
+        named = self._attributes.labels(node, attribute)
         if named is None:
             kind = rule.rule_class.name
             message = f"{rule.label} is a {kind}, which has no attribute `{attribute}`"
@@ -351,16 +317,6 @@ class ConfiguredEnvironment:
         for target in self.successors(node):
             reached.setdefault(target.label, []).append(target)
         return [target for label in named for target in reached.get(label, ())]
-
-    def _named(self, node: ConfiguredNode, rule: Rule, attribute: str) -> Sequence[Label] | None:
-        """The labels in an attribute; None if the rule's class has none such."""
-        held = self.attribute(node, attribute)
-        if held is not None and not isinstance(held.value, SelectorList | Selector):
-            return list(labels_in(held.value))
-        private = f"_{attribute[1:]}" if attribute.startswith("$") else attribute
-        edges = [e.edge for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
-        labels = [edge.target for edge in edges if edge.attribute in (attribute, private)]
-        return labels if labels or held is not None or not rule.rule_class.is_known else None
 
     # ---- What has no meaning here ----
 
