@@ -48,7 +48,9 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError(f"expected one of {', '.join(SUBCOMMANDS)}{given}")
     chosen = ModOptions.of(names[0], asked.flags.values)
     answer = asked.mod(names[0], *names[1:])
-    data = None if session.is_json else to_format(answer, chosen.output, chosen.extension_info)
+    data = None
+    if not session.is_json:
+        data = to_format(answer, chosen.output, chosen.extension_info, chosen.is_verbose)
     if data is not None:
         session.write_data(data)
         return session.close(answer)

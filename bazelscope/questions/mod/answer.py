@@ -41,13 +41,18 @@ class NodeExtension:
 @dataclass(frozen=True, slots=True)
 class ModuleNode:
     """One module at one place of the tree. `depth` counts the steps from the top; the node of
-    that key where `is_expanded` has its dependencies below it. `was` is the version that its
-    parent asks for, if another is selected; `causes` are the modules that ask for that one."""
+    that key where `is_expanded` has its dependencies below it. `apparent_name` is the name by
+    which its parent calls it, if it does. `is_indirect` says that modules between are left out,
+    `is_cycle` that it stands above its parent, too.
+
+    `was` is the version that its parent asks for, if another is selected, or of an unused module
+    the one that is; `reason` is why, in Bazel's words, and `causes` are the modules that ask for
+    the version that is selected."""
 
     key: str
     name: str
     version: str
-    apparent_name: str
+    apparent_name: str | None
     repository: str
     depth: int
     is_expanded: bool
@@ -60,6 +65,8 @@ class ModuleNode:
     may_be_newer: bool
     extensions: tuple[str, ...] = ()
     extension_usages: tuple[NodeExtension, ...] = ()
+    is_cycle: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

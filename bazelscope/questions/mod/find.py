@@ -30,6 +30,7 @@ from bazelscope.questions.mod.answer import (
 )
 from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError
 from bazelscope.questions.mod.options import ModOptions
+from bazelscope.questions.mod.result_graph import TooManyPathsError, order
 from bazelscope.questions.mod.tree import ModuleTree, shown_extension
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
@@ -74,8 +75,8 @@ class _Modules:
         parts: dict[str, Callable[[ModulesAnswer], ModulesAnswer]] = {
             "graph": self._graph,
             "deps": self._deps,
-            "path": lambda answer: self._to(answer, each_once=True),
-            "all_paths": lambda answer: self._to(answer, each_once=False),
+            "path": lambda answer: self._to(answer, is_single=True),
+            "all_paths": lambda answer: self._to(answer, is_single=False),
             "explain": self._explain,
             "show_repo": self._show_repositories,
             "show_extension": self._show_extensions,
@@ -84,9 +85,18 @@ class _Modules:
         try:
             base = self._words.module(self._options.base_module)
             self._words = replace(self._words, base=base[0])
+            if self._filter:
+                found = [item for word in self._filter for item in self._words.extension(word)]
+                self._tree.filtered = found
             return parts[answer.subcommand](answer)
         except NoSuchModuleError as error:
             return replace(answer, problem=error.problem, suggestions=error.suggestions)
+        except TooManyPathsError:
+            return replace(answer, problem="there are too many paths to list: ask for a --depth")
+
+    @property
+    def _filter(self) -> tuple[str, ...]:
+        return self._options.extension_filter
 
     # ---- The graph
 
@@ -94,25 +104,25 @@ class _Modules:
         return self._words.modules(self._options.start)
 
     def _graph(self, answer: ModulesAnswer) -> ModulesAnswer:
-        tree = self._tree.whole(self._start(), ())
+        if answer.asked:
+            raise NoSuchModuleError("the 'graph' command doesn't take extra arguments")
+        tree = self._tree.whole(self._start())
         return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
 
     def _deps(self, answer: ModulesAnswer) -> ModulesAnswer:
-        targets = self._targets(answer)
-        tree = self._tree.whole(targets, targets)
+        tree = self._tree.whole(self._words.modules(answer.asked))
         return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
 
-    def _to(self, answer: ModulesAnswer, each_once: bool) -> ModulesAnswer:
-        targets = self._targets(answer)
-        self._tree.options = replace(self._options, depth=1_000_000)
-        tree = self._tree.to(self._start(), targets, each_once)
-        if not any(node.is_target for node in tree):
-            return replace(answer, problem=f"no path leads to {answer.asked[0]}")
+    def _to(self, answer: ModulesAnswer, is_single: bool) -> ModulesAnswer:
+        targets = self._words.modules(answer.asked) if self._filter else self._targets(answer)
+        tree = self._tree.to(self._start(), targets, is_single)
+        if not tree:
+            return replace(answer, problem="No path found to the specified target modules.")
         return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
 
     def _explain(self, answer: ModulesAnswer) -> ModulesAnswer:
         targets = self._targets(answer)
-        filled = self._to(answer, each_once=True)
+        filled = self._to(answer, is_single=False)
         return replace(filled, explanations=tuple(self._explained(key) for key in targets))
 
     def _targets(self, answer: ModulesAnswer) -> tuple[ModuleKey, ...]:
@@ -229,14 +239,16 @@ class _Modules:
 
     def _shown_extension(self, extension: Extension) -> ShownExtension:
         wanted = set(self._words.modules(self._options.extension_usages))
-        every = self._options.extension_usages == ("all",)
+        every = not self._options.extension_usages
         importers: dict[str, list[str]] = {}
-        for module, use in extension.uses:
+        for module, use in sorted(extension.uses, key=lambda item: order(item[0].key)):
             for imported in use.imports.values():
                 importers.setdefault(imported.original, []).append(str(module.key))
         made = tuple(
             MadeRepository(original, self._canonical(name), tuple(importers.get(original, ())))
-            for original, name in sorted(extension.made.items())
+            for original, name in sorted(
+                extension.made.items(), key=lambda item: (item[0] not in importers, item[0])
+            )
         )
         usages = tuple(
             ExtensionUsage(
@@ -246,8 +258,8 @@ class _Modules:
                     ExtensionTag(
                         f"{extension.name}.{tag.tag_class}("
                         + ", ".join(
-                            f"{key} = {_starlark(plain_value(value))}"
-                            for key, value in tag.arguments.items()
+                            f"{key}={_starlark(plain_value(value))}"
+                            for key, value in sorted(tag.arguments.items(), key=_name_first)
                         )
                         + ")",
                         tag.location,
@@ -257,16 +269,14 @@ class _Modules:
                 tuple(
                     f'"{item.original}"'
                     if apparent == item.original
-                    else f'{apparent} = "{item.original}"'
+                    else f'{apparent}="{item.original}"'
                     for apparent, item in use.imports.items()
                 ),
             )
             for module, use in extension.uses
             if every or module.key in wanted
         )
-        shown = shown_extension(
-            extension.file.package, extension.file.name, extension.name, str(extension.host.key)
-        )
+        shown = shown_extension(extension)
         return ShownExtension(shown, made, usages, extension.unknown)
 
 
@@ -277,6 +287,10 @@ def _override(written: ModuleOverride | None) -> ModuleOverrideAnswer | None:
     arguments = tuple(f"{key} = {_starlark(value)}" for key, value in given.items() if value)
     decides = written.kind != "single_version_override" or bool(given.get("version"))
     return ModuleOverrideAnswer(written.kind, arguments, written.location, decides)
+
+
+def _name_first(argument: tuple[str, object]) -> tuple[bool, str]:
+    return argument[0] != "name", argument[0]
 
 
 def _starlark(value: object) -> str:

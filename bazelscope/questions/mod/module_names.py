@@ -110,7 +110,8 @@ class ModuleWords:
                 f"`{word}` is no extension: it is written as MODULE//file.bzl%name",
                 tuple(nearest(word, sorted({found.name for found in known}))),
             )
-        hosts = {self.found.root.key} if not module else set(self.module(module))
+        is_root = module.strip("@") == ""
+        hosts = {self.found.root.key} if is_root else set(self.module(module))
         package, _, file = path.partition(":")
         wanted = (f"{package}/{file}" if file else path).lstrip("/")
         found = [

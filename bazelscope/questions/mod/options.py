@@ -29,7 +29,7 @@ class ModOptions:
     charset: str = "utf8"
     extension_info: str = "hidden"
     extension_filter: tuple[str, ...] = ()
-    extension_usages: tuple[str, ...] = ("<root>",)
+    extension_usages: tuple[str, ...] = ()
 
     @staticmethod
     def of(subcommand: str, values: Mapping[str, FlagValue]) -> ModOptions:
@@ -46,7 +46,7 @@ class ModOptions:
             return tuple(word for word in text(name, default).split(",") if word)
 
         depth = text("depth", "-1")
-        usual = 1 if subcommand in ("deps", "explain", "all_paths") else _ENDLESS
+        usual = {"explain": 1, "deps": 2}.get(subcommand, _ENDLESS)
         number = int(depth) if depth.lstrip("-").isdigit() else -1
         return ModOptions(
             output=text("output", "text").lower(),
@@ -60,5 +60,5 @@ class ModOptions:
             charset=text("charset", "utf8").lower(),
             extension_info=text("extension_info", "hidden").lower(),
             extension_filter=words("extension_filter", ""),
-            extension_usages=words("extension_usages", "<root>"),
+            extension_usages=words("extension_usages", ""),
         )

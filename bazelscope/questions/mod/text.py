@@ -50,7 +50,7 @@ def modules_document(
     for explanation in answer.explanations:
         document.add(_explanation_rows(explanation, full), f"Why {explanation.key}")
     tree = _tree_rows(answer.tree, charset, is_verbose, extension_info)
-    document.add(tree, "The nearest way there" if answer.explanations else ())
+    document.add(tree, "How it is reached" if answer.explanations else ())
     for extension in answer.extensions:
         document.add(_extension_rows(extension))
     for repository in answer.repositories:
@@ -100,15 +100,19 @@ def _tree_rows(
 def _lines_of(node: ModuleNode, is_verbose: bool, extension_info: str) -> Iterator[_Line]:
     """A module, then the extensions that it imports of. Bazel: `TextOutputFormatter`."""
     parts = [name(_title(node))]
-    if not node.is_expanded:
+    if node.is_cycle:
+        parts.append(warning(" (cycle)"))
+    elif not node.is_expanded:
         parts.append(quiet(" (*)"))
-    if node.is_unused:
+    elif node.is_target:
+        parts.append(quiet(" #"))
+    if node.is_unused and not is_verbose:
         parts.append(quiet(" (unused)"))
     if node.may_be_newer:
         parts.append(warning(" or newer"))
-    if is_verbose and node.was is not None and not node.is_unused:
-        causes = ", ".join(node.causes)
-        parts.append(quiet(f" (was {node.was}, cause {causes})"))
+    if is_verbose and node.was is not None:
+        verb, cause = "to" if node.is_unused else "was", ", ".join(node.causes) or node.reason
+        parts.append(quiet(f" ({verb} {node.was or '_'}, cause {cause})"))
     place = location_text(node.location) if node.location is not None else ""
     yield _Line(node.depth, tuple(parts), node.is_indirect, place)
     for usage in node.extension_usages:
@@ -175,12 +179,15 @@ def _extension_rows(extension: ShownExtension) -> Iterator[Row]:
         yield row(quiet(f"it may make more: {extension.unknown}"), indent=1)
     for usage in extension.usages:
         yield row("")
-        yield row(f"## Usage in {usage.module}", aside=location_text(usage.location))
+        yield row(f"## Usage in {usage.module} from {location_text(usage.location)}")
         for tag in usage.tags:
             yield row(tag.text, aside=location_text(tag.location))
         if usage.imports:
             variable = extension.extension.rpartition("%")[2]
-            yield row(f"use_repo({', '.join([variable, *usage.imports])})")
+            yield row("use_repo(")
+            for imported in (variable, *usage.imports):
+                yield row(f"{imported},", indent=1)
+            yield row(")")
 
 
 def _repository_rows(repository: ShownRepository) -> Iterator[Row]:

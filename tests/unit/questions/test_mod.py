@@ -79,7 +79,7 @@ TREES = {
         "├───a@1  MODULE.bazel:2",
         "│   └───c@2  a@1/MODULE.bazel:2",
         "└───b@1  MODULE.bazel:3",
-        "    └───c@2  b@1/MODULE.bazel:2",
+        "    └───c@2 (*)  b@1/MODULE.bazel:2",
     ],
     ("graph", "--depth=1", "--charset=ascii"): [
         "<root> (main@1.0)",
@@ -93,28 +93,34 @@ TREES = {
         "│   │   └───old@1 (unused)  c@1/MODULE.bazel:2",
         "│   └───c@2  a@1/MODULE.bazel:2",
         "└───b@1  MODULE.bazel:3",
-        "    └───c@2  b@1/MODULE.bazel:2",
+        "    └───c@2 (*)  b@1/MODULE.bazel:2",
     ],
-    ("deps", "a", "--verbose"): [
-        "a@1",
-        "└───c@2 (was 1, cause b@1)  a@1/MODULE.bazel:2",
+    ("deps",): ["<root> (main@1.0)"],
+    ("deps", "c", "a", "--verbose", "--include_unused"): [
+        "<root> (main@1.0)",
+        "├───a@1  MODULE.bazel:2",
+        "│   ├───c@1 (*) (to 2, cause b@1)  a@1/MODULE.bazel:2",
+        "│   └───c@2 (*) (was 1, cause b@1)  a@1/MODULE.bazel:2",
+        "├╌╌╌c@1",
+        "│   └───old@1  c@1/MODULE.bazel:2",
+        "└╌╌╌c@2",
     ],
     ("path", "c"): [
         "<root> (main@1.0)",
         "└───a@1  MODULE.bazel:2",
-        "    └───c@2  a@1/MODULE.bazel:2",
+        "    └───c@2 #  a@1/MODULE.bazel:2",
     ],
     ("all_paths", "c@2"): [
         "<root> (main@1.0)",
         "├───a@1  MODULE.bazel:2",
-        "│   └───c@2  a@1/MODULE.bazel:2",
+        "│   └───c@2 #  a@1/MODULE.bazel:2",
         "└───b@1  MODULE.bazel:3",
-        "    └───c@2  b@1/MODULE.bazel:2",
+        "    └───c@2 #  b@1/MODULE.bazel:2",
     ],
     ("path", "@cc", "--base_module=b"): [
         "<root> (main@1.0)",
         "└───a@1  MODULE.bazel:2",
-        "    └───c@2  a@1/MODULE.bazel:2",
+        "    └───c@2 #  a@1/MODULE.bazel:2",
     ],
 }
 
@@ -157,13 +163,13 @@ def test_an_extension(capfd: pytest.CaptureFixture[str], root: Path) -> None:
     code, lines = run(capfd, root, "show_extension", "//:ext.bzl%ext")
     assert code == 0
     assert [" ".join(line.split()) for line in lines if line] == [
-        "## //:ext.bzl%ext:",
+        "## @@//:ext.bzl%ext:",
         "Fetched repositories:",
         "- made (imported by <root>) @@+ext+made",
         "- made_more @@+ext+made_more",
-        "## Usage in <root> MODULE.bazel:4",
-        'ext.tag(name = "made") MODULE.bazel:5',
-        'use_repo(ext, "made")',
+        "## Usage in <root> from MODULE.bazel:4",
+        'ext.tag(name="made") MODULE.bazel:5',
+        *("use_repo(", "ext,", '"made",', ")"),
     ]
 
 
@@ -172,8 +178,13 @@ def test_bazels_machine_formats(capfd: pytest.CaptureFixture[str], root: Path) -
     graph = json.loads("\n".join(lines))
     assert (graph["key"], graph["root"]) == ("<root>", True)
     first, second = graph["dependencies"]
-    assert first["key"] == "a@1" and first["dependencies"][0]["originalVersion"] == "1"
-    assert second["dependencies"][0]["apparentName"] == "cc"
+    assert first["dependencies"][0] == {
+        **{"key": "c@2", "name": "c", "version": "2", "apparentName": "c"},
+        **{"dependencies": [], "indirectDependencies": [], "cycles": []},
+    }
+    assert second["dependencies"] == [
+        {"key": "c@2", "name": "c", "version": "2", "apparentName": "cc", "unexpanded": True}
+    ]
     _, lines = run(capfd, root, "graph", "--output=graph")
     assert '  "b@1" -> "c@2" [  ]' in lines and lines[0] == "digraph mygraph {"
 
@@ -182,6 +193,13 @@ WRONG = {
     ("path", "nobody"): "no module `nobody` is in the module graph",
     ("path", "old"): "the module `old` is not used; with --include_unused there are old@1",
     ("deps", "@nobody"): "no repository is visible as `@nobody` from <root>",
+    ("graph", "a"): "the 'graph' command doesn't take extra arguments",
+    (
+        "path",
+        "c",
+        "--from=old",
+    ): "the module `old` is not used; with --include_unused there are old@1",
+    ("path", "a", "--from=c"): "No path found to the specified target modules.",
     ("explain",): "`mod explain` needs a module's name",
     ("show_extension", "ex"): "`ex` is no extension: it is written as MODULE//file.bzl%name",
     ("dump_repo_mapping", "c"): "no repository has the canonical name `c`",
@@ -242,9 +260,9 @@ def test_explain_says_what_an_override_does(
     ("level", "below"),
     [
         ("hidden", []),
-        ("usages", ["├───$//:ext.bzl%ext"]),
-        ("repos", ["├───$//:ext.bzl%ext", "│   └───made"]),
-        ("all", ["├───$//:ext.bzl%ext", "│   ├───made", "│   └╌╌╌made_more"]),
+        ("usages", ["├───$@@//:ext.bzl%ext"]),
+        ("repos", ["├───$@@//:ext.bzl%ext", "│   └───made"]),
+        ("all", ["├───$@@//:ext.bzl%ext", "│   ├───made", "│   └╌╌╌made_more"]),
     ],
 )
 def test_a_tree_says_of_extensions_what_it_is_asked(
@@ -269,7 +287,7 @@ def test_extensions_in_bazels_json(
 ) -> None:
     words = ("graph", f"--extension_info={level}", "--output=json")
     tree = json.loads("".join(run(capfd, root, *words)[1]))
-    seen = {"key": "//:ext.bzl%ext", "unexpanded": False}
+    seen = {"key": "@@//:ext.bzl%ext", "unexpanded": False}
     assert tree["extensionUsages"] == [{**seen, **usage}]
     assert tree["dependencies"][0]["extensionUsages"] == []
     hidden = json.loads("".join(run(capfd, root, "graph", "--output=json")[1]))
@@ -290,7 +308,7 @@ def test_an_extension_that_was_shown_stands_without_what_nobody_imports(
     )
     _, lines = run(capfd, root, "graph", "--extension_info=all")
     shown = [line.strip("│├└─╌ ") for line in lines]
-    assert shown.count("$//:ext.bzl%ext") == 1
-    assert shown.count("$//:ext.bzl%ext ...") == 1
+    assert shown.count("$@@//:ext.bzl%ext") == 1
+    assert shown.count("$@@//:ext.bzl%ext ...") == 1
     assert shown.count("made") == 2
     assert shown.count("made_more") == 1
