@@ -23,7 +23,8 @@ from bazelscope.flags.flag_values import (
     FromCommandLine,
 )
 from bazelscope.flags.option_parsing import COMMAND_LINE, OptionParser
-from bazelscope.flags.rc_search import Chunk, RcFiles
+from bazelscope.flags.rc_chunks import Chunk
+from bazelscope.flags.rc_search import RcFiles
 from bazelscope.flags.words import ConfigNode, Word
 
 _MAIN_ROOT = PackageId("", "")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.flags import warnings
-from bazelscope.flags.rc_search import Chunk, section_span
+from bazelscope.flags.rc_chunks import Chunk, section_span
 from bazelscope.flags.words import ConfigNode, SectionWord, Word
 
 MAX_WORDS = 20_000

@@ -16,6 +16,7 @@ from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags import rcfile, warnings
 from bazelscope.flags.flag_values import FromRc, RcFile, RcStatus
+from bazelscope.flags.rc_chunks import Chunk, Stretches, chunks_of
 from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
 from bazelscope.flags.rcfile import Places, RcLine, RcWord
 from bazelscope.flags.request import FlagRequest
@@ -32,19 +33,6 @@ _IMPORT, _TRY_IMPORT = "import", "try-import"
 _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
 _OLD_RC = "tools/bazel.rc"
 _WORKSPACE_PREFIX = "%workspace%/"
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Words of one section from one stretch of one file; Bazel parses them as one list."""
-
-    section: str
-    file: str
-    words: tuple[SectionWord, ...]
-
-    @property
-    def command(self) -> str:
-        return self.section.partition(":")[0] if self.section.find(":") > 0 else self.section
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +95,16 @@ class _Reader:
         self._diagnostics: list[Diagnostic] = []
         self._sources: dict[str, SourceFile] = {}
         self._parsed: dict[str, tuple[RcLine, ...]] = {}
-        self._chunks: dict[str, list[tuple[str, list[SectionWord]]]] = {}
+        self._stretches: list[Stretches] = []
         self._startup: list[SectionWord] = []
         self._reads = 0
         self._limit_reached = False
         self._read_at: dict[str, Span | None] = {}
-        self._top_level = 0
 
     def finish(self) -> RcFiles:
-        sections = {
-            section: tuple(Chunk(section, file, tuple(words)) for file, words in chunks)
-            for section, chunks in self._chunks.items()
-        }
         return RcFiles(
             tuple(self._found),
-            sections,
+            chunks_of(self._stretches),
             tuple(self._startup),
             tuple(self._diagnostics),
             self._sources,
@@ -210,7 +193,7 @@ class _Reader:
             self._found.append(RcFile(display, RcStatus.SKIPPED, detail="read already"))
             return
         seen.add(canonical)
-        self._top_level += 1
+        self._stretches.append({})
         self._read(path, None, [path], forgiving=None)
 
     def _read(
@@ -403,12 +386,7 @@ class _Reader:
         if section == "startup" and not prefix:
             self._startup += words
             return
-        chunks = self._chunks.setdefault(section, [])
-        key = f"{self._top_level}\0{file}"
-        if chunks and chunks[-1][0] == key:
-            chunks[-1][1].extend(words)
-        else:
-            chunks.append((key, words))
+        self._stretches[-1].setdefault(section, []).append((file, words))
 
     def _display(self, path: str) -> str:
         root = self._request.workspace_root
@@ -418,8 +396,3 @@ class _Reader:
             if normal.startswith(prefix):
                 return normal[len(prefix) :]
         return path
-
-
-def section_span(chunk: Chunk) -> Span:
-    """The span of the first line of a chunk."""
-    return chunk.words[0].line.span

@@ -21,8 +21,9 @@ from bazelscope.flags.option_parsing import (
     StarlarkOption,
     span_of,
 )
+from bazelscope.flags.rc_chunks import Chunk
 from bazelscope.flags.rc_file_reading import Files, FileText, join
-from bazelscope.flags.rc_search import Chunk, RcFiles, read_rc_files
+from bazelscope.flags.rc_search import RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
 from bazelscope.flags.undefined import configure_scripts

@@ -163,3 +163,23 @@ def test_a_config_of_nearly_that_name_goes_before_a_script() -> None:
     assert found.hint == "did you mean `--config=mkl`?"
     found = only(resolve(files, "--config=opt"), "undefined-config")
     assert found.hint is not None and "configure" in found.hint
+
+
+TWICE = {
+    "import y.rc": 1,
+    "import y.rc\nbuild:z --copt=z": 1,
+    "import y.rc\nquery --tool_tag=z": 1,
+    "build:z --copt=z\nimport y.rc": 2,
+    "query --tool_tag=z\nimport y.rc": 2,
+    "import y.rc\nbuild --copt=z": 2,
+}
+
+
+@pytest.mark.parametrize("rc", TWICE)
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_dashes_of_a_file_that_is_read_twice(version: str, rc: str) -> None:
+    """The second reading goes on where the first ended, if its words come next."""
+    files = {".bazelrc": rc, "y.rc": "build --copt=a --\nbuild --copt=b"}
+    resolved = resolve(files, startup=("--bazelrc=/w/y.rc",), version=version)
+    assert texts(resolved).count("--copt=a") == TWICE[rc]
+    assert ("--" in targets(resolved)) == (TWICE[rc] == 1)
