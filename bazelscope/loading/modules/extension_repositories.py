@@ -289,6 +289,7 @@ class ExtensionRepositories:
             if module.file is not None
         ]
         evaluator = self._evaluator
+        is_model = self._is_model(extension)
         result = run_extension(
             extension.shown,
             found,
@@ -298,8 +299,8 @@ class ExtensionRepositories:
             evaluator.settings,
             evaluator.new_facts(),
             place,
+            is_model,
         )
-        is_model = self._is_model(extension)
         if result.wanted_imports is not None and not is_model:
             extension.wanted_imports = result.wanted_imports
         if result.failure is None and not result.unknowns and is_model:

@@ -12,8 +12,10 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeDefinition
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
 from bazelscope.loading.dry_run.run_state import DryRunSettings, DryRunState, FilesOfRepositories
@@ -79,9 +81,11 @@ def run_extension(
     settings: DryRunSettings,
     facts: WorkspaceFacts,
     location: Location,
+    is_model: bool,
 ) -> ExtensionResult:
     """What the extension `shown` defines for `modules`, the root module first. `facts` are
-    empty ones, which its calls of repository rules fill."""
+    empty ones, which its calls of repository rules fill. Of a model, the real one may take more
+    than it does: patches give extensions attributes, too."""
     if not callable(extension.implementation):
         unknown = Unknown(Reason.NOT_FETCHED, shown, "its implementation is not known", location)
         return ExtensionResult({}, (unknown,), None)
@@ -95,7 +99,7 @@ def run_extension(
         state = DryRunState(shown, files_of, settings, location)
         failure, returned = None, unfinished
         try:
-            module_ctx = _module_ctx(extension, modules, context, state)
+            module_ctx = _module_ctx(extension, modules, context, state, is_model)
             with context.evaluating(workspace=recorder):
                 thread = starlark.Thread(LIMITS)
                 returned = starlark.call(extension.implementation, (module_ctx,), {}, thread)
@@ -125,11 +129,12 @@ def _module_ctx(
     modules: Sequence[UsingModule],
     context: EvaluationContext,
     state: DryRunState,
+    is_model: bool,
 ) -> Record:
     shared = RepositoryContext(state, {}).value().fields
     fields = {name: value for name, value in shared.items() if name not in _OF_REPOSITORIES_ONLY}
     development: set[int] = set()
-    made = [_module(extension, module, context, development) for module in modules]
+    made = [_module(extension, module, context, development, is_model) for module in modules]
     fields["modules"] = starlark.List(made)
     fields["is_isolated"] = False
     fields["root_module_has_non_dev_dependency"] = any(
@@ -165,18 +170,21 @@ def _module(
     module: UsingModule,
     context: EvaluationContext,
     development: set[int],
+    is_model: bool,
 ) -> Struct:
     tags: dict[str, list[object]] = {name: [] for name in extension.tag_classes}
     for tag in module.tags:
         tag_class = extension.tag_classes.get(tag.tag_class)
         if tag_class is None:
+            if is_model:
+                continue
             known = ", ".join(sorted(tags))
             starlark.fail_with(
                 f"The module extension has no tag class '{tag.tag_class}' ({tag.location.short});"
                 f" it has: {known}"
             )
         attributes = {name: spec.definition(name) for name, spec in tag_class.specs.items()}
-        check_arguments(tag.tag_class, tag.tag_class, tag.arguments, attributes)
+        _check_tag(tag, attributes, is_model)
         values = attribute_values(
             "", tag.arguments, attributes, module.mapping, context.label_value, module.package
         )
@@ -193,4 +201,23 @@ def _module(
             "is_root": module.is_root,
             "tags": Struct({name: starlark.List(items) for name, items in tags.items()}),
         }
+    )
+
+
+def _check_tag(tag: Tag, attributes: Mapping[str, AttributeDefinition], is_model: bool) -> None:
+    """Raises `StarlarkError` for what the tag does not take. Bazel: `TypeCheckedTag`."""
+    place = f"in tag at {tag.location.short}"
+    for name in tag.arguments:
+        if name not in attributes and not is_model:
+            near = nearest(name, sorted(attributes))
+            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            starlark.fail_with(f"{place}, unknown attribute {name} provided{hint}")
+    for name, definition in attributes.items():
+        if definition.mandatory and tag.arguments.get(name) is None:
+            starlark.fail_with(f"{place}, mandatory attribute {name} isn't being specified")
+    check_arguments(
+        tag.tag_class,
+        tag.tag_class,
+        {name: value for name, value in tag.arguments.items() if name in attributes},
+        attributes,
     )

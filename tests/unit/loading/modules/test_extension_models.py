@@ -135,6 +135,26 @@ def test_wheels_of_a_requirements_file(loader: Loader) -> None:
     assert str(actual.value) == "@@rules_python++pip+one_312_pyyaml//:pkg"
 
 
+def test_a_hub_has_its_packages_where_an_index_would_tell_the_wheels(tmp_path: Path) -> None:
+    for path, text in FILES.items():
+        index = 'hub_name = "one", experimental_index_url = "https://example.com/simple",'
+        (tmp_path / path).write_text(text.replace('hub_name = "one",', index))
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions("8.1.0"))
+    assert isinstance(loader.package(PackageId("one", "pyyaml")), Package)
+    wheel = loader.table.get("rules_python++pip+one_312_pyyaml")
+    assert wheel is not None and wheel.unknown is not None
+
+
+def test_a_model_takes_what_a_patched_extension_does(tmp_path: Path) -> None:
+    """Of jax, which patches rules_python: `pip.parse(local_wheels = ...)`."""
+    for path, text in FILES.items():
+        text = text.replace('hub_name = "one",', 'hub_name = "one", local_wheels = {"a": "b"},')
+        text = text.replace("use_repo(pip,", "pip.invented(x = 1)\nuse_repo(pip,")
+        (tmp_path / path).write_text(text)
+    patched = Loader(Workspace.open(tmp_path), LoadingOptions("8.1.0"))
+    assert attributes(patched, "rules_python++pip+one_312_pyyaml")["requirement"]
+
+
 def test_crates_of_a_cargo_lock(loader: Loader) -> None:
     crate = attributes(loader, "rules_rust++crate+crates__libc-0.2.150")
     assert crate["urls"] == ("https://static.crates.io/crates/libc/0.2.150/download",)

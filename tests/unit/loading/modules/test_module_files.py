@@ -222,7 +222,10 @@ def test_a_wrong_tag_is_an_error_of_the_extension(tmp_path: Path) -> None:
     table = loader(tmp_path, {**EXTENSION, "MODULE.bazel": module}).table
     found = table.get("zlib")
     assert found is not None and found.unknown is not None
-    assert "missing value for mandatory attribute 'name'" in found.unknown.detail
+    assert (
+        "in tag at MODULE.bazel:2, mandatory attribute name isn't being specified"
+        in found.unknown.detail
+    )
 
 
 def test_a_repository_rule_can_be_used_directly(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 `hub_name`, and one repository for each requirement and Python version.
 
 With an `experimental_index_url` the real one asks an index which wheels there are, and makes a
-repository for each of them: then only the hub is made here.
+repository for each of them, with longer names: here one stands for all wheels of a requirement.
 """
 
 def _whl_library(ctx):
@@ -102,8 +102,6 @@ def _pip(ctx):
     for module in ctx.modules:
         for tag in module.tags.parse:
             packages = hubs.setdefault(tag.hub_name, {})
-            if tag.experimental_index_url:
-                continue
             version = ".".join(tag.python_version.split(".")[:2])
             for file in _files(tag):
                 for name, text in _requirements(ctx.read(file)).items():
