@@ -9,7 +9,7 @@ Words are never broken: a label or a path stays whole, to be copied from the scr
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import NamedTuple
 
@@ -149,6 +149,16 @@ def lines_taken(rows: Iterable[Row], base: int = 1) -> list[int]:
     block = Block((), tuple(rows))
     column = _aside_column(block, base, USUAL_WIDTH)
     return [sum(1 for _ in _row_lines(one, base, column, USUAL_WIDTH)) for one in block.rows]
+
+
+def fitting(make: Callable[[int], Document], most: int, briefest: int) -> Document:
+    """The least brief of the documents that `make` writes, from 0 to `briefest`, that takes at most
+    so many lines on a terminal of the usual width; the briefest if none does."""
+    for brevity in range(briefest):
+        document = make(brevity)
+        if sum(1 for _ in lay_out(document, USUAL_WIDTH)) <= most:
+            return document
+    return make(briefest)
 
 
 def plain_text(lines: Iterable[Line]) -> str:

@@ -63,6 +63,35 @@ def _path_that_many_configs_make(workspace: Workspace) -> Document:
     return path_document(workspace.configure([]).path(PIP, "refcounting_hash_map.h"))
 
 
+def _path_of_many_steps(workspace: Workspace) -> Document:
+    return path_document(workspace.configure([]).path(PIP, "@boringssl//:ssl"))
+
+
+def _path_of_many_flags(workspace: Workspace) -> Document:
+    return path_document(workspace.configure([]).path(PIP, "@aws//:aws"))
+
+
+def _path_to_what_a_rule_makes(workspace: Workspace) -> Document:
+    return path_document(workspace.configure([]).path(PIP, "@local_config_cuda//cuda:cudart"))
+
+
+def _explain_under_a_config(workspace: Workspace) -> Document:
+    words = ["--config=cuda", "//tensorflow/core/kernels:matmul_op"]
+    return explanation_document(workspace.configure(words).explain())
+
+
+def _why_repository(workspace: Workspace) -> Document:
+    return why_document(workspace.configure([PIP]).why("@zlib"))
+
+
+def _why_option(workspace: Workspace) -> Document:
+    return why_document(workspace.configure([PIP]).why("cpu"))
+
+
+def _why_target(workspace: Workspace) -> Document:
+    return why_document(workspace.configure([PIP]).why("@platforms//cpu:cpu"))
+
+
 def _repository_that_runs_a_program(workspace: Workspace) -> Document:
     return repositories_document(workspace.configure([]).repos("flatbuffers"))
 
@@ -79,6 +108,13 @@ def _repository_that_runs_a_program(workspace: Workspace) -> Document:
         (_repository, 15),
         (_path_that_many_configs_make, 40),
         (_repository_that_runs_a_program, 15),
+        (_path_of_many_steps, 40),
+        (_path_of_many_flags, 40),
+        (_path_to_what_a_rule_makes, 40),
+        (_explain_under_a_config, 60),
+        (_why_repository, 15),
+        (_why_option, 15),
+        (_why_target, 15),
     ],
 )
 def test_an_answer_has_a_budget_of_lines(

@@ -20,16 +20,36 @@ from bazelscope.questions.explain.text_word_effects import add_repositories, wor
 from bazelscope.questions.shared.phrases import begun, place_text, setting_place
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
-from bazelscope.questions.shared.text_targets import add_target, condition_rows
+from bazelscope.questions.shared.text_targets import BRIEFEST, add_target, condition_rows
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
+from bazelscope.render.document import (
+    Document,
+    Row,
+    bad,
+    fitting,
+    name,
+    quiet,
+    row,
+    strong,
+    warning,
+)
 
+_MOST_LINES = 60
+"""Of an answer about a target; what does not fit is told by sections."""
 _CONDITIONS_SHOWN = 20
 _CONDITIONS_IN_BRIEF = 2
 
 
 def explanation_document(answer: Explanation, full: bool = False) -> Document:
     """The whole answer; `full` lists what is otherwise only counted."""
+    # About a target, what its flags are is told when it is asked for.
+    if answer.targets and frozenset(answer.sections) == EVERY_SECTION and not full:
+        return fitting(lambda brevity: _document(answer, full, brevity), _MOST_LINES, BRIEFEST)
+    return _document(answer, full, None)
+
+
+def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
+    """The answer; `brevity`: how brief, if it is to be brief at all."""
     document = Document()
     document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True)))
     document.add(word_rows(answer, full), "This command line")
@@ -37,11 +57,10 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     if answer.envelope.undefined_configs and sections == EVERY_SECTION and not full:
         document.add([row(quiet("--full tells what the rest of the line would come to"))])
         return document
-    # About a target, what its flags are is told when it is asked for.
-    is_brief = bool(answer.targets) and sections == EVERY_SECTION and not full
+    is_brief = brevity is not None
     for target in answer.targets:
         if sections & _OF_TARGETS or target.node is None:
-            add_target(document, target, full, Section.SELECTS in sections, is_brief)
+            add_target(document, target, full, Section.SELECTS in sections, brevity)
     document.add(_pattern_rows(answer))
     if answer.targets and not any(target.node for target in answer.targets) and not full:
         add_foot(document, answer.envelope, full, told_setup=True)

@@ -33,6 +33,8 @@ from bazelscope.render.document import (
     Document,
     Row,
     bad,
+    fitting,
+    lines_taken,
     name,
     pieces,
     quiet,
@@ -48,8 +50,26 @@ _LONG = 8
 """In a path of more steps each has one line; what made its target is told by `--full`."""
 
 
+_MOST_LINES = 40
+_ONE_LINE_EACH, _FOLDED, _WITHOUT_PLACES = 1, 2, 3
+"""How brief the steps of an answer are: of each a line; those that hang on no flag folded; places
+left out that would take a line of their own."""
+_LEAST_FOLDED = 3
+
+
 def path_document(answer: PathAnswer, full: bool = False) -> Document:
     """One path, or why there is none."""
+    if full:
+        return _document(answer, full, 0)
+    is_short = answer.outcome is PathOutcome.CUT or len(answer.steps) > _LONG
+    least = _ONE_LINE_EACH if is_short else 0
+    return fitting(
+        lambda more: _document(answer, full, least + more), _MOST_LINES, _WITHOUT_PLACES - least
+    )
+
+
+def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
+    """The answer, with steps so brief."""
     document = Document()
     for asked in (answer.source, answer.target):
         document.add(name_rows(asked, full))
@@ -62,8 +82,7 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     if answer.condition is not None and answer.outcome is PathOutcome.CUT:
         add_condition(document, answer, answer.condition, full)
     is_cut = answer.outcome is PathOutcome.CUT
-    is_short = not full and (is_cut or len(answer.steps) > _LONG)
-    steps = _short_step_rows(answer.steps) if is_short else _step_rows(answer.steps, full)
+    steps = _short_step_rows(answer.steps, brevity) if brevity else _step_rows(answer.steps, full)
     document.add(steps, "The path that is cut" if is_cut else ())
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     if answer.condition is not None and answer.outcome is PathOutcome.FOUND:
@@ -152,16 +171,45 @@ def _step_rows(steps: tuple[PathStep, ...], full: bool) -> Iterator[Row]:
             yield from _edge_rows(step.edge, full)
 
 
-def _short_step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
+def _short_step_rows(steps: tuple[PathStep, ...], brevity: int) -> Iterator[Row]:
     """A line for each target, with the edge that leads on."""
-    for step in steps:
-        label = strong(str(step.node.label))
-        if step.edge is None:
-            yield row(label, aside=made_text(step.node, full=False))
+    folded: list[Row] = []
+    for number, step in enumerate(steps):
+        rows = list(_short_rows(step, brevity))
+        if brevity >= _FOLDED and 0 < number < len(steps) - 1 and _is_sure(step):
+            folded += rows
             continue
-        edge_row, *others = _edge_rows(step.edge, full=False)
-        yield replace(edge_row, parts=pieces((label, "  ", *edge_row.parts)), indent=0)
-        yield from (replace(other, indent=1) for other in others)
+        yield from _folded_rows(folded)
+        folded = []
+        yield from rows
+
+
+def _is_sure(step: PathStep) -> bool:
+    """That a step hangs on no flag, and on nothing unknown."""
+    edge = step.edge
+    if edge is None or step.node.unknown is not None:
+        return False
+    return edge.branch is None and edge.uncertain is None and edge.kind != "assumed"
+
+
+def _folded_rows(rows: list[Row]) -> Iterator[Row]:
+    """Steps that hang on no flag: how many, where they are several."""
+    if len(rows) < _LEAST_FOLDED:
+        yield from rows
+    else:
+        yield row(quiet(f"{len(rows)} more steps, whatever the flags (--full)"), indent=1)
+
+
+def _short_rows(step: PathStep, brevity: int) -> Iterator[Row]:
+    label = strong(str(step.node.label))
+    if step.edge is None:
+        yield row(label, aside=made_text(step.node, full=False))
+        return
+    edge_row, *others = _edge_rows(step.edge, full=False)
+    first = replace(edge_row, parts=pieces((label, "  ", *edge_row.parts)), indent=0)
+    is_long = sum(lines_taken([first], base=0)) > 1
+    yield replace(first, aside=()) if brevity >= _WITHOUT_PLACES and is_long else first
+    yield from (replace(other, indent=1) for other in others)
 
 
 def _edge_rows(edge: EdgeAnswer, full: bool) -> Iterator[Row]:

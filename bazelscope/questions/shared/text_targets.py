@@ -50,7 +50,10 @@ _VALUES_SHOWN = 6
 _OTHERS_SHOWN = 6
 _ELEMENTS_SHOWN = 3
 _GROUPS_SHOWN = 12
-_SELECT_LINES, _ATTRIBUTE_LINES, _DEPENDENCY_LINES = 16, 5, 7
+_LINES = ((16, 5, 7), (14, 5, 5), (12, 4, 4), (9, 4, 3), (6, 3, 3), (4, 3, 3))
+"""Of selects, attributes and dependencies, so many lines where an answer is brief: the less, the
+more else it tells."""
+BRIEFEST = len(_LINES) - 1
 
 
 def add_target(
@@ -58,11 +61,11 @@ def add_target(
     target: TargetAnswer,
     full: bool,
     tells_selects: bool = True,
-    is_brief: bool = False,
+    brevity: int | None = None,
 ) -> None:
     """Appends one target: what it is and what made it, each of its selects, then what its
-    attributes hold and give. `tells_selects`: that there are none is worth a word; `is_brief`:
-    only the first rows of each of that."""
+    attributes hold and give. `tells_selects`: that there are none is worth a word; `brevity`:
+    only the first rows of each of that, the fewer the briefer."""
     if target.node is None:
         document.add(_problem_rows(target))
         return
@@ -72,14 +75,21 @@ def add_target(
         rows += _pointed_rows(target.points_at)
     if target.incompatible is not None:
         rows += incompatible_rows(target.incompatible)
-    selects = [line for select in target.selects for line in select_rows(select, full)]
-    rows += _begun(selects, _SELECT_LINES, "selects") if is_brief else selects
+    lines = None if brevity is None else _LINES[brevity]
+    # What is told first is what flags brought about, not what is so without them.
+    told = target.selects if lines is None else sorted(target.selects, key=_takes_default)
+    selects = [line for select in told for line in select_rows(select, full)]
+    rows += _begun(selects, lines[0], "selects") if lines else selects
     if not target.selects and tells_selects and target.node.unknown is None:
         rows.append(row(quiet("no select() in its attributes")))
     attributes, depends = _attribute_rows(target.attributes, full), _dependency_rows(target, full)
-    rows += _begun([*attributes], _ATTRIBUTE_LINES, "attributes") if is_brief else attributes
-    rows += _begun([*depends], _DEPENDENCY_LINES, "deps") if is_brief else depends
+    rows += _begun([*attributes], lines[1], "attributes") if lines else attributes
+    rows += _begun([*depends], lines[2], "deps") if lines else depends
     document.add(rows, title)
+
+
+def _takes_default(select: SelectAnswer) -> bool:
+    return select.chosen is not None and select.chosen.is_default
 
 
 def _pointed_rows(pointed: PointedAt) -> Iterator[Row]:

@@ -89,6 +89,12 @@ def _answer(
     for word in words_of(asked):
         facts = [fact for finder in finders for fact in finder.find(word)]
         facts += _about_bazel(word, envelope.setup)
+        # The option of that very name comes before targets that end in it.
+        option = f"--{word}"
+        facts = [
+            *(fact for fact in facts if fact.name == option),
+            *(fact for fact in facts if fact.name != option),
+        ]
         if facts:
             break
     else:

@@ -129,7 +129,8 @@ class FlagFactsFinder:
             return
         if name in ("config", "define") or not (word.startswith("-") or "=" not in word):
             return
-        if not word.startswith("-") and name not in self._flags.values:
+        is_set = word.startswith("-") or name in self._flags.values
+        if not is_set and self._catalog.find(name, self._flags.command) is None:
             return
         answer = why_flag(self._envelope, name, self._flags, self._catalog)
         if answer.facts is None:
@@ -141,7 +142,8 @@ class FlagFactsFinder:
             counting = [s for s in counting if value == s.value] or counting
         causes = self._ranked(counting, beaten)
         if answer.is_default:
-            causes = (Link(Relation.DEFAULT, canonical_text(own, answer.facts.default or None)),)
+            default = answer.facts.default or ", ".join(answer.values) or None
+            causes = (Link(Relation.DEFAULT, canonical_text(own, default)),)
         shown = [s.value or "" for s in counting] or list(answer.values)
         value = ", ".join(shown) if shown else "not set"
         yield Fact(FactKind.FLAG, f"--{own}", value, None, (*causes, *self._askers(f"--{own}")))

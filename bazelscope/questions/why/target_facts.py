@@ -317,7 +317,8 @@ class TargetFactsFinder:
                 causes.append(Link(Relation.CONTENT, str(facts.build_file)))
             if facts.unknown is not None:
                 unknown = facts.unknown
-                causes.append(Link(Relation.UNKNOWN, str(unknown), unknown.location))
+                why = unknown.detail or unknown.reason.value
+                causes.append(Link(Relation.UNKNOWN, why, unknown.location))
             causes += self._needed(name)
             location = facts.location
             yield Fact(

@@ -6,16 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from bazelscope.questions.shared.phrases import begun, location_text, more_text
+from bazelscope.questions.shared.phrases import begun, content_text, location_text, more_text
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
+from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
     Line,
     Part,
     Row,
     bad,
+    fitting,
     good,
+    lines_taken,
     pieces,
     quiet,
     row,
@@ -27,8 +30,15 @@ _SHOWN = 6
 _READERS_SHOWN = 2
 _FACTS_SHOWN = 3
 """Of several facts of one name the first has all of its causes, the others their nearest."""
+_CALLS = frozenset({Relation.DEFINED, Relation.CALLED, Relation.INSIDE})
 _READERS = frozenset({Relation.ASKED_BY, Relation.READ_BY})
 _LONGEST_TEXT = 110
+_MOST_LINES = 15
+_NO_CAUSES, _FEW_STEPS, _ONE_FACT = 2, 3, 4
+_BRIEFEST = _ONE_FACT
+_LONGEST_IN_BRIEF = 60
+_STEPS_SHOWN = 4
+_WORTH_A_LINE = 2
 
 _WORDS = {
     Relation.SET_BY: "set by",
@@ -52,7 +62,7 @@ _WORDS = {
     Relation.LOADED: "loaded:",
     Relation.STEP: "through",
     Relation.SHADOWS: "instead of",
-    Relation.CONTENT: "content",
+    Relation.CONTENT: "from",
     Relation.READ_BY: "read by the rule of",
     Relation.SETS: "sets",
     Relation.MAY_DEFINE: "may be defined by",
@@ -66,15 +76,26 @@ _NEGATIVE = frozenset({"does-not-hold", "unknown", "undefined", "cut off by the 
 
 def why_document(answer: WhyAnswer, full: bool = False) -> Document:
     """Each fact that the name is about, with the whole chain of its causes."""
+    if full:
+        return _document(answer, full, 0)
+    return fitting(lambda brevity: _document(answer, full, brevity), _MOST_LINES, _BRIEFEST)
+
+
+def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
+    """The answer, so brief."""
     document = Document()
     add_head(document, answer.envelope, tells_setup=True)
     if not answer.facts:
         document.add(_nothing(answer))
     shown = begun(answer.facts, _FACTS_SHOWN, full)
+    shown = shown[:1] if brevity >= _ONE_FACT else shown
     for number, fact in enumerate(shown):
         is_whole = full or not number or fact.kind is FactKind.MENTION
-        causes = fact.causes if is_whole else _first_cause(fact.causes)
-        rows = list(_cause_rows(causes, full, 0))
+        causes = [one for one in fact.causes if not _is_told_of_repository(fact, one)]
+        causes = causes if is_whole else _first_cause(causes)
+        rows = list(_cause_rows(_brief(causes, brevity), full, 0))
+        if brevity >= _FEW_STEPS:
+            rows = [_without_long_place(one) for one in rows]
         if not rows:
             is_file = fact.kind is FactKind.DEFINITION
             rows = [row(quiet("nothing in this build comes to it" if is_file else "no cause"))]
@@ -83,6 +104,43 @@ def why_document(answer: WhyAnswer, full: bool = False) -> Document:
         document.add([row(quiet(more_text(len(answer.facts) - len(shown)).strip()))])
     add_foot(document, answer.envelope, full, told_setup=True)
     return document
+
+
+def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
+    """The causes; `brevity`: calls shortened, and of each step between two targets its nearest
+    cause, then none, then only the first steps and the last one."""
+    if not brevity:
+        return list(causes)
+    found = []
+    for cause in causes:
+        if cause.relation in _CALLS:
+            cause = replace(cause, text=_shortened(cause.text, _LONGEST_IN_BRIEF))
+        inner: Sequence[Link] = _brief(cause.causes, brevity)
+        if cause.relation is Relation.STEP:
+            terms = [one for one in inner if one.relation is Relation.TERM][:1]
+            inner = [replace(one, causes=()) for one in terms if brevity < _NO_CAUSES]
+        found.append(replace(cause, causes=tuple(inner)))
+    if brevity < _FEW_STEPS:
+        return found
+    return _few_steps(found, _STEPS_SHOWN - (brevity >= _ONE_FACT))
+
+
+def _without_long_place(one: Row) -> Row:
+    """A row without its place, if that would take a line of its own."""
+    return replace(one, aside=()) if lines_taken([one]) > [1] else one
+
+
+def _few_steps(causes: list[Link], most: int) -> list[Link]:
+    """The causes with the first steps and the last one alone."""
+    steps = [one for one in causes if one.relation is Relation.STEP]
+    left_out = len(steps) - most
+    if left_out < _WORTH_A_LINE:
+        return causes
+    gone = steps[most - 1 : -1]
+    told = Link(Relation.STEP, f"{left_out} more targets (--full)")
+    kept = [one for one in causes if one not in gone]
+    kept.insert(kept.index(steps[-1]), told)
+    return kept
 
 
 def _nothing(answer: WhyAnswer) -> Iterator[Row]:
@@ -97,6 +155,8 @@ def _first_cause(causes: Sequence[Link]) -> list[Link]:
 
 def _title(fact: Fact) -> Line:
     value = _OUTCOMES.get(fact.value, fact.value)
+    if fact.kind is FactKind.REPOSITORY:
+        value = content_text(value, _why_unknown(fact))
     style = bad if fact.value in _NEGATIVE else good
     parts: list[Part] = [strong(fact.name)]
     if fact.kind in _WITH_VALUE and fact.value not in _NEGATIVE:
@@ -105,6 +165,16 @@ def _title(fact: Fact) -> Line:
         parts += [quiet(f"  {_KINDS[fact.kind]}: "), style(value)]
     place = location_text(fact.location)
     return pieces([*parts, quiet(f"  {place}") if place else ""])
+
+
+def _why_unknown(fact: Fact) -> str:
+    """Why the content of a repository is not known, in short."""
+    return next((one.text for one in fact.causes if _is_told_of_repository(fact, one)), "")
+
+
+def _is_told_of_repository(fact: Fact, cause: Link) -> bool:
+    """That the title of a repository says a cause already."""
+    return fact.kind is FactKind.REPOSITORY and cause.relation is Relation.UNKNOWN
 
 
 _WITH_VALUE = frozenset({FactKind.FLAG, FactKind.DEFINE, FactKind.VARIABLE})
@@ -132,7 +202,8 @@ _KINDS = {
 def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row]:
     """Causes of one kind stand together; of many, some are shown."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
-        alike = list(group)
+        found = list(group)
+        alike = found if full else _addresses(found)
         most = _READERS_SHOWN if relation in _READERS else _SHOWN
         shown = begun(alike, most, full or relation is Relation.STEP)
         for cause in shown:
@@ -142,13 +213,32 @@ def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row
             yield row(quiet(more_text(len(alike) - len(shown)).strip()), indent=indent)
 
 
+def _addresses(causes: list[Link]) -> list[Link]:
+    """The causes, of several addresses of one archive the last: mirrors stand before it."""
+    urls = [one for one in causes if one.relation is Relation.CONTENT and "://" in one.text]
+    if len(urls) < _WORTH_A_LINE:
+        return causes
+    others = plural(len(urls) - 1, "other address", "other addresses")
+    last = replace(urls[-1], detail=f"and {others}")
+    return [last, *(one for one in causes if one not in urls)]
+
+
 def _row(cause: Link, full: bool, indent: int) -> Row:
     word = _WORDS[cause.relation]
+    if cause.relation is Relation.CONTENT and "://" not in cause.text:
+        word = "BUILD file"
     style = warning if cause.relation in (Relation.UNKNOWN, Relation.WANTS) else quiet
     text = cause.text
     if not full and len(text) > _LONGEST_TEXT and cause.relation is not Relation.UNKNOWN:
-        start = text[: _LONGEST_TEXT - 4].rpartition(" ")[0]
-        text = f"{start} ..." if start else text
+        text = _shortened(text, _LONGEST_TEXT)
     detail = _OUTCOMES.get(cause.detail, cause.detail)
     note = quiet(f"  {detail}") if detail else ""
     return row(style(word), " ", text, note, aside=location_text(cause.location), indent=indent)
+
+
+def _shortened(text: str, most: int) -> str:
+    """A text that ends at a word, and says so."""
+    if len(text) <= most:
+        return text
+    start = text[: most - 4].rpartition(" ")[0].removesuffix(" ...")
+    return f"{start} ..." if start else text

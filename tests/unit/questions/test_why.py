@@ -369,3 +369,35 @@ def test_without_targets_the_conditions_of_the_workspace_say_what_asks_for_a_nam
         assert "//third_party/mkl:build_with_mkl" in {
             link.text for link in fact.causes if link.relation is Relation.ASKED_BY
         }
+
+
+def test_the_option_of_a_name_comes_before_targets_that_end_in_it() -> None:
+    first = build("tf-2.4-mkl").why("cpu").facts[0]
+    assert (first.kind, first.name, first.value) == (FactKind.FLAG, "--cpu", "k8")
+    assert chain(first.causes)[0] == "default --cpu=k8"
+
+
+@pytest.mark.parametrize(
+    "name", ("@mkl_dnn_v1", "@mkl_dnn_v1//:mkl_dnn", "@zlib", "core_cpu", "--config=mkl", "cpu")
+)
+def test_a_cause_chain_takes_fifteen_lines(name: str) -> None:
+    brief = to_text(why_document(build("tf-2.4-mkl").why(name)), 100)
+    assert len(brief.splitlines()) <= 15, brief
+
+
+def test_steps_that_are_left_out_are_counted() -> None:
+    answer = build("tf-2.4-mkl").why("@mkl_dnn_v1")
+    brief = to_text(why_document(answer), 100)
+    whole = to_text(why_document(answer, full=True), 100)
+    told = [line for line in brief.splitlines() if line.strip().startswith("through ")]
+    (more,) = [int(line.split()[1]) for line in told if "more targets (--full)" in line]
+    assert len(told) - 1 + more == sum(
+        line.strip().startswith("through ") for line in whole.splitlines()
+    )
+
+
+def test_a_repository_says_where_its_content_is_from() -> None:
+    told = to_text(why_document(build("tf-2.4-mkl").why("@mkl_dnn_v1")), 100)
+    assert "repository: BUILD file from the workspace; archive not downloaded" in told
+    assert "cannot be told" not in told
+    assert "oneDNN/archive/v1.6.4.tar.gz  and 1 other address" in told
