@@ -64,6 +64,8 @@ class Extension:
     """Why it may make others than these."""
     wanted_imports: frozenset[str] | None = None
     """Repositories that the root module shall import by its word; None if that is not known."""
+    isolated: str = ""
+    """Of an isolated use, the module and its variable, as a lock file has them."""
 
     @property
     def shown(self) -> str:
@@ -84,7 +86,7 @@ class ExtensionRepositories:
         self._lock = lock
         self._evaluator = evaluator
         self._define = define
-        self.extensions: dict[tuple[Label, str], Extension] = {}
+        self.extensions: dict[tuple[Label, str, str], Extension] = {}
         self._makers: dict[str, Extension] = {}
         """Which extension makes a repository, by the name used here."""
         self._innate: dict[str, KnownModule] = {}
@@ -140,18 +142,26 @@ class ExtensionRepositories:
             except LabelError as error:
                 self.diagnostics.append(error.diagnostic)
                 continue
-            self._extension(label, use.name, module).uses.append((module, use))
+            self._extension(label, use.name, module, use).uses.append((module, use))
 
     def _names_in(self, module: KnownModule) -> Mapping[str, str]:
         return self._repositories.mapping_of(module, {})
 
-    def _extension(self, label: Label, name: str, user: KnownModule) -> Extension:
-        known = self.extensions.get((label, name))
+    def _extension(
+        self, label: Label, name: str, user: KnownModule, use: ExtensionUse | None = None
+    ) -> Extension:
+        isolated = f"{user.key}+{use.exported}" if use is not None and use.is_isolated else ""
+        known = self.extensions.get((label, name, isolated))
         if known is None:
             host = self._repositories.modules.get(label.repository, user)
             canonical = self._repositories.canonical_of.get(label.repository, label.repository)
-            prefix = self._repositories.names.extension(canonical, name)
-            known = self.extensions[label, name] = Extension(label, name, host, prefix)
+            names = self._repositories.names
+            if use is not None and isolated:
+                prefix = names.isolated_extension(canonical, name, user.key, use.exported)
+            else:
+                prefix = names.extension(canonical, name)
+            known = Extension(label, name, host, prefix, isolated=isolated)
+            self.extensions[label, name, isolated] = known
         return known
 
     def _note_imports(self, module: KnownModule) -> None:
@@ -204,7 +214,9 @@ class ExtensionRepositories:
     def _note_locked(self) -> None:
         """Extensions that only the lock file tells of: no module that could be read uses them."""
         mapping = self._names_in(self._repositories.root)
-        for locked in self._lock.extensions.values():
+        for (_, _, isolated), locked in self._lock.extensions.items():
+            if isolated:
+                continue
             try:
                 label = parse_label(locked.file, PackageId("", ""), mapping)
             except LabelError:
@@ -218,7 +230,7 @@ class ExtensionRepositories:
     def _locked(self, extension: Extension) -> LockedExtension | None:
         host = self._repositories.canonical_of.get(extension.file.repository, "")
         file = f"@@{host}//{extension.file.package}:{extension.file.name}"
-        return self._lock.extensions.get((file, extension.name))
+        return self._lock.extensions.get((file, extension.name, extension.isolated))
 
     # ---- What is made
 
@@ -300,6 +312,7 @@ class ExtensionRepositories:
             evaluator.new_facts(),
             place,
             is_model,
+            bool(extension.isolated),
         )
         if result.wanted_imports is not None and not is_model:
             extension.wanted_imports = result.wanted_imports

@@ -82,6 +82,7 @@ def run_extension(
     facts: WorkspaceFacts,
     location: Location,
     is_model: bool,
+    is_isolated: bool,
 ) -> ExtensionResult:
     """What the extension `shown` defines for `modules`, the root module first. `facts` are
     empty ones, which its calls of repository rules fill. Of a model, the real one may take more
@@ -99,7 +100,7 @@ def run_extension(
         state = DryRunState(shown, files_of, settings, location)
         failure, returned = None, unfinished
         try:
-            module_ctx = _module_ctx(extension, modules, context, state, is_model)
+            module_ctx = _module_ctx(extension, modules, context, state, is_model, is_isolated)
             with context.evaluating(workspace=recorder):
                 thread = starlark.Thread(LIMITS)
                 returned = starlark.call(extension.implementation, (module_ctx,), {}, thread)
@@ -130,13 +131,14 @@ def _module_ctx(
     context: EvaluationContext,
     state: DryRunState,
     is_model: bool,
+    is_isolated: bool,
 ) -> Record:
     shared = RepositoryContext(state, {}).value().fields
     fields = {name: value for name, value in shared.items() if name not in _OF_REPOSITORIES_ONLY}
     development: set[int] = set()
     made = [_module(extension, module, context, development, is_model) for module in modules]
     fields["modules"] = starlark.List(made)
-    fields["is_isolated"] = False
+    fields["is_isolated"] = is_isolated
     fields["root_module_has_non_dev_dependency"] = any(
         not tag.is_dev for module in modules if module.is_root for tag in module.tags
     )

@@ -53,11 +53,12 @@ class LockedExtension:
 @dataclass(frozen=True, slots=True)
 class LockFile:
     """`hashes` are those of the registry files that Bazel asked for (None: not there);
-    `selected` are names and versions; `extensions` go by their label and name."""
+    `selected` are names and versions; `extensions` go by their label, their name, and, if they are
+    isolated, the module and its variable."""
 
     hashes: Mapping[str, str | None] = field(default_factory=dict)
     selected: tuple[tuple[str, str], ...] = ()
-    extensions: Mapping[tuple[str, str], LockedExtension] = field(default_factory=dict)
+    extensions: Mapping[tuple[str, str, str], LockedExtension] = field(default_factory=dict)
     start: str = ""
     """How the text begins: `release_of_lock`."""
     is_broken: bool = False
@@ -108,12 +109,14 @@ def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _extensions(content: Mapping[str, object], text: str) -> dict[tuple[str, str], LockedExtension]:
+def _extensions(
+    content: Mapping[str, object], text: str
+) -> dict[tuple[str, str, str], LockedExtension]:
     lines = _lines(text)
-    found: dict[tuple[str, str], LockedExtension] = {}
+    found: dict[tuple[str, str, str], LockedExtension] = {}
     for identifier, by_platform in _mapping(content.get("moduleExtensions")).items():
         file, _, name = identifier.partition("%")
-        name = name.partition("%")[0]
+        name, _, isolated = name.partition("%")
         if file.startswith("//"):
             file = f"@@{file}"
         repositories: dict[str, LockedRepository] = {}
@@ -128,7 +131,9 @@ def _extensions(content: Mapping[str, object], text: str) -> dict[tuple[str, str
                 if locked is not None:
                     repositories.setdefault(repository, locked)
         line = lines.get(identifier, 1)
-        found[file, name] = LockedExtension(file, name, repositories, line, wanted)
+        found[file, name, isolated.replace("~", "+")] = LockedExtension(
+            file, name, repositories, line, wanted
+        )
     return found
 
 

@@ -358,6 +358,7 @@ class ModuleEvaluation:
             self._modules.program_cache,
             self._modules.limits,
             self._options.release,
+            isolates_extensions=self._options.modules.isolates_extensions,
         )
 
     def _read_included(self, path: str) -> SourceFile:

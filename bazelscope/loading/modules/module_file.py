@@ -103,6 +103,9 @@ class ExtensionUse:
     replaced: dict[str, str] = field(default_factory=dict)
     """Repositories that `override_repo` or `inject_repo` gives the extension: its name for each,
     and the root module's."""
+    is_isolated: bool = False
+    exported: str = ""
+    """The name of the variable that an isolated use is bound to first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ class ModuleFile:
     """Of the `module()` call."""
     dependencies: list[ModuleDependency] = field(default_factory=list)
     overrides: dict[str, ModuleOverride] = field(default_factory=dict)
-    extensions: dict[tuple[str, str], ExtensionUse] = field(default_factory=dict)
+    extensions: dict[tuple[str, str, int], ExtensionUse] = field(default_factory=dict)
     rule_calls: list[RuleCall] = field(default_factory=list)
     registrations: list[Registration] = field(default_factory=list)
     flag_aliases: dict[str, str] = field(default_factory=dict)
@@ -161,7 +164,8 @@ class ModuleSettings:
     `read` finds an included file by its path from the module's root (`LoadingError` if it is
     not there); `ignore_dev` leaves development dependencies out, as in every module but the
     root, or with `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root
-    has. `release` says which functions there are.
+    has. `release` says which functions there are, `isolates_extensions` whether
+    `--experimental_isolated_extension_usages` is on.
     """
 
     read: Callable[[str], SourceFile]
@@ -170,6 +174,7 @@ class ModuleSettings:
     limits: starlark.Limits
     release: Release
     ignore_overrides: bool = False
+    isolates_extensions: bool = False
 
 
 def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
@@ -200,7 +205,7 @@ class _Evaluation:
             program = starlark.load_program(
                 source, starlark.FileKind.MODULE, frozenset(predeclared), settings.program_cache
             )
-            starlark.execute(
+            module = starlark.execute(
                 program,
                 predeclared,
                 _no_load,
@@ -208,8 +213,22 @@ class _Evaluation:
                 lambda error: diagnostics.append(error.diagnostic),
                 owner=_ROOT,
             )
+            self._export(module.globals)
         except StarlarkError as error:
             diagnostics.append(error.diagnostic)
+
+    def _export(self, names: Mapping[str, object]) -> None:
+        """Tells isolated uses of extensions what they are called."""
+        for name, value in names.items():
+            if isinstance(value, ExtensionProxy) and not value.use.exported:
+                value.use.exported = name
+        for use in self.file.extensions.values():
+            if use.is_isolated and not use.exported:
+                message = (
+                    f"Isolated extension usage at {use.location.short} must be assigned to a"
+                    " top-level variable"
+                )
+                self.file.diagnostics.append(Diagnostic("isolated-extension", message))
 
     def _predeclared(self) -> dict[str, object]:
         functions: dict[str, Callable[..., object]] = {
@@ -373,13 +392,22 @@ class _Evaluation:
         extension_name: str,
         *,
         dev_dependency: bool = False,
-        **_: object,
+        isolate: bool = False,
     ) -> object:
         key = (extension_bzl_file, extension_name)
         place = _place(starlark.call_stack())
+        if isolate and not self._settings.isolates_extensions:
+            starlark.fail_with(
+                "in call to use_extension(), parameter 'isolate' is experimental and thus"
+                " unavailable with the current flags. It may be enabled by setting"
+                " --experimental_isolated_extension_usages"
+            )
         if dev_dependency and self._settings.ignore_dev:
             return ExtensionProxy(ExtensionUse(*key, place), is_dev=True)
-        use = self.file.extensions.setdefault(key, ExtensionUse(*key, place))
+        number = len(self.file.extensions) + 1 if isolate else 0
+        use = self.file.extensions.setdefault(
+            (*key, number), ExtensionUse(*key, place, is_isolated=isolate)
+        )
         return ExtensionProxy(use, dev_dependency)
 
     def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:

@@ -37,6 +37,13 @@ class CanonicalNames:
             return f"{key.name}{self.separator}"
         return f"{key.name}{self.separator}{key.version}"
 
+    def isolated_extension(self, repository: str, name: str, user: ModuleKey, exported: str) -> str:
+        """The same of an extension that `user` has for itself, by the name of its variable."""
+        mark = self.separator
+        return mark.join(
+            (repository or self._root, f"_{name}", user.name, user.version, exported, "")
+        )
+
     def extension(self, repository: str, name: str) -> str:
         """What the names of an extension's repositories begin with. Two extensions of one name
         in one module get numbers, in the order in which they are asked for."""

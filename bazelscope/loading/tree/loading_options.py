@@ -19,7 +19,8 @@ class ModuleFlags:
     of `--repository_cache`; `allowed_yanked` what `--allow_yanked_versions` and its variable of
     the environment name; `uses_plus` `--incompatible_use_plus_in_repo_names`, None where the
     version decides; `check_direct` and `check_compatibility` how strict Bazel is;
-    `reads_lock` is false with `--lockfile_mode=off`.
+    `reads_lock` is false with `--lockfile_mode=off`; `isolates_extensions` is
+    `--experimental_isolated_extension_usages`.
     """
 
     registries: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class ModuleFlags:
     check_direct: str = "warning"
     check_compatibility: str = "error"
     reads_lock: bool = True
+    isolates_extensions: bool = False
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,7 @@ def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, st
         (_values(flags, "check_direct_dependencies") or ("warning",))[-1].lower(),
         (_values(flags, "check_bazel_compatibility") or ("error",))[-1].lower(),
         (_values(flags, "lockfile_mode") or ("update",))[-1].lower() != "off",
+        bool(_switch(flags, "experimental_isolated_extension_usages")),
     )
 
 

@@ -13,7 +13,8 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace
 
 NAMES = {
@@ -168,3 +169,70 @@ def test_the_command_line_knows_them(
     code = main([*line, "-w", str(root), "--no-cache"])
     words = capfd.readouterr().out.split()
     assert code in (0, 3) and said in words, words
+
+
+ISOLATED = {
+    "MODULE.bazel": """
+alone = use_extension("//:ext.bzl", "ext", isolate = True)
+alone.tag(name = "a")
+use_repo(alone, my_a = "a")
+ext = use_extension("//:ext.bzl", "ext")
+ext.tag(name = "a")
+use_repo(ext, "a")
+""",
+    "ext.bzl": """
+def _repo(ctx):
+    ctx.file("BUILD", "filegroup(name = '%s')" % ctx.attr.text)
+
+repo = repository_rule(implementation = _repo, attrs = {"text": attr.string()})
+
+def _ext(ctx):
+    for module in ctx.modules:
+        for tag in module.tags.tag:
+            repo(name = tag.name, text = "alone" if ctx.is_isolated else "shared")
+
+ext = module_extension(
+    implementation = _ext,
+    tag_classes = {"tag": tag_class(attrs = {"name": attr.string()})},
+)
+""",
+    "BUILD": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("version", "alone", "shared"),
+    [
+        ("7.4.0", "_main~_ext~~~alone~a", "_main~ext~a"),
+        ("8.1.0", "+_ext+++alone+a", "+ext+a"),
+    ],
+)
+def test_an_isolated_extension_has_repositories_of_its_own(
+    tmp_path: Path, version: str, alone: str, shared: str
+) -> None:
+    for path, text in ISOLATED.items():
+        (tmp_path / path).write_text(text)
+    flags = ModuleFlags(isolates_extensions=True)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions(version, modules=flags))
+    assert loader.table.diagnostics == ()
+    assert isinstance(loader.target(Label("my_a", "", "alone")), Rule)
+    assert isinstance(loader.target(Label("a", "", "shared")), Rule)
+    modules = loader.table.modules
+    assert modules is not None
+    assert (modules.canonical_name("my_a"), modules.canonical_name("a")) == (alone, shared)
+
+
+def test_an_isolated_extension_needs_its_flag_and_a_name(tmp_path: Path) -> None:
+    for path, text in ISOLATED.items():
+        (tmp_path / path).write_text(text)
+    (problem, *_) = Loader(Workspace.open(tmp_path), LoadingOptions("8.1.0")).table.diagnostics
+    assert problem.message == (
+        "in call to use_extension(), parameter 'isolate' is experimental and thus unavailable with"
+        " the current flags. It may be enabled by setting --experimental_isolated_extension_usages"
+    )
+    (tmp_path / "MODULE.bazel").write_text('use_extension("//:ext.bzl", "ext", isolate = True)\n')
+    flags = ModuleFlags(isolates_extensions=True)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions("8.1.0", modules=flags))
+    assert loader.table.diagnostics[0].message == (
+        "Isolated extension usage at MODULE.bazel:1 must be assigned to a top-level variable"
+    )
