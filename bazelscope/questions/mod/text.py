@@ -154,7 +154,7 @@ def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Ro
         if request.module == "<root>" and pinned is None:
             if request.without is None:
                 yield row(quiet("without this line it would not be there"), indent=1)
-            elif request.without != request.version:
+            elif request.without != explanation.key.partition("@")[2]:
                 yield row(quiet(f"without this line it would be {request.without}"), indent=1)
             else:
                 yield row(quiet("without this line nothing would change"), indent=1)

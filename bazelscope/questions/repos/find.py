@@ -38,6 +38,8 @@ def describe_repositories(
     module = _module_meant(table, name) if name is not None else None
     if module is not None:
         name = table.repository_of_module(module)
+    elif name is not None and name not in table.definitions:
+        name = table.repository_called(name) or name
     names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
     found = [facts for name in names if (facts := repository_facts(table, name)) is not None]
     pieces = world.loader.syntax_pieces

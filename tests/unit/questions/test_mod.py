@@ -139,6 +139,12 @@ def test_why_a_version(capfd: pytest.CaptureFixture[str], root: Path) -> None:
         "b@1 decides 2 b@1/MODULE.bazel:2",
         "a@1 asks for 1 a@1/MODULE.bazel:2",
     ]
+    text = (root / "MODULE.bazel").read_text()
+    added = 'bazel_dep(name = "c", version = "1")\n'
+    (root / "MODULE.bazel").write_text(text.replace("ext =", f"{added}ext =", 1))
+    _, lines = run(capfd, root, "explain", "c")
+    (place,) = (at for at, line in enumerate(lines) if "<root> asks for 1" in line)
+    assert "without this line nothing would change" in lines[place + 1]
     _, lines = run(capfd, root, "explain", "b")
     assert "without this line it would not be there" in "\n".join(lines)
 

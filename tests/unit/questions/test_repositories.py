@@ -241,3 +241,20 @@ http_archive(name = "h", integrity = "sha256-abc=", urls = ["https://example.org
     for name, line in (("g", "  tag v2"), ("h", "  integrity sha256-abc=")):
         assert main(["repos", name, "-w", str(tmp_path), "--no-cache"]) == 0
         assert line in capfd.readouterr().out.splitlines()
+
+
+def test_a_repository_of_an_extension_by_its_canonical_name(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Also one that the root module calls otherwise."""
+    for name, text in {
+        "MODULE.bazel": 'e = use_extension("//:e.bzl", "e")\nuse_repo(e, mine = "made")\n',
+        "e.bzl": "r = repository_rule(implementation = lambda ctx: ctx.file('BUILD'))\n"
+        "e = module_extension(implementation = lambda ctx: r(name = 'made'))\n",
+        "BUILD": "",
+        ".bazelversion": "8.1.0",
+    }.items():
+        (tmp_path / name).write_text(text)
+    for asked in ("@mine", "@@+e+made"):
+        assert main(["repos", asked, "-w", str(tmp_path), "--no-cache"]) == 0
+        assert "@mine  r  e.bzl:2" in capfd.readouterr().out
