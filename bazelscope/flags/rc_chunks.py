@@ -34,8 +34,8 @@ def chunks_of(searched: Iterable[Stretches]) -> dict[str, tuple[Chunk, ...]]:
     """The chunks of each section.
 
     A chunk ends where the next word that the client sends is another file's. It sends section by
-    section, the one that was met first as the last of a file of the search: measured, for the
-    client's table has the order of its hashes.
+    section, the one that was met first as the last of a file of the search: so it was measured,
+    where no two hashes of its table of sections collide; else the order may be another.
     """
     chunks: dict[str, list[tuple[str, list[SectionWord]]]] = {}
     last = ""
