@@ -28,6 +28,7 @@ from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_pattern
 from bazelscope.loading.packages.targets import Rule
 from tests.oracle.compile_worlds import random_line, write_world
+from tests.oracle.crosstool_worlds import write_crosstool
 from tests.oracle.toolchain_worlds import write_toolchain
 from tests.support.bazel import Bazel, Output
 from tests.support.parts import need_compilers
@@ -43,8 +44,17 @@ Key = tuple[str, str, str]
 Lines = dict[Key, tuple[str, ...]]
 
 
-@pytest.mark.parametrize("toolchain", ["bazels", "own"])
-@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
+@pytest.mark.parametrize(
+    ("version", "toolchain"),
+    [
+        *(
+            (version, kind)
+            for version in ("4.2.3", "2.1.0", "0.24.1")
+            for kind in ("bazels", "own")
+        ),
+        ("0.24.1", "CROSSTOOL"),  # No later release reads such a file.
+    ],
+)
 def test_lines_of_random_worlds(
     version: str, toolchain: str, bazel: Callable[[str], Bazel], tmp_path: Path
 ) -> None:
@@ -58,6 +68,8 @@ def test_lines_of_random_worlds(
         flags = world.flags
         if toolchain == "own":
             flags = (*flags, *write_toolchain(world.root, seed, version))
+        elif toolchain == "CROSSTOOL":
+            flags = (*flags, *write_crosstool(world.root, seed))
         for _ in range(_LINES):
             line = (*random_line(chance, version), *flags)
             said = _asked(real, world.root, line)

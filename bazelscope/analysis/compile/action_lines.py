@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.compile.attribute_words import AttributeWord, AttributeWords
 from bazelscope.analysis.compile.cc_context import (
+    LINKING,
     CcContext,
     CcContexts,
     Entry,
@@ -27,7 +28,13 @@ from bazelscope.analysis.compile.proto_libraries import (
     ProtoLibraries,
     is_native,
 )
-from bazelscope.analysis.compile.setting import Setting, directory_of, features_of, has_fission
+from bazelscope.analysis.compile.setting import (
+    Setting,
+    directory_of,
+    features_of,
+    has_fission,
+    links_dynamically,
+)
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.compile.toolchain import (
     ASSEMBLE,
@@ -127,7 +134,9 @@ class CcActions:
                 tuple(one.text for one in words.strings("features") if one.unknown is None),
             )
             directory = directory_of(configuration)
-            enabled, refusal = features_of(toolchain, configuration, levels)
+            is_program = rule.rule_class.name in LINKING
+            is_dynamic = links_dynamically(rule, words, configuration) if is_program else None
+            enabled, refusal = features_of(toolchain, configuration, levels, is_dynamic)
             found = Setting(
                 node, rule, configuration, toolchain, enabled, directory, words, refusal
             )

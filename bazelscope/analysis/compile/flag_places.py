@@ -9,7 +9,7 @@ from functools import cached_property
 from bazelscope.base.source import Location, SourceFile
 
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'')
-_FEATURE = re.compile(r"\b(?:feature|action_config)\(")
+_FEATURE = re.compile(r"\b(?:feature|action_config)(?:\(|\s*:?\s*\{)")
 
 
 class FlagPlaces:

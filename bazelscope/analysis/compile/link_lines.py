@@ -99,7 +99,7 @@ class CcLinks:
         wants_pic = setting.makes_pic and (is_shared or not setting.makes_other)
         output = program_path(setting)
         libraries = self._libraries(node)
-        is_dynamic = self._is_dynamic(setting)
+        is_dynamic = setting.links_dynamically
         inputs = list(self._inputs.objects(node, wants_pic, FromBazel("its objects")))
         inputs += self._inputs.ready(node, FromDependency(node.label, ()))
         for taken in self._actions.graph.taken(node):
@@ -123,15 +123,7 @@ class CcLinks:
         is_old = setting.configuration.release.cc_links_whole_archives
         if removed is not None and removed.instances:
             is_old = removed.value in ("0", "false", "no", "n", "f")
-        return is_old and not self._is_dynamic(setting) and setting.is_on("legacy_whole_archive")
-
-    def _is_dynamic(self, setting: Setting) -> bool:
-        """Whether shared libraries are linked where there are some. Bazel:
-        `CcBinary.getLinkStaticness`."""
-        mode = (setting.configuration.value("dynamic_mode").value or "default").lower()
-        if mode in ("fully", "off"):
-            return mode == "fully"
-        return not setting.words.flag("linkstatic", setting.rule.rule_class.name == "cc_binary")
+        return is_old and not setting.links_dynamically and setting.is_on("legacy_whole_archive")
 
     def _libraries(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The libraries below a program, dependents before dependencies, each where it comes

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.analysis.compile.config_info import toolchain_of_config
-from bazelscope.analysis.compile.crosstool_file import FILE, chosen_toolchain
+from bazelscope.analysis.compile.crosstool_file import FILE, chosen_toolchain, toolchain_of_file
 from bazelscope.analysis.compile.flag_places import FlagPlaces
 from bazelscope.analysis.compile.rule_based_toolchain import RuleBasedToolchains, is_rule_based
 from bazelscope.analysis.compile.toolchain import Toolchain
@@ -27,7 +27,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.source import Location, SourceFile
+from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
@@ -35,6 +35,7 @@ from bazelscope.loading.packages.targets import Rule
 
 _CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 _INFO = Provider("CcToolchainConfigInfo")
+_NO_FILE = "incompatible_disable_crosstool_file"
 _PRIVATE = "_DO_NOT_USE"
 _ROOT = PackageId("", "")
 
@@ -144,7 +145,7 @@ class OwnToolchains:
             conditions = self._graph.conditions(node.configuration)
             value = resolve_value(given.value, conditions).value
         if definition is None or not isinstance(value, Label):
-            return self._of_crosstool_file(rule)
+            return self._of_crosstool_file(node, rule)
         ((behind, doubt),) = self._graph.prerequisites(node, definition, value)
         configured = self._graph.target(behind_aliases(self._graph, behind))
         if doubt is None and isinstance(configured, Rule) and is_rule_based(configured):
@@ -167,19 +168,28 @@ class OwnToolchains:
         release = self._graph.configuration.release
         return toolchain_of_config(info, rule.label, directory, location, places, release)
 
-    def _of_crosstool_file(self, rule: Rule) -> Unknown:
-        """That the flags of a toolchain are in a file of the old kind, and where in it."""
+    def _of_crosstool_file(self, node: ConfiguredNode, rule: Rule) -> Toolchain | Unknown:
+        """The toolchain whose flags are in a file of the old kind."""
+        configuration = node.configuration or self._graph.configuration
         path = source_path(rule.label.sibling(FILE))
+        is_off = configuration.value(_NO_FILE).value not in ("0", "false", "no", "n", "f")
+        if is_off or not configuration.release.cc_reads_crosstool_files:
+            detail = "it has no toolchain_config, and this Bazel reads no CROSSTOOL file"
+            return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
         read = getattr(self._graph.graph.source, "read_source", None)
         file = read(path) if read is not None else None
-        words = [_text_of(rule, name) for name in ("toolchain_identifier", "cpu", "compiler")]
-        entry = chosen_toolchain(file.text, *words) if isinstance(file, SourceFile) else None
-        if entry is None:
-            detail = "its flags are in a CROSSTOOL file, which is not read"
+        if not isinstance(file, SourceFile):
+            detail = f"its flags are in {path}, which cannot be read"
             return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
-        detail = f"its flags are toolchain `{entry.identifier}` of {path}:{entry.line}, not read"
-        place = Location(path, entry.line, 1)
-        return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, place)
+        words = [_text_of(rule, name) for name in ("toolchain_identifier", "cpu", "compiler")]
+        chosen = chosen_toolchain(file.text, *words)
+        if chosen is None:
+            detail = f"no toolchain of {path} has its identifier, or its cpu and compiler"
+            return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
+        directory = path.rpartition("/")[0]
+        mode = configuration.value("compilation_mode").value or "fastbuild"
+        release = configuration.release
+        return toolchain_of_file(chosen, rule.label, directory, file, mode, release)
 
     def _file_of(self, config: Rule) -> SourceFile | None:
         """The file of the function that makes the configuration."""

@@ -50,6 +50,11 @@ class Setting:
         return "/".join(part for part in (self.directory, "bin", package, "_objs") if part)
 
     @property
+    def links_dynamically(self) -> bool:
+        """Whether it links shared libraries where there are some."""
+        return links_dynamically(self.rule, self.words, self.configuration)
+
+    @property
     def makes_pic(self) -> bool:
         """Whether there are position independent objects."""
         return self.is_on("force_pic") or "supports_pic" in self.enabled
@@ -66,15 +71,31 @@ _NO_PIC = (
 )
 
 
+def links_dynamically(rule: Rule, words: AttributeWords, configuration: Configuration) -> bool:
+    """Whether a program links shared libraries where there are some. Bazel:
+    `CcBinary.getLinkStaticness`."""
+    mode = (configuration.value("dynamic_mode").value or "default").lower()
+    if mode in ("fully", "off"):
+        return mode == "fully"
+    return not words.flag("linkstatic", rule.rule_class.name == "cc_binary")
+
+
 def features_of(
-    toolchain: Toolchain, configuration: Configuration, levels: Sequence[Iterable[str]]
+    toolchain: Toolchain,
+    configuration: Configuration,
+    levels: Sequence[Iterable[str]],
+    is_dynamic: bool | None = None,
 ) -> tuple[frozenset[str], str | None]:
     """The features that are enabled for a target, and why Bazel refuses them, if it does. `levels`
-    are the words of the command line, the package and the rule."""
+    are the words of the command line, the package and the rule; `is_dynamic` says of a program
+    whether it links shared libraries."""
     mode = configuration.value("compilation_mode").value or "fastbuild"
     asked = requested_features(toolchain, mode, levels)
     unsupported = unsupported_features(levels)
-    asked = (*asked, *(set(_of_options(configuration)) - unsupported))
+    more = set(_of_options(configuration))
+    if is_dynamic is not None:
+        more.add("dynamic_linking_mode" if is_dynamic else "static_linking_mode")
+    asked = (*asked, *(more - unsupported))
     enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
     refusal = refusal_of(toolchain, enabled, unsupported)
     is_forced = configuration.value("force_pic").value in ("1", "true", "yes")

@@ -34,6 +34,8 @@ class CompileFacts:
     cc_asks_for_features = until(1)
     """Bazel asks for some features of a toolchain that are not enabled by themselves
     (`random_seed`, `pic`, `include_paths`). Measured: 0.24.1, not 2.1.0."""
+    cc_reads_crosstool_files = until(0, 26)
+    """A `cc_toolchain` without `toolchain_config` has its flags in a file CROSSTOOL."""
     cc_own_actions_replace_bazels = since(1)
     """An `action_config` of a toolchain takes the place of Bazel's own for that action; before, the
     two are refused. Measured: 0.24.1, 2.1.0."""

@@ -1,4 +1,4 @@
-"""Toolchains whose flags are in a CROSSTOOL file: which one, and where."""
+"""Toolchains whose flags are in a CROSSTOOL file, read as Bazel 0.24.1 does."""
 
 from __future__ import annotations
 
@@ -6,31 +6,42 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.compile.crosstool_file import CrosstoolEntry, chosen_toolchain
+from bazelscope.analysis.compile.crosstool_file import chosen_toolchain
 from bazelscope.api import Workspace
+from bazelscope.questions.compile.answer import CompileAnswer
 from tests.support.files import write_files
 
 _TEXT = """\
 major_version: "local"  # } is no end in a comment
-default_toolchain {
-  cpu: "k8"
-  toolchain_identifier: "linux"
-}
 toolchain {
-  toolchain_identifier: "arm"
-  target_cpu: "armeabi"
-  compiler: "gcc"
+  toolchain_identifier: "arm" target_cpu: "armeabi" compiler: "gcc"
   tool_path { name: "gcc" path: "/bin/{gcc}" }
 }
 toolchain {
-  target_cpu: "local"
+  toolchain_identifier: "linux" target_cpu: "local"
+  tool_path { name: "gcc" path: "bin/gcc" }
+  tool_path { name: "ar" path: '/bin/ar' }
+  compiler_flag: "-all"
+  cxx_flag: "-of" "-cxx"
+  unfiltered_cxx_flag: "-last"
+  linker_flag: "-link"
+  compilation_mode_flags { mode: DBG compiler_flag: "-debug" }
+  compilation_mode_flags { mode: OPT compiler_flag: "-fast" cxx_flag: "-xfast" linker_flag: "-lfast" }
+  linking_mode_flags { mode: MOSTLY_STATIC linker_flag: "-mostly" }
+  linking_mode_flags { mode: DYNAMIC linker_flag: "-dynamic" }
+  dynamic_library_linker_flag: "-dynlib"
+  feature { name: "dbg" }
   feature {
-    name: "opt"
-    flag_set { action: "c-compile" flag_group { flag: "-O2" } }
+    name: "own" enabled: true
+    flag_set {
+      action: "c++-compile" action: "c++-link-executable"
+      with_feature { not_feature: "dbg" }
+      flag_group { flag: "-own" }
+      flag_group { expand_if_all_available: "nothing" flag: "-no" }
+    }
   }
-  toolchain_identifier: "linux"
 }
-"""
+"""  # noqa: E501
 _FILES = {
     "WORKSPACE": "",
     "t/CROSSTOOL": _TEXT,
@@ -48,38 +59,87 @@ cc_toolchain(
     strip_files = ":empty",
 )
 """,
-    "p/BUILD": 'cc_library(name = "l", srcs = ["l.cc"])\n',
+    "p/BUILD": """\
+cc_library(name = "l", srcs = ["l.cc"])
+cc_binary(name = "b", srcs = ["b.cc"])
+cc_binary(name = "d.so", srcs = ["d.cc"], linkshared = 1)
+""",
 }
 
 
 @pytest.mark.parametrize(
-    ("words", "chosen"),
+    ("words", "line"),
     [
-        (("linux", "", ""), CrosstoolEntry("linux", 12)),
-        (("arm", "local", "x"), CrosstoolEntry("arm", 6)),
-        (("", "armeabi", "gcc"), CrosstoolEntry("arm", 6)),
+        (("linux", "", ""), 6),
+        (("arm", "local", "x"), 2),
+        (("", "armeabi", "gcc"), 2),
         (("", "armeabi", "clang"), None),
         (("", "armeabi", ""), None),
         (("mips", "armeabi", "gcc"), None),
     ],
 )
-def test_the_toolchain_of_the_file(
-    words: tuple[str, str, str], chosen: CrosstoolEntry | None
-) -> None:
-    assert chosen_toolchain(_TEXT, *words) == chosen
+def test_the_toolchain_of_the_file(words: tuple[str, str, str], line: int | None) -> None:
+    chosen = chosen_toolchain(_TEXT, *words)
+    assert (chosen and chosen.line) == line
+
+
+def _answer(root: Path, attribute: str, target: str, *flags: str, version: str) -> CompileAnswer:
+    write_files(root, {**_FILES, "t/BUILD": _FILES["t/BUILD"] % attribute})
+    workspace = Workspace.open(root, bazel_version=version, host="linux")
+    return workspace.configure(("--crosstool_top=//t:suite", *flags)).compile(target)
+
+
+def _own(answer: CompileAnswer, number: int) -> str:
+    """The words that the file gives."""
+    words = [word.text for word in answer.actions[number].words]
+    return " ".join(word for word in words if word in _WORDS)
+
+
+_WORDS = {"-all", "-debug", "-fast", "-of-cxx", "-xfast", "-last", "-own", "-no", "-link"}
+_WORDS |= {"-lfast", "-mostly", "-dynamic", "-dynlib", "-shared"}
 
 
 @pytest.mark.parametrize(
-    ("attribute", "said"),
+    ("mode", "compiled", "linked"),
     [
-        ('toolchain_identifier = "linux",', "are toolchain `linux` of t/CROSSTOOL:12, not read"),
-        ('cpu = "armeabi", compiler = "gcc",', "toolchain `arm` of t/CROSSTOOL:6, not read"),
-        ("", "its flags are in a CROSSTOOL file, which is not read"),
+        ("fastbuild", "-all -of-cxx -own -last", "-link -mostly -own"),
+        ("dbg", "-all -debug -of-cxx -last", "-link -mostly"),
+        ("opt", "-all -fast -of-cxx -xfast -own -last", "-link -lfast -mostly -own"),
     ],
 )
-def test_where_the_flags_are(tmp_path: Path, attribute: str, said: str) -> None:
-    write_files(tmp_path, {**_FILES, "t/BUILD": _FILES["t/BUILD"] % attribute})
-    workspace = Workspace.open(tmp_path, bazel_version="0.24.1", host="linux")
-    answer = workspace.configure(("--crosstool_top=//t:suite",)).compile("//p:l")
+def test_flags_of_the_file(tmp_path: Path, mode: str, compiled: str, linked: str) -> None:
+    attribute = 'toolchain_identifier = "linux",'
+    answer = _answer(tmp_path, attribute, "//p:b", "-c", mode, version="0.24.1")
+    assert answer.actions[0].words[0].text == "t/bin/gcc"
+    assert _own(answer, 0) == compiled
+    assert _own(answer, -1) == linked
+
+
+def test_flags_of_linking(tmp_path: Path) -> None:
+    attribute = 'toolchain_identifier = "linux",'
+    shared = _answer(tmp_path, attribute, "//p:d.so", version="0.24.1")
+    assert _own(shared, -1) == "-shared -link -dynamic -dynlib"
+    fully = _answer(tmp_path, attribute, "//p:b", "--dynamic_mode=fully", version="0.24.1")
+    assert _own(fully, -1) == "-link -dynamic -own"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "version", "flags", "said"),
+    [
+        ("", "0.24.1", (), "no toolchain of t/CROSSTOOL has its identifier, or its cpu and"),
+        (
+            'toolchain_identifier = "linux",',
+            "0.24.1",
+            ("--incompatible_disable_crosstool_file",),
+            "it has no toolchain_config, and this Bazel reads no CROSSTOOL file",
+        ),
+        ('toolchain_identifier = "linux",', "0.26.1", (), "this Bazel reads no CROSSTOOL file"),
+        ('toolchain_identifier = "linux",', "2.1.0", (), "this Bazel reads no CROSSTOOL file"),
+    ],
+)
+def test_files_that_say_nothing(
+    tmp_path: Path, attribute: str, version: str, flags: tuple[str, ...], said: str
+) -> None:
+    answer = _answer(tmp_path, attribute, "//p:l", *flags, version=version)
     unknowns = [str(word.unknown) for one in answer.actions for word in one.words if word.unknown]
     assert any(said in one for one in unknowns), unknowns
