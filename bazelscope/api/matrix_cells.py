@@ -1,7 +1,8 @@
 """Answers cells of a matrix, in any process: each is one question under one command line.
 
 A process keeps what it opened: the packages of one host and one release of Bazel are loaded
-once, whatever the number of lines.
+once, whatever the number of lines; where rules of repositories see other variables under a line,
+only what hangs on them is made anew.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ Results = dict[int, CellResult]
 
 
 class _Opened:
-    """A workspace of one host and release, and the first line that was asked in it."""
+    """A workspace of one host and release, the first line that was asked in it, and the last that
+    loads otherwise than the line before it."""
 
     def __init__(self, lines: Lines) -> None:
         self.workspace = OpenedWorkspace.open(
@@ -70,7 +72,31 @@ class _Opened:
             limits=lines.limits,
         )
         self.first: ConfiguredWorkspace | None = None
+        self.last: ConfiguredWorkspace | None = None
         self.closures = Closures()
+
+    def load(self, line: ConfiguredWorkspace) -> None:
+        """Lets a line take the packages of lines before it, as far as they are the same."""
+        if self.first is None:
+            self.first = self.last = line
+            return
+        assert self.last is not None
+        if line.loading_options in (self.first.loading_options, self.last.loading_options):
+            like = self.first if line.loading_options == self.first.loading_options else self.last
+            line.load_like(like)
+            return
+        self.save()
+        line.load_near(self.first)
+        self.last = line
+
+    def save(self) -> None:
+        """Keeps what was loaded, for other processes and for lines that load otherwise."""
+        if self.first is None or self.last is None:
+            return
+        self.first.save()
+        if self.last is not self.first:
+            self.last.save()
+            self.last.loader.leave()
 
 
 _OPENED: dict[Lines, _Opened] = {}
@@ -97,35 +123,43 @@ def run_chunk(chunk: Chunk) -> list[tuple[int, CellResult]]:
         problem = CellResult("error", (), error.diagnostic.message)
         return [(cell.number, problem) for cell in cells]
     found = []
+    lines_of: dict[object, list[tuple[int, ConfiguredWorkspace]]] = {}
     for cell in cells:
         try:
-            result = _answer(opened, chunk.question, chunk.arguments, cell.words)
+            line = ConfiguredWorkspace(opened.workspace, CommandLine("build", cell.words, ()))
+            result = _refused(line)
+            if result is None:
+                # Lines that load alike are asked one after another.
+                loading = None if chunk.question is MatrixQuestion.FLAG else line.loading_options
+                key = None if loading is None else loading.key()
+                lines_of.setdefault(key, []).append((cell.number, line))
+                continue
         except BazelscopeError as error:
             result = CellResult("error", (), error.diagnostic.message)
         found.append((cell.number, result))
-    if opened.first is not None:
-        opened.first.save()
+    for lines_alike in lines_of.values():
+        while lines_alike:
+            number, line = lines_alike.pop(0)
+            try:
+                if chunk.question is not MatrixQuestion.FLAG:
+                    opened.load(line)
+                result = ask(line, chunk.question, chunk.arguments, opened.closures)
+            except BazelscopeError as error:
+                result = CellResult("error", (), error.diagnostic.message)
+            found.append((number, result))
+    opened.save()
     return found
 
 
-def _answer(
-    opened: _Opened,
-    question: MatrixQuestion,
-    arguments: tuple[str, ...],
-    words: tuple[str, ...],
-) -> CellResult:
-    asked = ConfiguredWorkspace(opened.workspace, CommandLine("build", words, ()))
-    refused = [config.name for config in asked.undefined_configs]
-    if refused:
-        names = ", ".join(f"--config={name}" for name in refused)
+def _refused(line: ConfiguredWorkspace) -> CellResult | None:
+    """What is told of a line that Bazel does not take."""
+    undefined = [config.name for config in line.undefined_configs]
+    if undefined:
+        names = ", ".join(f"--config={name}" for name in undefined)
         return CellResult("refused", (), f"{names} is not defined")
-    if asked.errors:
-        return CellResult("refused", (), asked.errors[0].message)
-    if opened.first is None:
-        opened.first = asked
-    elif question is not MatrixQuestion.FLAG:
-        asked.load_like(opened.first)
-    return ask(asked, question, arguments, opened.closures)
+    if line.errors:
+        return CellResult("refused", (), line.errors[0].message)
+    return None
 
 
 def tree_digest(root: Path) -> str:

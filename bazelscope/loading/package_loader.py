@@ -181,7 +181,9 @@ class PackageLoader(TableSource):
     def leave(self) -> None:
         """Leaves what was kept here to those that `under` makes next: ask once all is saved."""
         if self._near is not None and self._cache is not None:
-            self._near._kept_nearby.append(self._cache)
+            nearby = self._near._kept_nearby
+            if self._cache not in nearby:
+                nearby.append(self._cache)
 
     def rests_on(self) -> Rests | None:
         """What every package that was asked for so far is made from; None if it cannot be told."""

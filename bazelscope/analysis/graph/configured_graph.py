@@ -198,6 +198,13 @@ class ConfiguredGraph:
             return False
         return rule.rule_class.name not in ALIASES
 
+    @property
+    def set_by_transitions(self) -> frozenset[str] | None:
+        """The flags that the transitions met so far may set, as they write them; None if a
+        transition could not be told."""
+        met = self._transitions
+        return frozenset(met.outputs) if met.are_told else None
+
     def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
         """Every node that `labels` reach by the edges that are shown, breadth first."""
         shown = self.shown

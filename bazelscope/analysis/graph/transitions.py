@@ -69,6 +69,10 @@ class Transitions:
     def __init__(self, source: object) -> None:
         self._source = source
         self._made: dict[tuple[object, ...], tuple[Configuration, ...] | Unknown] = {}
+        self.outputs: set[str] = set()
+        """What those that were applied so far declare to set."""
+        self.are_told = True
+        """Whether that is known of all of them."""
 
     def apply(
         self, conditions: Conditions, steps: tuple[Step, ...]
@@ -82,6 +86,7 @@ class Transitions:
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = self._apply(conditions, steps)
+            self.are_told = self.are_told and not isinstance(found, Unknown)
         return found
 
     def _apply(
@@ -100,6 +105,7 @@ class Transitions:
             if f"{OPTION_PREFIX}define" in transition.outputs:
                 return _failed(transition, "a transition may not set --define")
             transitions.append(transition)
+            self.outputs.update(transition.outputs)
         options = _starlark_options(conditions, transitions)
         if isinstance(options, Unknown):
             return options
