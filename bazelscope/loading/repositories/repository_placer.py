@@ -19,7 +19,6 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, faul
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.rule_run import DryRunResult, doubted, dry_run
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
@@ -33,6 +32,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     external_label,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
+from bazelscope.loading.modules.module_evaluation import ModuleOptions
 from bazelscope.loading.modules.module_sources import (
     ModuleSource,
     UnmadeRepository,
@@ -50,7 +50,6 @@ from bazelscope.loading.repositories.repository_files import (
     dry_run_placement,
     unknown_placement,
 )
-from bazelscope.loading.tree.loading_options import ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
@@ -58,33 +57,17 @@ _OVERRIDE = "local_path_override"
 LOCAL = frozenset({_OVERRIDE, "local_repository", "new_local_repository"})
 
 
-class RepositoryOptions(Protocol):
+class RepositoryOptions(ModuleOptions, Protocol):
     """What of the command line and the machine matters to repositories."""
 
     @property
     def bazel_version(self) -> str: ...
     @property
-    def release(self) -> Release: ...
-    @property
     def host(self) -> str: ...
-    @property
-    def override_repositories(self) -> Mapping[str, str]: ...
     @property
     def repo_env(self) -> Mapping[str, str]: ...
     @property
-    def output_base(self) -> str | None: ...
-    @property
-    def vendor_dir(self) -> str | None: ...
-    @property
-    def override_modules(self) -> Mapping[str, str]: ...
-    @property
     def reads_modules(self) -> bool: ...
-    @property
-    def reads_workspace(self) -> bool: ...
-    @property
-    def ignore_dev_dependency(self) -> bool: ...
-    @property
-    def modules(self) -> ModuleFlags: ...
 
 
 class Repositories(Answers, Protocol):
