@@ -35,6 +35,7 @@ _CC_TYPES = frozenset(
 _BAZELS_OWN = re.compile(
     r"bazel_tools|(?:(?:bazel_tools|rules_cc)[+~].*)?local_config_cc(?:_toolchains)?"
 )
+_REGISTER = "register_toolchains"
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 MayBeChosen = Callable[[Rule], bool]
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
@@ -88,21 +89,32 @@ def compiler_of(
 def _registered_before(
     source: TargetSource, configuration: Configuration, may_be_chosen: MayBeChosen | None
 ) -> str | None:
-    """What may be chosen instead of the toolchain that Bazel configures: one of a flag, or a
-    registered one for C++. Registered ones that nobody has are taken for no C++ toolchains."""
+    """What may be chosen instead of the toolchain that Bazel configures: one for C++ that a flag
+    names, or that is registered. Registered ones that nobody has are taken for no C++
+    toolchains; those of flags may be."""
     if not finds_toolchains(configuration):
         return None
     extra = configuration.value("extra_toolchains")
-    if extra.instances:
-        return f"the C++ toolchain may be chosen by {extra.instances[-1].text}"
-    for label in source.registered("register_toolchains", ()):
+    patterns = tuple(one for text in extra.values for one in text.split(",") if one)
+    registered = source.registered(_REGISTER, ())
+    labels = source.registered(_REGISTER, patterns) if patterns else registered
+    for number, label in enumerate(labels):
+        is_of_flag = number < len(labels) - len(registered)
+        by_flag = (
+            "the C++ toolchain may be chosen by " + extra.instances[-1].text if is_of_flag else ""
+        )
         rule = source.target(label) if isinstance(label, Label) else None
-        if isinstance(rule, Rule) and not is_bazels_own(rule.label.repository):
-            kind = rule.attribute("toolchain_type")
-            if kind is None or kind.value not in _CC_TYPES:
-                continue
-            if may_be_chosen is None or may_be_chosen(rule):
-                return f"`{rule.label}` is registered for C++, and may be chosen"
+        if not isinstance(rule, Rule):
+            if is_of_flag:
+                return by_flag
+            continue
+        kind = rule.attribute("toolchain_type")
+        # What is no `toolchain` may be an alias of one.
+        is_for_cc = is_of_flag if kind is None else kind.value in _CC_TYPES
+        if not is_for_cc or is_bazels_own(rule.label.repository):
+            continue
+        if may_be_chosen is None or may_be_chosen(rule):
+            return by_flag or f"`{rule.label}` is registered for C++, and may be chosen"
     return None
 
 

@@ -180,7 +180,9 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
         count = plural(len(completeness.assumptions), "assumption")
         more = len(completeness.assumptions) - 1
         rest = f", and {plural(more, 'more assumption')}" if more else ""
-        yield [f"{first}{rest}", f"{first.detail}{rest}", f"rests on {count}"]
+        why = first.detail.find(", since ")
+        shorter = str(first) if why < 0 else str(first).replace(first.detail[why:], "")
+        yield [f"{first}{rest}", f"{shorter}{rest}", f"rests on {count}"]
     if unknown:
         # What is not downloaded was said of the targets that cannot be read for it.
         others = [

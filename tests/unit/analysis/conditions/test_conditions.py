@@ -276,6 +276,7 @@ def test_something_else_is_no_condition() -> None:
         assert result.unknown.reason is Reason.FAILED
 
 
+CC_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
 COMPILERS = [
     ("4.2.3", "linux", "", "compiler", "match"),
     ("4.2.3", "linux", "", "msvc-cl", "no match"),
@@ -329,12 +330,32 @@ def test_a_registered_toolchain_counts_where_it_may_be_chosen(
         world.rule("constraint_value", f"@platforms//os:{name}", constraint_setting=setting)
     world.rule(BOOL_FLAG, "//t:release", build_setting_default=False)
     world.rule("config_setting", "//t:cross", flag_values={"//t:release": "True"})
-    kind = "@bazel_tools//tools/cpp:toolchain_type"
-    toolchain = world.rule("toolchain", "//t:t", toolchain_type=kind, toolchain="//t:x", **written)
+    toolchain = world.rule(
+        "toolchain", "//t:t", toolchain_type=CC_TYPE, toolchain="//t:x", **written
+    )
     world.registrations["register_toolchains"] = (toolchain,)
     values = {"@bazel_tools//tools/cpp:compiler": "gcc"}
     setting = world.rule("config_setting", "//p:c", flag_values=values)
     assert outcome(match(world, world.configuration(*flags.split()), setting)) == expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ("--extra_toolchains=//t:java", "match"),
+        ("--extra_toolchains=//t:java,//t:cc", "error"),
+        ("--extra_toolchains=//t:none", "error"),
+        ("--extra_toolchains=//t:alias", "error"),
+    ],
+)
+def test_a_toolchain_of_a_flag_counts_if_it_is_for_c(flags: str, expected: str) -> None:
+    world = World("7.0.0")
+    for name, kind in (("java", "@bazel_tools//tools/jdk:toolchain_type"), ("cc", CC_TYPE)):
+        world.rule("toolchain", f"//t:{name}", toolchain_type=kind, toolchain="//t:x")
+    world.rule("alias", "//t:alias", actual="//t:cc")
+    values = {"@bazel_tools//tools/cpp:compiler": "gcc"}
+    setting = world.rule("config_setting", "//p:c", flag_values=values)
+    assert outcome(match(world, world.configuration(flags), setting)) == expected
 
 
 @pytest.mark.parametrize(
