@@ -9,6 +9,7 @@ import pytest
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
+from bazelscope.cli import main
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from tests.unit.loading.repositories.workspaces import branches, labels_of, loader, rules
@@ -280,3 +281,33 @@ def _labels(rule: Rule, name: str) -> tuple[object, ...]:
     value = _value(rule, name)
     assert isinstance(value, tuple)
     return value
+
+
+@pytest.mark.parametrize("version", ["0.4.0", "0.6.0", "1.1.0"])
+@pytest.mark.parametrize("macro", ["pkg_tar", "pkg_zip"])
+def test_what_a_package_holds_is_decided_where_it_is_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], version: str, macro: str
+) -> None:
+    file = "pkg.bzl" if version < "1" else f"pkg/{macro[4:]}.bzl"
+    folder, _, name = file.rpartition("/")
+    for path, text in {
+        "WORKSPACE": f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_pkg", urls = ["https://example.org/rules_pkg-{version}.tar.gz"])
+""",
+        "BUILD": f"""
+load("@rules_pkg//{folder}:{name}", "{macro}")
+{macro}(
+    name = "x",
+    srcs = [
+        ":f",
+    ],
+)
+filegroup(name = "f")
+""",
+        ".bazelversion": "6.5.0",
+    }.items():
+        (tmp_path / path).write_text(text)
+    assert main(["path", "//:x", "//:f", "-w", str(tmp_path), "--no-cache"]) == 0
+    (line,) = (line for line in capfd.readouterr().out.splitlines() if "  srcs" in line)
+    assert line.split() == ["srcs", "BUILD:6"]

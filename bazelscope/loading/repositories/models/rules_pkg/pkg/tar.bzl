@@ -39,14 +39,13 @@ pkg_tar_impl = rule(
     },
 )
 
-def declare_pkg_tar(name, kwargs):
+def prepare_pkg_tar(name, kwargs):
     if type(kwargs.get("files")) == "list" and "srcs" not in kwargs:
         kwargs["srcs"] = kwargs.pop("files")
     extension = kwargs.get("extension") or "tar"
     if extension.startswith("."):
         extension = extension[1:]
-    out = kwargs.pop("out", None) or (name + "." + extension)
-    pkg_tar_impl(name = name, out = out, **kwargs)
+    return kwargs.pop("out", None) or (name + "." + extension)
 
 STAMPED = select({
     str(Label("//pkg/private:private_stamp_detect")): True,
@@ -55,4 +54,5 @@ STAMPED = select({
 
 def pkg_tar(name, **kwargs):
     kwargs["private_stamp_detect"] = STAMPED
-    declare_pkg_tar(name, kwargs)
+    out = prepare_pkg_tar(name, kwargs)
+    pkg_tar_impl(name = name, out = out, **kwargs)

@@ -24,9 +24,6 @@ pkg_zip_impl = rule(
     },
 )
 
-def declare_pkg_zip(name, out, kwargs):
-    pkg_zip_impl(name = name, out = out or (name + ".zip"), **kwargs)
-
 def pkg_zip(name, out = None, **kwargs):
     kwargs["private_stamp_detect"] = STAMPED
-    declare_pkg_zip(name, out, kwargs)
+    pkg_zip_impl(name = name, out = out or (name + ".zip"), **kwargs)
