@@ -177,7 +177,7 @@ def _box(members: list[DrawnNode], standing: int, drawing: Drawing) -> DrawnNode
     packages = {node.cluster for node in members}
     package = packages.pop() if len(packages) == 1 else ""
     names = [node.key.removeprefix(package) for node in members[:_NAMES]]
-    rest = len(members) - len(names)
+    rest = standing - len(names)
     lines = [line for name in names for line in wrapped(name)]
     return replace(
         first,

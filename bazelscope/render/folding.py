@@ -58,7 +58,7 @@ def folded(drawing: Drawing) -> Drawing:
     for edge in drawing.edges:
         together.setdefault((box_of[edge.source], box_of[edge.target]), []).append(edge)
     note = (
-        f"{plural(len(listing), 'box stands', 'boxes stand')} for {sum(map(len, listing))}"
+        f"{plural(len(listing), 'box stands', 'boxes stand')} for {sum(map(len, listing)):,}"
         f" {drawing.nouns} that have the same arrows (--every-edge)"
     )
     return replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -270,6 +271,36 @@ def test_everything_that_acts_has_a_name(page: Any) -> None:
         ):
             if element.is_displayed():
                 assert element.accessible_name, element.get_attribute("outerHTML")
+
+
+def test_views_read_in_order_and_scroll_by_keys(page: Any) -> None:
+    page.js("bazelscope.turn('--config=mkl', true)")
+    page.search("mkl_dnn_v1//:mkl_dnn")
+    for view in ("path", "changes", "repositories", "configs", "flags"):
+        page.js("bazelscope.change({view: arguments[0], to: arguments[1]})", view, MKL)
+        assert page.one("#view").get_attribute("tabindex") == "0"
+        levels = page.js(
+            "return [...document.querySelectorAll('h1, h2, h3')].map(one => +one.tagName[1])"
+        )
+        assert all(after <= before + 1 for before, after in pairwise(levels)), (view, levels)
+        for one in page.browser.find_elements("css selector", "button[aria-label]"):
+            if one.is_displayed() and any(letter.isalpha() for letter in one.text):
+                assert one.text.strip(" ←→") in one.accessible_name, one.get_attribute("outerHTML")
+
+
+def test_a_path_is_not_hidden_below_a_panel(page: Any) -> None:
+    page.browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 800, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        page.open()
+        page.search("mkl_dnn_v1//:mkl_dnn")
+        page.click_text("Path to here", "#right")
+        assert not page.one("#right").is_displayed()
+        assert "Under any flags" in page.text("#view")
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_texts_have_contrast(page: Any) -> None:

@@ -112,6 +112,14 @@ def _ordered(edges: Iterable[_Next]) -> list[_Next]:
     return list(first.values())
 
 
+def _configuration(place: _Place) -> str | None:
+    """The configuration that an edge leads to; of a root its own."""
+    if place.following is not None:
+        return place.following.configuration
+    described = getattr(place.node, "description", None)
+    return described if isinstance(described, str) else None
+
+
 def _rows(
     world: World,
     roots: Sequence[object],
@@ -141,7 +149,7 @@ def _rows(
             place.depth,
             place.is_last,
             edge,
-            place.following.configuration if place.following is not None else None,
+            _configuration(place),
             is_shown=is_shown and bool(following),
             hidden=len(following) if is_deep and not is_shown else 0,
         )

@@ -92,6 +92,7 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
     is_open: list[bool] = []
     """Of each level, whether more comes below it."""
     is_marked = any(one.is_shown for one in tree)
+    has_several = sum(not one.depth for one in tree) > 1
     for one in tree:
         guides = ""
         if one.depth:
@@ -99,6 +100,8 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
             above = ("│   " if more else "    " for more in is_open[:-1])
             guides = "".join(above) + ("└── " if one.is_last else "├── ")
         parts: list[Part] = [quiet(guides), str(one.node.label)]
+        if not one.depth and has_several:
+            parts.append(quiet(_CONFIGURATIONS.get(one.configuration or "", "")))
         if one.edge is not None:
             parts += [name(f"  {one.edge.attribute or one.edge.kind}")]
             parts += [quiet(_edge_notes(one.edge, one.node, one.configuration, full))]
@@ -115,7 +118,7 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
     if is_marked:
         yield row(quiet("(*) what is below it is shown further up"))
     if any(one.hidden for one in tree):
-        yield row(quiet("+N more below it (--levels)"))
+        yield row(quiet("+1, +2 ...: how many more stand below it (--levels shows them)"))
 
 
 def _title(answer: DependenciesAnswer, distance: int) -> str:
@@ -148,6 +151,9 @@ def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Ite
         yield row(quiet(macro_text(dependency.node)), indent=1)
 
 
+_CONFIGURATIONS = {"exec": " (for the execution platform)", "host": " (for the host)"}
+
+
 def _edge_notes(edge: EdgeAnswer, node: NodeAnswer, configuration: str | None, full: bool) -> str:
     notes = []
     term = edge_term_text(edge, full)
@@ -155,10 +161,8 @@ def _edge_notes(edge: EdgeAnswer, node: NodeAnswer, configuration: str | None, f
         notes.append(f" <- {term}")
     if edge.branch is not None:
         notes.append(f" {branch_note(edge.branch)}")
-    if configuration == "exec":
-        notes.append(" (for the execution platform)")
-    elif configuration == "host":
-        notes.append(" (for the host)")
+    if configuration in _CONFIGURATIONS:
+        notes.append(_CONFIGURATIONS[configuration])
     elif configuration is None and edge.is_tool:
         notes.append(" (a tool)")
     if edge.kind == "assumed":

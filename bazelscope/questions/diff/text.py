@@ -80,8 +80,8 @@ def _verdict(answer: DifferenceAnswer) -> Iterator[Row]:
     ]
     text = f"{' and '.join(counts)} differ"
     if answer.targets:
-        text += f"; {answer.more} more and {answer.fewer} fewer of "
-        text += f"{answer.after.reached} targets"
+        text += f"; {answer.more:,} more and {answer.fewer:,} fewer of "
+        text += f"{answer.after.reached:,} targets"
     yield row(strong(f"{text}."))
     yield row(bad("- "), before)
     yield row(good("+ "), after)

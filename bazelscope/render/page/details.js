@@ -39,7 +39,7 @@ function targetDetails(app, label) {
     const list = h("dl", { class: "facts" });
     const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => list.append(h("dt", {}, name), h("dd", {}, value));
     fact("class", h("code", {}, kind || "unknown"));
-    if (detail && detail[0] >= 0) fact("place", h("span", { class: "place" }, model.place(detail[0])));
+    if (detail && detail[0] >= 0) fact("place", h("span", { class: "place" }, ...breaking(model.place(detail[0]))));
     if (detail && model.details && model.details.texts[detail[2]]) fact("content", model.details.texts[detail[2]]);
     fact("repository", model.repository(label) ? button(`@${model.repository(label)}`, () => app.showRepository(model.repository(label)), { class: "link" }) : "this workspace");
     return list;
@@ -93,7 +93,7 @@ function stackDetails(app, detail) {
     "div",
     {},
     h("h3", {}, "Made by"),
-    h("ul", { class: "list" }, ...frames.map(([name, place], n) => h("li", {}, h("code", {}, n ? `${name}()` : "BUILD file"), " ", h("span", { class: "place" }, place)))),
+    h("ul", { class: "list" }, ...frames.map(([name, place], n) => h("li", {}, h("code", {}, n ? `${name}()` : "BUILD file"), " ", h("span", { class: "place" }, ...breaking(place))))),
   );
 }
 
@@ -106,13 +106,14 @@ function whyDetails(app, label) {
   let path = null;
   for (const start of result.reached[label] ? model.data.starts : []) path = path || shortestPath(model, result, start, label, false);
   const steps = path || [];
-  return ["why", result.graph.number, steps.map((step) => step.row), () => h(
+  const set = arrival === undefined ? [] : setNow(model, app.state.line, arrival);
+  return ["why", result.graph.number, steps.map((step) => step.row), set, () => h(
     "div",
     {},
     path ? h("h3", {}, `Why: a shortest path, ${counted(steps.length, "edge")}`) : null,
     path ? longList(steps, (step) => h("div", {}, labelLink(app, step.source), h("div", { class: "soft" }, edgeText(app, step.graph, step.row))), 12) : null,
     arrival === undefined ? null : h("h3", {}, "When it is needed"),
-    arrival === undefined ? null : whenList(model, arrival),
+    arrival === undefined ? null : whenList(model, arrival, 6, set),
   )];
 }
 
@@ -156,7 +157,7 @@ function edgesDetails(app, label, down) {
           {},
           labelLink(app, other, off),
           h("div", { class: "soft" }, edgeText(app, graph, row), " ", conditional
-            ? button("why, when", () => app.select(`${model.labels[source]} -> ${model.labels[graph.to[row]]}`), { class: "link", "aria-label": `why and when ${model.labels[source]} needs ${model.labels[graph.to[row]]}` })
+            ? button("why, when", () => app.select(`${model.labels[source]} -> ${model.labels[graph.to[row]]}`), { class: "link", "aria-label": `why, when: ${model.labels[source]} needs ${model.labels[graph.to[row]]}` })
             : null),
         );
       },

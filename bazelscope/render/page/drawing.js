@@ -197,12 +197,12 @@ class Drawing {
       box.label < 0 && s("rect", { class: "back", x: 3, y: 3, width: box.width, height: box.height, rx: 7 }),
       s("rect", { class: "body", width: box.width, height: box.height, rx: 7 }),
       s("rect", { class: "stripe", x: 0, y: 8, width: 3.5, height: box.height - 16, rx: 1.7 }),
-      s("text", { x: 12, y: 17 }, fitted(box.text, 216)),
-      s("text", { x: 12, y: 32, class: "small" }, box.under,
+      s("text", { x: 12, y: 17, "aria-hidden": "true" }, fitted(box.text, 216)),
+      s("text", { x: 12, y: 32, class: "small", "aria-hidden": "true" }, box.under,
         box.gained ? s("tspan", { class: "up", dx: 5 }, `+${box.gained}`) : null,
         box.lost ? s("tspan", { class: "down", dx: 5 }, `−${box.lost}`) : null,
         box.unknown && box.label < 0 ? s("tspan", { dx: 5 }, `${box.unknown} unknown`) : null),
-      box.label < 0 && s("text", { class: "plus", x: box.width - 15, y: 17 }, "+"),
+      box.label < 0 && s("text", { class: "plus", "aria-hidden": "true", x: box.width - 15, y: 17 }, "+"),
     )];
   }
 

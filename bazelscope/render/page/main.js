@@ -78,6 +78,8 @@ class App {
       tab.tabIndex = on ? 0 : -1;
     }
     view.classList.toggle("text", state.view !== "map");
+    // What can be scrolled can be reached by keys; on the map the boxes are.
+    view.tabIndex = state.view === "map" ? -1 : 0;
     this.layOut();
     if (state.view === "map") {
       if (!view.contains(this.drawing.svg)) {
@@ -91,7 +93,8 @@ class App {
     }
     /** @type {Record<string, (app: App) => (Node | null)[]>} */
     const views = { path: pathView, changes: changesView, repositories: repositoriesView, configs: configsView, flags: flagsView };
-    patched(view, /** @type {Node[]} */ (views[state.view](this).filter(Boolean)));
+    const title = h("h2", { class: "offscreen" }, $("tabs").querySelector("[aria-selected=true]")?.textContent);
+    patched(view, [title, .../** @type {Node[]} */ (views[state.view](this).filter(Boolean))]);
     // What is only turned stays where one has scrolled to: no layout is asked for to find that out.
     if (this.shownView !== state.view) view.scrollTop = 0;
     this.shownView = state.view;
@@ -228,8 +231,13 @@ class App {
 
   /** Shows a view; where panels lie upon it, they go. @param {string} view */
   turnTo(view) {
-    if (isNarrow()) for (const side of /** @type {("left" | "right")[]} */ (["left", "right"])) setSide(side, false);
+    this.uncover();
     this.change({ view });
+  }
+
+  /** Where panels lie upon the view, they go. */
+  uncover() {
+    if (isNarrow()) for (const side of /** @type {("left" | "right")[]} */ (["left", "right"])) setSide(side, false);
   }
 
   /** @param {string} name */
@@ -326,7 +334,9 @@ class App {
 
   /** @param {string} id */
   pathTo(id) {
-    if (this.model.numbers.has(id)) this.change({ view: "path", to: id });
+    if (!this.model.numbers.has(id)) return;
+    this.uncover();
+    this.change({ view: "path", to: id });
   }
 
   /** @param {string} word @param {boolean} on */
@@ -541,7 +551,9 @@ function wire(app) {
   const root = document.documentElement;
   const setTheme = (/** @type {string} */ theme) => {
     root.dataset.theme = theme;
-    $("theme").textContent = theme === "dark" ? "Light" : "Dark";
+    const other = theme === "dark" ? "Light" : "Dark";
+    $("theme").textContent = other;
+    $("theme").setAttribute("aria-label", `${other} colours`);
   };
   setTheme(dark.matches ? "dark" : "light");
   dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));

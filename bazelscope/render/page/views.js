@@ -31,7 +31,7 @@ function pathView(app) {
     const any = shortestPath(model, result, from, to, true);
     if (!now) parts.push(h("h3", {}, "Under any flags"), any ? pathSteps(app, any) : h("p", {}, "There is no path, through any branch."));
     const arrival = model.arrivals.get(to);
-    if (arrival !== undefined && model.starts.has(from)) parts.push(h("h3", {}, "When there is one"), whenList(model, arrival, 12), settersOf(app, arrival));
+    if (arrival !== undefined && model.starts.has(from)) parts.push(h("h3", {}, "When there is one"), whenList(model, arrival, 12, setNow(model, state.line, arrival)), settersOf(app, arrival));
     if (any) parts.push(h("div", { class: "actions" }, button("Show it on the map", () => app.pinPath(now || any))));
   } else if (!state.to) parts.push(h("p", { class: "soft" }, "Say which target the path leads to, or click “Path to here” in the details of one."));
   return parts;
@@ -69,7 +69,7 @@ function pathSteps(app, path) {
         labelLink(app, source),
         h("div", { class: "soft" }, edgeText(app, graph, row), " ", conditional ? verdictPill(result.reached[source] ? (result.taken[row] === 2 ? YES : result.taken[row] ? PERHAPS : NO) : result.nodes[edgeFormula(model, graph, row)]) : null),
         edgeTerm(app, graph, source, row),
-        conditional ? whenList(model, edgeFormula(model, graph, row), 4) : null,
+        conditional ? whenList(model, edgeFormula(model, graph, row), 4, setNow(model, app.state.line, edgeFormula(model, graph, row))) : null,
       );
     }),
     h("li", {}, labelLink(app, last.target)),
@@ -239,15 +239,13 @@ function configsView(app) {
 function flagsView(app) {
   const { model, state } = app;
   const entries = inForce(model, state.line);
-  const source = (/** @type {{instance: Instance, word: string}} */ { instance, word }) =>
-    [word || instance[3] || "", instance[4] && word ? instance[3] : "", ...instance[5].filter((one) => one !== word && one !== instance[2]).map((one) => `by ${one}`)].filter(Boolean).join(" · ");
   return [
     h("p", {}, `${counted(entries.length, "option")} in force; where several lines set one, the one that counts comes first.`),
     app.keptRows(
       "flags",
       () => table("flags", "In force", "Set by", "Beaten"),
       entries.map(({ name, winners, losers }) => {
-        const said = [winners.map((one) => one.instance[2]), winners.map(source), losers.map((one) => `${one.instance[2]}  ${source(one)}`)];
+        const said = [winners.map((one) => one.instance[2]), winners.map(sourceOf), losers.map((one) => `${one.instance[2]}  ${sourceOf(one)}`)];
         return [[name, said], () => tableRow({}, ...said.map((texts, n) => h("td", { class: n ? "place" : "mono" }, ...texts.map((text) => h("div", {}, ...words(text))))))];
       }),
     ),

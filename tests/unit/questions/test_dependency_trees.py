@@ -59,7 +59,7 @@ def test_levels_end_a_tree_and_say_how_much_is_below(
 ) -> None:
     text = ask(capsys, root, "deps", "//:top", "--tree", "--levels", "1")
     assert "├── //:left  srcs  BUILD:4  +1\n└── //:right  srcs  BUILD:4  +2\n" in text
-    assert "+N more below it (--levels)" in text
+    assert "+1, +2 ...: how many more stand below it" in text
     assert "(*)" not in text
 
 

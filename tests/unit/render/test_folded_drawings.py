@@ -54,6 +54,12 @@ def test_a_large_drawing_has_no_more_boxes_than_there_is_room_for(count: int) ->
     # Nothing is lost: what the boxes say that they stand for is all that there was.
     standing = sum(_stands_for(node) for node in found.nodes)
     assert standing == len(drawing.nodes)
+    for node in found.nodes:
+        if node.is_list and node.lines[-1].startswith("and "):
+            head, told = (int(node.lines[n].split()[bool(n)].replace(",", "")) for n in (0, -1))
+            # Names may be wrapped: a new one begins with its package.
+            names = sum(line.startswith(("//", ":")) for line in node.lines)
+            assert told == head - names, node.lines
 
 
 def _stands_for(node: DrawnNode) -> int:
