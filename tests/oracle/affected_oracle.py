@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ _EDGE = re.compile(r'^\s*"(?P<source>[^"]+)" -> "(?P<target>[^"]+)"')
 _NODE = re.compile(r"^(?P<label>\S+) \((?P<configuration>[^)]*)\)$")
 _PLACES = frozenset({"generator_location", "$config_dependencies"})
 _CONDITIONS = frozenset({"config_setting"})
+_MOST_TOO_MANY = 0.05
 _ALIASES = 5
 """Aliases of aliases of settings are followed so often."""
 
@@ -72,6 +74,25 @@ def compare(
         repository.undo()
     print(count)
     return count
+
+
+def put(pick: random.Random, path: Path, pattern: str, made: Callable[[re.Match[str]], str]) -> str:
+    """Changes one place of a text that `pattern` matches. Returns what it was, or nothing."""
+    text = path.read_text()
+    places = list(re.finditer(pattern, text, re.M))
+    if not places:
+        return ""
+    place = pick.choice(places)
+    value = made(place)
+    path.write_text(text[: place.start()] + value + text[place.end() :])
+    line = text.count("\n", 0, place.start()) + 1
+    return f"{path.name}:{line}: {place[0].strip()!r} becomes {value.strip()!r}"
+
+
+def check(count: Count) -> None:
+    """Asserts that nothing was missed, and that hardly anything was told that does not differ."""
+    assert not count.missed, "\n".join(count.missed)
+    assert count.unneeded <= _MOST_TOO_MANY * count.needed
 
 
 def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str]) -> Hashes:
