@@ -20,7 +20,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule, UnknownPackage, UnknownTarget
 from bazelscope.questions.compile.answer import (
     ActionLine,
@@ -86,6 +86,10 @@ def _not_compiled(label: Label, rule: object, kind: str) -> tuple[str, tuple[Unk
         return f"what {label}, a {kind}, links cannot be told", (unknown,)
     if is_native(rule, PROTO_LIBRARY):
         return f"{label} is a {kind}: a cc_proto_library of it compiles C++", ()
+    if isinstance(rule, Rule) and not rule.rule_class.is_known:
+        detail = "the file that defines the rule is not known"
+        unknown = Unknown(Reason.NOT_MODELLED, kind, detail, rule.location)
+        return f"what {label}, a {kind}, compiles cannot be told", (unknown,)
     return f"{label} is a {kind}: it compiles nothing", ()
 
 
@@ -191,9 +195,18 @@ def _wanted(
     found = [path for path in paths if path == name or path.endswith(f"/{name}")]
     if found:
         return frozenset(found), "", ()
-    last = {path.rpartition("/")[2]: path for path in paths}
-    near = tuple(last[one] for one in nearest(name.rpartition("/")[2], list(last), 3))
-    return frozenset(), f"{label} has no source `{source}`", near
+    last = {_stem(path): path for path in paths}
+    near = tuple(last[one] for one in nearest(_stem(name), list(last), 3))
+    problem = f"{label} has no source `{source}`{'' if paths else ', nor any other'}"
+    if paths and not near:
+        more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+        problem += f"; it compiles {', '.join(paths[:3])}{more}"
+    return frozenset(), problem, near
+
+
+def _stem(path: str) -> str:
+    """The name of a file without folder and extension, which say little of what was meant."""
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def _near_words(lines: Iterable[Iterable[Word]], word: str) -> tuple[str, ...]:

@@ -124,6 +124,10 @@ def _unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer
         why = f"`{failure.text}` is the name of {len(failure.candidates)} targets; say which"
         return NameAnswer(failure.text, None, failure.candidates, (), why)
     why = failure.message or f"no target is named `{failure.text}`"
+    if "//" in failure.text and group_named(world, failure.text) is not None:
+        why = f"`{failure.text}` is a pattern; this asks for one target"
+        why += f" (`bazelscope query {failure.text}` lists them)"
+        return NameAnswer(failure.text, None, (), (), why)
     if failure.text in world.loader.table.definitions:
         why += f"; of the repository, ask for `@{failure.text}`"
     if isinstance(failure.missing, NoSuchTarget):

@@ -92,6 +92,10 @@ def test_one_source_and_its_language(capfd: pytest.CaptureFixture[str], root: Pa
     assert code == 1
     assert "//:lib has no source `bb.cc`" in out
     assert "did you mean b.cc" in out
+    _, out = ask(capfd, root, "//:lib", "elsewhere.cc")
+    assert "has no source `elsewhere.cc`; it compiles " in out and "did you mean" not in out
+    _, out = ask(capfd, root, "//:headers", "b.cc")
+    assert "//:headers has no source `b.cc`, nor any other" in out
 
 
 @pytest.mark.parametrize(
@@ -99,6 +103,8 @@ def test_one_source_and_its_language(capfd: pytest.CaptureFixture[str], root: Pa
     [
         ("//:gen", "//:gen is a genrule: it compiles nothing"),
         ("//:headers", "//:headers has no sources to compile"),
+        ("//...", "`//...` is a pattern; this asks for one target (`bazelscope query //...`"),
+        ("//:all", "`//:all` is a pattern; this asks for one target"),
         ("//:nope", "no such target"),
     ],
 )
@@ -108,6 +114,18 @@ def test_what_compiles_nothing(
     code, out = ask(capfd, root, target)
     assert code == 1
     assert said in out
+
+
+def test_a_rule_of_unknown_class(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "far", urls = ["https://example.org/far.zip"])\n',
+        "BUILD": 'load("@far//:r.bzl", "odd")\nodd(name = "x", srcs = ["x.cc"])\n',
+    }
+    write_files(tmp_path, files)
+    code, out = ask(capfd, tmp_path, "//:x")
+    assert code == 3
+    assert "cannot be told" in out and "compiles nothing" not in out
 
 
 def test_why_a_word(capfd: pytest.CaptureFixture[str], root: Path) -> None:
