@@ -95,6 +95,8 @@ USER_COMPILE_FLAGS = one(
 SYSROOT = one("sysroot", PREPROCESSING | ALL_LINK, if_available("sysroot", "--sysroot=%{sysroot}"))
 FULLY_STATIC_LINK = one("fully_static_link", WITH_DEPS, group("-static"), enabled=False)
 INPUT_FLAGS = one("compiler_input_flags", ALL_COMPILE, group("-c", "%{source_file}"))
+OMITFP = for_each("omitfp_flags", "%{omitfp_flags}")
+"""The words of `--experimental_omitfp`, as 0.24.1 has them: among the toolchain's."""
 OUTPUT_FLAGS = one("compiler_output_flags", ALL_COMPILE, group("-o", "%{output_file}"))
 
 
@@ -218,7 +220,7 @@ def _first_features(is_mac: bool) -> Iterable[Feature]:
     link time optimisation are left out: whoever asks for them is told so."""
     static_runtime = (WithFeatures(frozenset({"static_link_cpp_runtimes"})),)
     static_libgcc = FlagSet(WITH_DEPS, (group("-static-libgcc"),), static_runtime)
-    yield Feature("legacy_compile_flags", enabled=True)
+    yield one("legacy_compile_flags", ALL_COMPILE, OMITFP)
     yield from (DEPENDENCY_FILE, RANDOM_SEED, PIC, PER_OBJECT_DEBUG_INFO, DEFINES, INCLUDES)
     yield INCLUDE_PATHS
     yield from (Feature("build_interface_libraries"), Feature("dynamic_library_linker_tool"))

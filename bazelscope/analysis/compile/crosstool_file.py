@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from bazelscope.analysis.compile.bazels_features import OMITFP
 from bazelscope.analysis.compile.config_info import toolchain_of_config
 from bazelscope.analysis.compile.crosstool_text import Message, message
 from bazelscope.analysis.compile.flag_places import FlagPlaces
@@ -111,6 +112,8 @@ def _compile_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
     for name, actions in (("compiler_flag", ALL_COMPILE), ("cxx_flag", _CPP)):
         yield from _flags(chosen, name, actions, path)
         yield from _of_mode(chosen, name, actions, path, mode)
+        if name == "compiler_flag":
+            yield FlagSet(ALL_COMPILE, (OMITFP,))
 
 
 def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:

@@ -115,6 +115,14 @@ def test_flags_of_the_file(tmp_path: Path, mode: str, compiled: str, linked: str
     assert _own(answer, -1) == linked
 
 
+def test_words_of_omitfp_stand_before_those_for_cpp(tmp_path: Path) -> None:
+    flags = ("-c", "opt", "--experimental_omitfp")
+    answer = _answer(tmp_path, 'toolchain_identifier = "linux",', "//p:l", *flags, version="0.24.1")
+    words = [word.text for word in answer.actions[0].words]
+    omitted = ["-fomit-frame-pointer", "-fasynchronous-unwind-tables", "-DNO_FRAME_POINTER"]
+    assert words[1:7] == ["-all", "-fast", *omitted, "-of-cxx"]
+
+
 def test_flags_of_linking(tmp_path: Path) -> None:
     attribute = 'toolchain_identifier = "linux",'
     shared = _answer(tmp_path, attribute, "//p:d.so", version="0.24.1")
