@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bazelscope import __version__
-from bazelscope.base.paths import read_file
 from bazelscope.cli.session import BazelLine, Session, bazel_words, workspace_options
 
 if TYPE_CHECKING:
@@ -82,6 +81,8 @@ def _document(answer: CheckAnswer, full: bool) -> Any:
 
 
 def _text_of(path: str) -> str:
+    from bazelscope.base.paths import read_file
+
     try:
         return read_file(path).decode("utf-8")
     except (OSError, ValueError) as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,13 @@ from bazelscope.cli.session import (
     workspace_options,
 )
 from bazelscope.cli.target_names import two_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bazelscope.base.source import Location
+    from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
+    from bazelscope.render.drawing import Drawing
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -84,9 +92,6 @@ def path(
     asked = session.ask(words)
     source, target = two_names(asked, least=2)
     chosen = which_branches(all_branches, configured)
-    from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
-    from bazelscope.questions.path.drawing import draw_paths
-
     answer: PathAnswer | PathsAnswer
     if every:
         from bazelscope.questions.path.text_all_paths import paths_document
@@ -100,7 +105,7 @@ def path(
             "paths",
             listed,
             lambda: paths_document(listed, session.full),
-            (lambda link: draw_paths(listed, link)) if listed.paths else None,
+            partial(_drawn, listed) if listed.paths else None,
         )
     else:
         from bazelscope.questions.path.text import path_document
@@ -113,9 +118,15 @@ def path(
             "path",
             one_path,
             lambda: path_document(one_path, session.full),
-            (lambda link: draw_paths(one_path, link)) if one_path.steps else None,
+            partial(_drawn, one_path) if one_path.steps else None,
         )
     return session.close(answer)
+
+
+def _drawn(answer: PathAnswer | PathsAnswer, link: Callable[[Location | None], str]) -> Drawing:
+    from bazelscope.questions.path.drawing import draw_paths
+
+    return draw_paths(answer, link)
 
 
 COMMANDS = (path,)

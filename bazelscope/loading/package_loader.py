@@ -25,9 +25,6 @@ from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.pack import MEGABYTE, Input, Pack, name_of
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.file_stamps import (
-    EXTERNAL as OF_REPOSITORIES,
-)
-from bazelscope.loading.cache.file_stamps import (
     FileStamps,
     InputChecker,
     TableSource,
@@ -59,7 +56,6 @@ from bazelscope.loading.repositories.external_package import EXTERNAL, external_
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
-from bazelscope.loading.tree.contents import FILE
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
@@ -67,9 +63,7 @@ from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluators import Evaluators
-
-Rests = tuple[tuple[PackageId, tuple[Input, ...] | bytes], ...]
-"""Packages, each with what it was made from, or, where there is none, a hash of why."""
+    from bazelscope.loading.shared_packages import NearbyPackages
 
 _WORTH_A_PROCESS = 8
 """To begin one takes as long as evaluating two or three packages."""
@@ -135,9 +129,10 @@ class PackageLoader(TableSource):
         self._evaluators: Evaluators | None = None
         self._loaded = self._to_load = 0
         """Of the packages that are being loaded at once."""
-        self._near: PackageLoader | None = None
-        """A loader of the same files, whose packages are taken where they are the same."""
-        self._shared: set[PackageId] = set()
+        self._base: PackageLoader | None = None
+        """The loader that this one was made from by `under`."""
+        self._near: NearbyPackages | None = None
+        """Those that are taken from a loader of the same files, where they are the same."""
         self._kept_nearby: list[PackageCache] = []
         """What loaders of the same files have kept under other environments in this run."""
 
@@ -168,7 +163,9 @@ class PackageLoader(TableSource):
         other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
         other._registrations, other._kept, other._last_calls = set(), {}, []
         other._evaluators = None
-        other._near, other._shared = self, set()
+        from bazelscope.loading.shared_packages import NearbyPackages
+
+        other._base, other._near = self, NearbyPackages(self)
         # The rules are of the modules that WORKSPACE has loaded.
         other.__dict__["_dry_runs"] = other._dry_runs_by(self._modules)
         table = self.table.under(options, changed, other._dry_runs)
@@ -180,52 +177,27 @@ class PackageLoader(TableSource):
 
     def leave(self) -> None:
         """Leaves what was kept here to those that `under` makes next: ask once all is saved."""
-        if self._near is not None and self._cache is not None:
-            nearby = self._near._kept_nearby
+        if self._base is not None and self._cache is not None:
+            nearby = self._base._kept_nearby
             if self._cache not in nearby:
                 nearby.append(self._cache)
 
-    def rests_on(self) -> Rests | None:
-        """What every package that was asked for so far is made from; None if it cannot be told."""
-        rests: list[tuple[PackageId, tuple[Input, ...] | bytes]] = []
-        for id, result in self._packages.items():
-            made_from: tuple[Input, ...] | bytes | None
-            if isinstance(result, Package) and id != EXTERNAL:
-                near = self._near if id in self._shared else self
-                cache = near._cache if near is not None else None
-                made_from = cache.inputs(id) if cache is not None else None
-            else:
-                made_from = self.package_digest(id)
-            if made_from is None:
-                return None
-            rests.append((id, made_from))
-        return tuple(rests)
+    def inputs_of(self, package: PackageId) -> tuple[Input, ...] | None:
+        """What a package is made from; None for what is none, and where nobody kept it."""
+        if not isinstance(self.made(package), Package):
+            return None
+        base = self._given_by(package)
+        if base is not None:
+            return base.inputs_of(package)
+        return self._cache.inputs(package) if self._cache is not None else None
 
-    def would_make(self, rests: Rests) -> bool:
-        """Whether packages are here what they are where they rest on what is told."""
-        holds = self._checker.holds
-        return all(
-            self.package_digest(id) == made_from
-            if isinstance(made_from, bytes)
-            else all(map(holds, made_from))
-            for id, made_from in rests
-        )
+    def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None:
+        """What a repository is made from that was run dry; None where nobody kept it."""
+        return self._dry_runs.inputs(name) if self._dry_runs is not None else None
 
-    def files_of(self, rests: Rests) -> set[Input] | None:
-        """The files that packages and the repositories that were run dry for them are made from;
-        None if that cannot be told. Ask once all is saved."""
-        found: set[Input] = set()
-        for id, made_from in rests:
-            if isinstance(made_from, tuple):
-                found.update(item for item in made_from if item[0] != OF_REPOSITORIES)
-            elif not id.repository and id != EXTERNAL:
-                return None  # Of what is not there, nobody keeps where it was looked for.
-        for name in self.table.run_dry():
-            inputs = self._dry_runs.inputs(name) if self._dry_runs is not None else None
-            if inputs is None:
-                return None
-            found.update(item for item in inputs if item[0] == FILE)
-        return found
+    def holds(self, item: Input) -> bool:
+        """Whether something that packages are made from is here what it was there."""
+        return self._checker.holds(item)
 
     def has_file(self, item: Input) -> bool:
         """Whether a file holds what it held."""
@@ -242,10 +214,14 @@ class PackageLoader(TableSource):
         """The package, evaluated; why there is none; or why that cannot be told."""
         result = self._packages.get(package)
         if result is None:
-            result = self._made.get(package)
-            if result is None:
-                result = self._made[package] = self._load_package(package)
-            self._packages[package] = result
+            result = self._packages[package] = self.made(package)
+        return result
+
+    def made(self, package: PackageId) -> PackageResult:
+        """As `package`, for who asks on behalf of another loader."""
+        result = self._made.get(package)
+        if result is None:
+            result = self._made[package] = self._load_package(package)
         return result
 
     def target(self, label: Label) -> TargetResult:
@@ -375,21 +351,15 @@ class PackageLoader(TableSource):
     def _is_kept(self, package: PackageId) -> bool:
         if self._cache is not None and self._cache.has(package, self._checker.holds):
             return True
-        return self._same_as_near(package) is not None
+        return self._nearby(package) is not None
 
-    def _same_as_near(self, package: PackageId) -> Package | None:
-        """The package of the loader nearby, if it is made from what it would be made from here."""
-        near = self._near
-        if near is None or near._cache is None:
-            return None
-        result = near._made.get(package)
-        if result is None:
-            result = near._made[package] = near._load_package(package)
-        inputs = near._cache.inputs(package) if isinstance(result, Package) else None
-        if inputs is None or not all(map(self._checker.holds, inputs)):
-            return None
-        self._shared.add(package)
-        return result if isinstance(result, Package) else None
+    def _given_by(self, package: PackageId) -> PackageLoader | None:
+        """The loader that a package was taken from."""
+        given = self._near is not None and self._near.has_given(package)
+        return self._base if given else None
+
+    def _nearby(self, package: PackageId) -> Package | None:
+        return self._near.get(package, self.holds) if self._near is not None else None
 
     def repositories(self) -> Mapping[str, Repository]:
         """Every external repository that WORKSPACE defines, by name."""
@@ -441,8 +411,9 @@ class PackageLoader(TableSource):
             return answer_digest(result)
         if package == EXTERNAL:
             return answer_digest((self.table.bound, self.table.definitions))
-        if package in self._shared and self._near is not None:
-            return self._near.package_digest(package)
+        base = self._given_by(package)
+        if base is not None:
+            return base.package_digest(package)
         return self._cache.digest(package) if self._cache is not None else None
 
     def inputs_digest(self, package: PackageId) -> bytes | None:
@@ -456,8 +427,9 @@ class PackageLoader(TableSource):
         result = self.package(package)
         if not isinstance(result, Package):
             return answer_digest(result)
-        if package in self._shared and self._near is not None:
-            return self._near.inputs_digest(package)
+        base = self._given_by(package)
+        if base is not None:
+            return base.inputs_digest(package)
         return self._cache.inputs_digest(package, self._checker.holds)
 
     def kept(self, kind: str, code: str) -> Pack | None:
@@ -583,7 +555,7 @@ class PackageLoader(TableSource):
         if self._cache_dir is None:
             return None
         directory, space = self._cache_dir / "packages", self.workspace.disk.space
-        nearby = self._near._kept_nearby if self._near is not None else ()
+        nearby = self._base._kept_nearby if self._base is not None else ()
         own = PackageCache(directory, self._key, self.rules, others=tuple(nearby))
         self._believe(own)
         if not space:
@@ -663,7 +635,7 @@ class PackageLoader(TableSource):
             )
         if not is_clean(package.package):
             return no_such_package(package, "invalid package name")
-        shared = self._same_as_near(package)
+        shared = self._nearby(package)
         if shared is not None:
             self._shown.add_kept(shared)
             return shared

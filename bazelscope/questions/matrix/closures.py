@@ -14,7 +14,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.evaluation.rules.rule_transitions import OPTION_PREFIX
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.package_loader import Rests
+from bazelscope.loading.shared_packages import Rests, rests_on, would_make
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import which_target
@@ -95,7 +95,7 @@ class Closures:
             ):
                 return closure
         made = _walked(world.configured, label)
-        made.loading, made.rests = world.loader.options, world.loader.rests_on()
+        made.loading, made.rests = world.loader.options, rests_on(world.loader)
         known.append(made)
         return made
 
@@ -154,7 +154,7 @@ def _outcome(graph: ConfiguredGraph, configuration: Configuration, label: Label)
 def _loads_alike(loader: Loader, closure: Closure) -> bool:
     if closure.loading is not None and closure.loading.key() == loader.options.key():
         return True
-    return closure.rests is not None and loader.would_make(closure.rests)
+    return closure.rests is not None and would_make(loader, closure.rests)
 
 
 def _decides_alike(graph: ConfiguredGraph, closure: Closure) -> bool:

@@ -180,9 +180,10 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
         count = plural(len(completeness.assumptions), "assumption")
         more = len(completeness.assumptions) - 1
         rest = f", and {plural(more, 'more assumption')}" if more else ""
-        why = first.detail.find(", since ")
-        shorter = str(first) if why < 0 else str(first).replace(first.detail[why:], "")
-        yield [f"{first}{rest}", f"{shorter}{rest}", f"rests on {count}"]
+        brief = first.detail.partition(", since ")[0]
+        # What is said of "its" exit code says nothing without its subject.
+        brief = f"{first.subject}: {brief}" if " its " in brief else brief
+        yield [f"{first}{rest}", f"{brief}{rest}", f"rests on {count}"]
     if unknown:
         # What is not downloaded was said of the targets that cannot be read for it.
         others = [

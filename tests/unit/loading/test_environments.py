@@ -12,6 +12,7 @@ import pytest
 from bazelscope.base.label import PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.shared_packages import files_of, rests_on, would_make
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
@@ -104,12 +105,12 @@ def test_it_makes_what_a_loader_of_its_own_makes(root: Path, is_kept: bool) -> N
 def test_what_comes_out_the_same_is_told(root: Path) -> None:
     base = loader(root)
     targets(base)
-    rests = base.rests_on()
+    rests = rests_on(base)
     assert rests is not None
-    assert under(base, A="none").would_make(rests)
-    assert under(base, C="any").would_make(rests)
-    assert not under(base, A="one").would_make(rests)
-    assert not under(base, B="one").would_make(rests)
+    assert would_make(under(base, A="none"), rests)
+    assert would_make(under(base, C="any"), rests)
+    assert not would_make(under(base, A="one"), rests)
+    assert not would_make(under(base, B="one"), rests)
 
 
 def test_what_one_has_kept_the_next_takes(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,9 +139,9 @@ def test_the_files_of_rules_that_were_run_dry_are_told(root: Path) -> None:
     other = under(base, A="one")
     targets(other)
     other.save()
-    rests = other.rests_on()
+    rests = rests_on(other)
     assert rests is not None
-    paths = {item[1] for item in other.files_of(rests) or ()}
+    paths = {item[1] for item in files_of(other, rests) or ()}
     assert {f"{root}/defs.tpl", f"{root}/rules.bzl", f"{root}/reads/BUILD"} <= paths
 
 

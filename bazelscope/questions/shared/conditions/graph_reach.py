@@ -31,7 +31,8 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import flags_digest
 from bazelscope.kept.pack import Input, checksum
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.package_loader import Rests
+from bazelscope.loading.shared_packages import Rests, files_of, would_make
+from bazelscope.loading.shared_packages import rests_on as packages_rest_on
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.world import World
 
@@ -178,7 +179,7 @@ class ReachFinder:
         try:
             for number in range(1, len(loaded.sets)):
                 loader = loaded.sets[number].world.loader
-                own = next((own for made, own in known if loader.would_make(made)), LEFT_OUT)
+                own = next((own for made, own in known if would_make(loader, made)), LEFT_OUT)
                 if own == LEFT_OUT and len(summaries) < loaded.most:
                     with suppress(TooLargeError):
                         reached = self._reached_in(loaded.sets[number].world, start)
@@ -208,11 +209,11 @@ class ReachFinder:
         files: set[Input] | None,
     ) -> set[Input] | None:
         """Adds what a set that was loaded rests on; returns the files, None if one is not told."""
-        rests = loader.rests_on()
+        rests = packages_rest_on(loader)
         if rests is None:
             return None
         known.append((rests, own))
-        more = loader.files_of(rests)
+        more = files_of(loader, rests)
         return None if files is None or more is None else files | more
 
     def _formulas_in(self, world: World) -> Formulas:

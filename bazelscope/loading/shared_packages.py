@@ -1,0 +1,98 @@
+"""Packages that loaders of the same files share, where repository rules see other variables.
+
+A package is the same under two environments if all that it was made from is: its own files, the
+`.bzl` files that it loads, and the repositories that these look into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from bazelscope.base.label import PackageId
+from bazelscope.kept.pack import Input
+from bazelscope.loading.cache.file_stamps import EXTERNAL as OF_REPOSITORIES
+from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.repositories.external_package import EXTERNAL
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.contents import FILE
+
+Rests = tuple[tuple[PackageId, tuple[Input, ...] | bytes], ...]
+"""Packages, each with what it was made from, or, where there is none, a hash of why."""
+
+
+class PackageSource(Protocol):
+    """What a loader of packages tells of what they are made from."""
+
+    @property
+    def table(self) -> RepositoryTable: ...
+    def loaded_packages(self) -> Mapping[PackageId, PackageResult]: ...
+    def made(self, package: PackageId) -> PackageResult: ...
+    def inputs_of(self, package: PackageId) -> tuple[Input, ...] | None: ...
+    def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None: ...
+    def package_digest(self, package: PackageId) -> bytes | None: ...
+    def holds(self, item: Input) -> bool: ...
+
+
+class NearbyPackages:
+    """The packages of `loader`, for a loader of the same files under another environment."""
+
+    def __init__(self, loader: PackageSource) -> None:
+        self._loader = loader
+        self._given: set[PackageId] = set()
+
+    def get(self, package: PackageId, holds: Callable[[Input], bool]) -> Package | None:
+        """The package, if all that it is made from `holds` for who asks."""
+        inputs = self._loader.inputs_of(package)
+        if inputs is None or not all(map(holds, inputs)):
+            return None
+        self._given.add(package)
+        result = self._loader.made(package)
+        return result if isinstance(result, Package) else None
+
+    def has_given(self, package: PackageId) -> bool:
+        """Whether a package was taken from here."""
+        return package in self._given
+
+
+def rests_on(loader: PackageSource) -> Rests | None:
+    """Returns what every package that was asked for so far is made from; None if it cannot be
+    told."""
+    rests: list[tuple[PackageId, tuple[Input, ...] | bytes]] = []
+    for id, result in loader.loaded_packages().items():
+        made_from: tuple[Input, ...] | bytes | None
+        if isinstance(result, Package) and id != EXTERNAL:
+            made_from = loader.inputs_of(id)
+        else:
+            made_from = loader.package_digest(id)
+        if made_from is None:
+            return None
+        rests.append((id, made_from))
+    return tuple(rests)
+
+
+def would_make(loader: PackageSource, rests: Rests) -> bool:
+    """Returns whether packages are for `loader` what they are where they rest on what is told."""
+    return all(
+        loader.package_digest(id) == made_from
+        if isinstance(made_from, bytes)
+        else all(map(loader.holds, made_from))
+        for id, made_from in rests
+    )
+
+
+def files_of(loader: PackageSource, rests: Rests) -> set[Input] | None:
+    """Returns the files that packages and the repositories that were run dry for them are made
+    from; None if that cannot be told. Ask once all is saved."""
+    files: set[Input] = set()
+    for id, made_from in rests:
+        if isinstance(made_from, tuple):
+            files.update(item for item in made_from if item[0] != OF_REPOSITORIES)
+        elif not id.repository and id != EXTERNAL:
+            return None  # Of what is not there, nobody keeps where it was looked for.
+    for name in loader.table.run_dry():
+        inputs = loader.inputs_of_repository(name)
+        if inputs is None:
+            return None
+        files.update(item for item in inputs if item[0] == FILE)
+    return files
