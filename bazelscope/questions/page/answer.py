@@ -10,10 +10,12 @@ from bazelscope.questions.shared.envelope import Answer
 
 @dataclass(frozen=True, slots=True)
 class LoadedSet:
-    """Flags and a host under which repositories and packages were loaded."""
+    """Flags and a host under which repositories and packages were loaded. `added` counts the
+    targets that those before lack."""
 
     host: str
     words: tuple[str, ...]
+    added: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,11 @@ def _answer(
     names: tuple[NameAnswer, ...], model: PageModel, unloaded: tuple[str, ...]
 ) -> PageAnswer:
     first = model.loads[0].targets
+    loads: list[LoadedSet] = []
+    seen: set[Label] = set()
+    for load in model.loads:
+        loads.append(LoadedSet(load.host, load.words, len(load.targets.keys() - seen)))
+        seen.update(load.targets)
     return PageAnswer(
         model.envelope,
         names,
@@ -85,7 +90,7 @@ def _answer(
         len(first),
         sum(len(target.edges) for target in first.values()),
         len(model.alternatives),
-        tuple(LoadedSet(load.host, load.words) for load in model.loads),
+        tuple(loads),
         unloaded,
         model.left_out,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bazelscope.questions.page.answer import LoadedSet, PageAnswer
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, quiet, row, strong
 
 _SHOWN = 5
@@ -29,7 +30,8 @@ def _rows(answer: PageAnswer, output: str, size: int, full: bool) -> Iterator[Ro
     what = f"{answer.labels:,} targets, {answer.edges:,} dependencies"
     yield row(strong(output), f": {what}, {size / 1_000_000:.1f} MB")
     for load in answer.loads[1:]:
-        yield row(quiet(f"also loaded with {_line(load)}"))
+        more = f": {plural(load.added, 'target')} more" if load.added else ""
+        yield row(quiet(f"also loaded with {_line(load)}{more}"))
     if answer.unloaded:
         shown = answer.unloaded if full else answer.unloaded[:_SHOWN]
         rest = len(answer.unloaded) - len(shown)
