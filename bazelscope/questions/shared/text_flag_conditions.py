@@ -28,7 +28,7 @@ _SHOWN = 5
 _UNLESS_SHOWN = 2
 _VALUES_SHOWN = 6
 _WAYS_SHOWN = 3
-WITHOUT = "Without these dependencies there would be no path"
+WITHOUT = "Cut all of these, and no path is left"
 
 
 def how_so(condition: FlagCondition, full: bool) -> str:
