@@ -34,8 +34,8 @@ _CALLS = frozenset({Relation.DEFINED, Relation.CALLED, Relation.INSIDE})
 _READERS = frozenset({Relation.ASKED_BY, Relation.READ_BY})
 _LONGEST_TEXT = 110
 _MOST_LINES = 15
-_NO_CAUSES, _FEW_STEPS, _ONE_FACT = 2, 3, 4
-_BRIEFEST = _ONE_FACT
+_NO_CAUSES, _FEW_STEPS, _ONE_FACT, _FEW_CALLS = 2, 3, 4, 5
+_BRIEFEST = _FEW_CALLS
 _LONGEST_IN_BRIEF = 60
 _STEPS_SHOWN = 4
 _WORTH_A_LINE = 2
@@ -108,13 +108,16 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
 
 def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
     """The causes; `brevity`: calls shortened, and of each step between two targets its nearest
-    cause, then none, then only the first steps and the last one."""
+    cause, then none, then only the first steps and the last one; in the end the outermost of the
+    calls alone that something is made inside of."""
     if not brevity:
         return list(causes)
     found = []
     for cause in causes:
         if cause.relation in _CALLS:
             cause = replace(cause, text=_shortened(cause.text, _LONGEST_IN_BRIEF))
+            if brevity >= _FEW_CALLS:
+                cause = replace(cause, causes=_outermost_call(cause.causes))
         inner: Sequence[Link] = _brief(cause.causes, brevity)
         if cause.relation is Relation.STEP:
             terms = [one for one in inner if one.relation is Relation.TERM][:1]
@@ -122,7 +125,17 @@ def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
         found.append(replace(cause, causes=tuple(inner)))
     if brevity < _FEW_STEPS:
         return found
-    return _few_steps(found, _STEPS_SHOWN - (brevity >= _ONE_FACT))
+    return _few_steps(found, _STEPS_SHOWN - (brevity >= _ONE_FACT) - (brevity >= _FEW_CALLS))
+
+
+def _outermost_call(causes: Sequence[Link]) -> tuple[Link, ...]:
+    """The call that a chain of calls leads out to, in place of them all."""
+    inner, between = tuple(causes), 0
+    while len(inner) == 1 and inner[0].relation is Relation.INSIDE and inner[0].causes:
+        inner, between = inner[0].causes, between + 1
+    if between < _WORTH_A_LINE or len(inner) != 1:
+        return tuple(causes)
+    return (replace(inner[0], text=f"{inner[0].text}, {plural(between, 'call')} between"),)
 
 
 def _without_long_place(one: Row) -> Row:
