@@ -18,7 +18,8 @@ import pytest
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.loading.modules.module_graph import Resolution
-from tests.support.parts import need_sibling
+from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
+from tests.support.parts import need_sibling, need_within
 
 pytestmark = pytest.mark.corpus
 
@@ -35,15 +36,11 @@ _RELEASES = {
     28: ("9.2.0",),
 }
 """Releases that write a lock version; of those that ask for the same modules the first."""
-_REGISTRY = "https://bcr.bazel.build"
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    folder = need_sibling("BAZELSCOPE_SHARED", "shared") / "bzlmod"
-    if not (folder / "pairs.jsonl.gz").is_file():
-        pytest.skip(f"{folder} has no pairs")
-    return folder
+    return need_within(need_sibling("BAZELSCOPE_SHARED", "shared"), "bzlmod")
 
 
 @pytest.fixture(scope="session")
@@ -128,7 +125,7 @@ def _lock(told: Mapping[str, Any]) -> str:
         for kind, file in (("asked", "MODULE.bazel"), ("selected", "source.json")):
             for key in told[kind]:
                 name, _, version = key.partition("@")
-                hashes[f"{_REGISTRY}/modules/{name}/{version}/{file}"] = "0" * 64
+                hashes[f"{CENTRAL_REGISTRY}/modules/{name}/{version}/{file}"] = "0" * 64
         content = {"registryFileHashes": hashes}
     return json.dumps({"lockFileVersion": told["lockFileVersion"], **content}, indent=2)
 

@@ -105,8 +105,9 @@ class Decisions:
             return True
         return False
 
-    def at_least(self, number: Assumed, other: int) -> bool:
-        """Whether an unknown number is `other` or more."""
+    def reaches(self, number: Assumed, other: int) -> bool:
+        """Whether an unknown number of a rule (cores, say, or a version of its own) is `other` or
+        more."""
         key = (number.unknown, number.identity)
         low, high = self._bounds.get(key, (float("-inf"), float("inf")))
         if other <= low or other > high:
@@ -182,7 +183,7 @@ class Assumed(starlark.Value):
         """`self op other` for the operators of order."""
         more = op in (">", ">=")
         limit = other + 1 if op in (">", "<=") else other
-        return self.decisions.at_least(self, limit) is more
+        return self.decisions.reaches(self, limit) is more
 
     def compare(self, other: Any) -> int:
         wanted = other.value if isinstance(other, Assumed) else other
@@ -190,7 +191,7 @@ class Assumed(starlark.Value):
             raise TypeError("int")
         if self.decisions.equals(self, wanted):
             return 0
-        return 1 if self.decisions.at_least(self, wanted) else -1
+        return 1 if self.decisions.reaches(self, wanted) else -1
 
     def hash(self) -> int:
         return hash(self.text)
