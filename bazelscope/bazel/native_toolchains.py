@@ -18,6 +18,21 @@ REGISTERED_BY_BAZEL = (
 )
 """The patterns that the end of every WORKSPACE registers, for these types."""
 
+RULE_SETS_WITHOUT_CC = frozenset(
+    {
+        *("rules_go", "io_bazel_rules_go", "gazelle", "bazel_gazelle", "rules_rust", "rules_rs"),
+        *("rules_python", "rules_java", "rules_jvm_external", "rules_kotlin"),
+        *("io_bazel_rules_kotlin", "rules_scala", "io_bazel_rules_scala", "rules_nodejs"),
+        *("build_bazel_rules_nodejs", "aspect_rules_js", "aspect_rules_ts", "aspect_bazel_lib"),
+        *("bazel_lib", "rules_ruby", "rules_shell", "rules_proto", "protobuf", "rules_pkg"),
+        *("com_google_protobuf", "com_github_grpc_grpc", "rules_docker", "io_bazel_rules_docker"),
+        *("rules_oci", "rules_license", "bazel_skylib", "buildifier_prebuilt", "rules_perl"),
+        *("rules_d", "rules_dotnet", "rules_closure", "io_bazel_rules_closure", "rules_buf"),
+    }
+)
+"""Repositories, by the names of modules and those usual in WORKSPACE, whose documentation has
+toolchains of their own languages and tools, and none for C++."""
+
 _TYPE_ATTRIBUTES = ("$cc_toolchain_type", "$py_toolchain_type")
 _CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 # They name the type, to tell it to others.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.targets import Rule
@@ -19,13 +20,29 @@ from bazelscope.loading.target_patterns import expand
 _RULES = {"register_toolchains": "toolchain", "register_execution_platforms": "platform"}
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadRegistration(Unknown):
+    """What may register something, and cannot be read: a pattern, or the call of one of the
+    `functions` of a file, most of which register nothing. `rule_set` is the repository whose file
+    would tell; empty where that is not known."""
+
+    rule_set: str = ""
+    functions: tuple[str, ...] = ()
+
+
+def rule_set_of(text: str) -> str:
+    """The repository of the file that a text like `@rules_rust//rust:defs.bzl%x` begins with."""
+    repository, slashes, _ = text.partition("//")
+    return repository.lstrip("@") if slashes else ""
+
+
 def registered(
     loader: PackageLoader, what: str, extra: tuple[str, ...]
 ) -> tuple[Label | Unknown, ...]:
     """The labels of the patterns `extra` and then of all calls of the function `what`.
 
     A pattern that cannot be expanded, and calls of functions that are unknown and may
-    register something, are `Unknown`s in their place.
+    register something, are `UnreadRegistration`s in their place.
     """
     labels: list[Label | Unknown] = []
     table = loader.table
@@ -34,7 +51,10 @@ def registered(
         labels.extend(_labels(loader, what, text, "", main))
     for registration in table.registrations:
         if isinstance(registration, Unknown):
-            labels.append(registration)
+            subject, told = registration.subject, registration.detail
+            functions = table.unread_names(subject) or (subject,)
+            rule_set = rule_set_of(subject) or rule_set_of(told)
+            labels.append(_unread(registration, rule_set, functions))
         elif registration.what == what:
             mapping = table.repo_mapping(registration.repository)
             for text in registration.patterns:
@@ -55,10 +75,25 @@ def _labels(
         return
     expansion = expand(loader, pattern)
     for diagnostic in expansion.diagnostics:
-        yield Unknown(Reason.DEPENDS_ON_UNKNOWN, text, diagnostic.message)
+        unknown = Unknown(Reason.DEPENDS_ON_UNKNOWN, text, diagnostic.message)
+        yield _unread(unknown, _maker(loader, pattern.label.repository) or repository)
     for label in sorted(expansion.labels):
         target = loader.target(label)
         if isinstance(target, Rule) and (
             target.rule_class.name == _RULES[what] or not target.rule_class.is_known
         ):
             yield label
+
+
+def _unread(unknown: Unknown, rule_set: str, functions: tuple[str, ...] = ()) -> UnreadRegistration:
+    reason, subject, detail, location = (
+        unknown.reason, unknown.subject, unknown.detail, unknown.location,
+    )  # fmt: skip
+    return UnreadRegistration(reason, subject, detail, location, rule_set, functions)
+
+
+def _maker(loader: PackageLoader, repository: str) -> str:
+    """The rule set whose module extension makes a repository; empty if none does."""
+    found = loader.table.get(repository) if repository else None
+    definition = found.definition if found is not None else None
+    return rule_set_of(str(definition.attributes.get("extension", ""))) if definition else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bazelscope.analysis.compile.attribute_words import AttributeWord, AttributeWords
 from bazelscope.analysis.compile.cc_context import (
@@ -148,11 +149,14 @@ class CcActions:
         that is built with it."""
         found = self._toolchains.get(configuration)
         if found is None:
-            chosen = self._own.of(configuration, rule)
+            chosen, premise = self._own.of(configuration, rule)
             if chosen is None:
                 chosen = toolchain_of(configuration, self._environment)
             if isinstance(chosen, Unknown):
                 chosen = unknown_toolchain(chosen, configuration.release)
+            elif premise:
+                both = ", and that ".join(filter(None, (premise, chosen.assumed)))
+                chosen = replace(chosen, assumed=both)
             found = self._toolchains[configuration] = chosen
         return found
 

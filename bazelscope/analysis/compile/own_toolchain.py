@@ -48,12 +48,14 @@ class OwnToolchains:
         self._implementations = implementations
         self._of_rules = RuleBasedToolchains(graph, implementations)
 
-    def of(self, configuration: Configuration, rule: Rule) -> Toolchain | Unknown | None:
-        """The toolchain that `rule` is built with; None for the one that Bazel makes for the
-        machine."""
+    def of(
+        self, configuration: Configuration, rule: Rule
+    ) -> tuple[Toolchain | Unknown | None, str]:
+        """The toolchain that `rule` is built with, None for the one that Bazel makes for the
+        machine; and what the choice takes for granted, after "assumed that"."""
         if finds_toolchains(configuration):
             return self._registered(configuration, rule)
-        return self.of_flags(configuration)
+        return self.of_flags(configuration), ""
 
     def of_flags(self, configuration: Configuration) -> Toolchain | Unknown | None:
         """The toolchain that `--crosstool_top` chooses, where flags alone do; None for the one that
@@ -79,26 +81,24 @@ class OwnToolchains:
         table = getattr(self._graph.graph.source, "table", None)
         return dict(table.repo_mapping("")) if table is not None else {}
 
-    def _registered(self, configuration: Configuration, rule: Rule) -> Toolchain | Unknown | None:
+    def _registered(
+        self, configuration: Configuration, rule: Rule
+    ) -> tuple[Toolchain | Unknown | None, str]:
         conditions = self._graph.conditions(configuration)
         resolution = ToolchainResolution(self._graph.graph.source, conditions, asks_bazels=False)
         (found,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
-        if found.doubt is not None and not found.if_first:
-            return found.doubt
+        if found.doubt is not None and not found.premise:
+            return found.doubt, ""
         if found.implementation is None:
             # The last one that is tried is that which Bazel makes for the machine.
             suited = resolution.builds_for_host()
             if suited is False:
                 detail = "no registered C++ toolchain suits the platforms"
-                return Unknown(Reason.FAILED, "the C++ toolchain", detail)
-            return suited if isinstance(suited, Unknown) else None
+                return Unknown(Reason.FAILED, "the C++ toolchain", detail), found.premise
+            return suited if isinstance(suited, Unknown) else None, found.premise
         if is_bazels_own(found.implementation.repository):
-            return found.doubt
-        made = self._of_label(found.implementation, configuration)
-        if found.doubt is None or isinstance(made, Unknown):
-            return made
-        assumed = f"no execution platform comes before this machine, which {found.doubt} may say"
-        return replace(made, assumed=assumed)
+            return None, found.premise
+        return self._of_label(found.implementation, configuration), found.premise
 
     def _of_label(self, label: Label, configuration: Configuration) -> Toolchain | Unknown:
         node = behind_aliases(self._graph, self._graph.node(label, configuration))

@@ -17,7 +17,9 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_conversion import boolean
+from bazelscope.bazel.native_toolchains import RULE_SETS_WITHOUT_CC
 from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.registrations import UnreadRegistration
 
 _COMPILER_FLAGS = frozenset(
     {
@@ -36,6 +38,7 @@ _BAZELS_OWN = re.compile(
     r"bazel_tools|(?:(?:bazel_tools|rules_cc)[+~].*)?local_config_cc(?:_toolchains)?"
 )
 _REGISTER = "register_toolchains"
+_ABOUT_COMPILERS = re.compile("toolchain|compiler|llvm|clang|gcc|zig|sysroot|sdk|ndk|xcode|cuda")
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 MayBeChosen = Callable[[Rule], bool]
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
@@ -45,6 +48,18 @@ def is_bazels_own(repository: str) -> bool:
     """Whether a repository is one that Bazel, or rules_cc for it, makes for the compiler of the
     machine: `rules_cc++cc_configure_extension+local_config_cc`."""
     return _BAZELS_OWN.fullmatch(repository) is not None
+
+
+def is_unlikely(unread: Unknown, toolchain_type: Label) -> bool:
+    """Whether it can be taken for granted that what cannot be read registers no toolchain of a
+    type: for C++, what rule sets of other languages register, and calls that nothing says to be
+    about toolchains."""
+    if not isinstance(unread, UnreadRegistration) or toolchain_type not in _CC_TYPES:
+        return False
+    if unread.rule_set in RULE_SETS_WITHOUT_CC:
+        return True
+    told = " ".join((unread.subject, *unread.functions))
+    return bool(unread.functions) and not _ABOUT_COMPILERS.search(told)
 
 
 def is_toolchain_flag(flag: Label) -> bool:

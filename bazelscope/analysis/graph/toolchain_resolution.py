@@ -28,7 +28,7 @@ from bazelscope.analysis.configuration.platforms import (
     target_platform,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.configuration.toolchain_flags import is_bazels_own
+from bazelscope.analysis.configuration.toolchain_flags import is_bazels_own, is_unlikely
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -36,6 +36,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.registrations import UnreadRegistration
 
 _TOOLCHAINS = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
@@ -47,14 +48,14 @@ _BAZELS_OWN = frozenset({"bazel_tools"})
 class ResolvedToolchain:
     """What became of one toolchain type: the target that implements it, if there is one.
 
-    `doubt` says why it may be another, or why none can be told. `if_first`: it is the one of an
-    execution platform, and the doubt is only whether another platform comes before that.
+    `doubt` says why it may be another, or why none can be told. Where the likelier answer stands
+    in spite of it, `premise` says what that takes for granted, after "assumed that".
     """
 
     requirement: ToolchainRequirement
     implementation: Label | None
     doubt: Unknown | None = None
-    if_first: bool = False
+    premise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +125,8 @@ class ToolchainResolution:
                 doubt = doubt or suited
             elif not suited:
                 continue
-            found = tuple(
-                one
-                if doubt is None or one.doubt is not None
-                else replace(one, doubt=doubt, if_first=one.implementation is not None)
-                for one in (self._choose(item, platform) for item in wanted)
-            )
+            chosen = (self._choose(item, platform) for item in wanted)
+            found = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
             if all(one.implementation or not one.requirement.mandatory for one in found):
                 return found, platform.label
             first = first or found
@@ -140,25 +137,29 @@ class ToolchainResolution:
         self, requirement: ToolchainRequirement, platform: PlatformInfo
     ) -> ResolvedToolchain:
         doubt: Unknown | None = None
+        unread: list[Unknown] = []
         wanted = follow_aliases(self._source, requirement.type)
         if isinstance(wanted, Unknown):
             doubt, wanted = wanted, requirement.type
         is_own = self._asks_bazels and wanted.repository in _BAZELS_OWN
         for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
             if isinstance(toolchain, Unknown):
-                doubt = doubt or toolchain
+                if is_unlikely(toolchain, wanted):
+                    unread.append(toolchain)
+                else:
+                    doubt = doubt or toolchain
             elif toolchain.type == wanted:
                 if not self._asks_bazels and is_bazels_own(toolchain.label.repository):
                     break
                 suited = self._is_suitable(toolchain, platform)
                 if suited is True:
-                    return ResolvedToolchain(requirement, toolchain.implementation, doubt)
+                    return _resolved(requirement, toolchain.implementation, doubt, unread)
                 if isinstance(suited, Unknown):
                     doubt = doubt or suited
         if doubt is None and is_own:
             detail = "Bazel's own toolchains of this type are not modelled"
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
-        return ResolvedToolchain(requirement, None, doubt)
+        return _resolved(requirement, None, doubt, unread)
 
     def _is_suitable(self, toolchain: _Toolchain, platform: PlatformInfo) -> bool | Unknown:
         target = self._target_platform()
@@ -268,6 +269,34 @@ def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ..
         for one in resolved
         if one.implementation is None and one.requirement.mandatory and one.doubt is None
     )
+
+
+def _resolved(
+    requirement: ToolchainRequirement,
+    implementation: Label | None,
+    doubt: Unknown | None,
+    unread: Sequence[Unknown],
+) -> ResolvedToolchain:
+    if doubt is not None or not unread:
+        return ResolvedToolchain(requirement, implementation, doubt)
+    premise = f"{unread[0].subject}, which cannot be read, registers no C++ toolchain"
+    if len(unread) > 1:
+        others = f"{unread[0].subject} and {len(unread) - 1} more"
+        premise = f"{others}, which cannot be read, register no C++ toolchain"
+    return ResolvedToolchain(requirement, implementation, unread[0], premise)
+
+
+def _behind(doubt: Unknown, resolved: ResolvedToolchain) -> ResolvedToolchain:
+    """What is resolved for a platform, where `doubt` is whether another comes before that."""
+    is_likely = resolved.doubt is None or bool(resolved.premise)
+    if resolved.implementation is None:
+        is_likely &= isinstance(doubt, UnreadRegistration) and bool(doubt.functions)
+    if not is_likely:
+        return replace(resolved, doubt=resolved.doubt or doubt, premise="")
+    premise = f"no execution platform comes before this machine, which {doubt} may say"
+    if resolved.premise:
+        premise += f", and {resolved.premise}"
+    return replace(resolved, doubt=resolved.doubt or doubt, premise=premise)
 
 
 def _split(values: Iterable[str]) -> tuple[str, ...]:

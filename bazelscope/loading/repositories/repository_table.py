@@ -282,6 +282,10 @@ class RepositoryTable:
         """Calls that may define more, since nobody can tell what they do."""
         return tuple(dict.fromkeys(self._facts.may_define))
 
+    def unread_names(self, file: str) -> tuple[str, ...]:
+        """What WORKSPACE loads from a file that cannot be read."""
+        return self._facts.unread_names.get(file, ())
+
     @property
     def workspace_name(self) -> str:
         return self._facts.name

@@ -79,6 +79,8 @@ class WorkspaceFacts:
     registrations: list[Registration] = field(default_factory=list)
     may_define: list[Unknown] = field(default_factory=list)
     """Calls of unknown symbols: each may have defined any repository."""
+    unread_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What was loaded from files that cannot be read, by the subjects of the unknowns."""
     unknown_definitions: dict[str, Unknown] = field(default_factory=dict)
     """Names that an unknown symbol was called with."""
 
@@ -257,6 +259,10 @@ def evaluate_workspace(
             unknown = replace(unknown, location=statement.location)
             facts.unknowns.append(unknown)
             facts.may_define.append(unknown)
+            names = tuple(exported for _, exported in statement.bindings)
+            facts.unread_names[unknown.subject] = (
+                *facts.unread_names.get(unknown.subject, ()), *names,
+            )  # fmt: skip
             failure = access.failure_of(label.repository) if label.repository else None
             if failure is not None:
                 facts.diagnostics.append(_of_repository(failure, label, statement.location))

@@ -1,0 +1,5 @@
+"""Model of @rules_python//python:py_runtime_pair.bzl."""
+
+load(":defs.bzl", _py_runtime_pair = "py_runtime_pair")
+
+py_runtime_pair = _py_runtime_pair
