@@ -2,8 +2,9 @@
 
 For each set of values that loading reads (`--action_env`, `--repo_env`, the host) there is one
 formula for each pair; every line of that set asks it, and the configured graph, whether it
-holds. Where the graph refuses a select() that the first target comes to, the line is refused:
-there the formula has to say just that.
+holds, and whether all that is said to be reached is what the graph comes to. Where the graph
+refuses a select() that the first target comes to, the line is refused: there the formula has to
+say just that.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
-from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch, UnknownChoice
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.dependence import Alternative
@@ -64,7 +65,7 @@ class Pairs:
         choose = random.Random(seed)
         plain = Workspace.open(root, **opened).configure([])  # type: ignore[arg-type]
         configs = plain.world.configs.effects.names()
-        formulas = Formulas(plain.world.conditions)
+        formulas = plain.world.formulas()
         reaches = Reaches(plain.world.graph, formulas, may_share_host=True)
         defines: dict[str, None] = {}
         for source in self._sources:
@@ -115,7 +116,7 @@ class Pairs:
                 asked.load_like(first)
             else:
                 world = asked.world
-                reaches = Reaches(world.graph, Formulas(world.conditions), may_share_host=True)
+                reaches = Reaches(world.graph, world.formulas(), may_share_host=True)
                 reach = {source: reaches.of(source) for source in self._sources}
                 groups.append((asked, reach, reaches))
                 result.graphs += 1
@@ -166,6 +167,8 @@ class Pairs:
         said = atoms.in_force(reach.refused, conditions)
         if (said == TRUE) != (there is None):
             result.differences.append(f"{line}: {source} refused is {said}: {there is None}")
+        if there is not None:
+            result.differences += _other_targets(line, reach, reaches, there, conditions)
         for end in self.ends(source, reach):
             result.decided += 1
             if there is None:
@@ -176,6 +179,29 @@ class Pairs:
                 result.open += 1
             elif (found == TRUE) != (end in there):
                 result.differences.append(f"{line}: {source} {end} is {found}")
+
+
+def _other_targets(
+    line: str, reach: Reach, reaches: Reaches, there: set[Label], conditions: Conditions
+) -> list[str]:
+    """Where the whole of what is said to be reached is not what the graph comes to."""
+    atoms = reaches.formulas.atoms
+    known: dict[int, int] = {}
+    said: set[Label] = set()
+    untold: set[Label] = set()
+    for state, formula in reach.arrival.items():
+        if formula not in known:
+            known[formula] = atoms.in_force(formula, conditions)
+        if known[formula] == TRUE:
+            said.add(state.label)
+        elif known[formula] != FALSE:
+            untold.add(state.label)
+    missing, invented = there - said - untold, said - there
+    return [
+        f"{line}: {reach.start.label} {kind} {sorted(labels)[:3]}"
+        for kind, labels in (("misses", missing), ("invents", invented))
+        if labels
+    ]
 
 
 def _line(trials: FlagTrials, way: Alternative) -> Words | None:

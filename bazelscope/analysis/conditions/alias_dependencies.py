@@ -26,12 +26,18 @@ TOOLCHAINS = "toolchains"
 """The attribute that stands for what toolchain resolution adds to a rule."""
 
 _TOOLCHAIN = "cc_toolchain_alias"
-_HOST_TOOLCHAIN = "cc_host_toolchain_alias"
+HOST_TOOLCHAIN = "cc_host_toolchain_alias"
+"""The alias of the toolchain that tools are built with."""
 _LIBC = "cc_libc_top_alias"
-TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, _HOST_TOOLCHAIN, _LIBC})
+TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, HOST_TOOLCHAIN, _LIBC})
 ALIASES = TOOLCHAIN_ALIASES | {"alias", "bind"}
 """Rules that stand for another target."""
 WITH_PLATFORMS = TOOLCHAIN_ALIASES | {"bind"}
+NAMING_OPTIONS = (
+    *("crosstool_top", "grte_top", "platforms"),
+    *("host_crosstool_top", "host_grte_top", "host_platform"),
+)
+"""The options that name what these lead to."""
 
 
 _WITHOUT_RESOLUTION = frozenset(
@@ -65,22 +71,30 @@ def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...
 
     A flag that is no label makes none: the flags stage has already reported it.
     """
-    if rule.rule_class.name == "bind" or not configuration.release.toolchain_alias_edges:
+    is_host = rule.rule_class.name == HOST_TOOLCHAIN
+    return toolchain_named(rule, configuration.exec() if is_host else configuration)
+
+
+def toolchain_named(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
+    """The same by what the options of `configuration` name, be the rule an alias for tools or
+    not."""
+    option = toolchain_option(rule)
+    if option is None or not configuration.release.toolchain_alias_edges:
         return ()
-    target = _target(rule, configuration)
+    target = _label(configuration, option)
     if target is None:  # No alias, then, but a rule that gives nothing.
         return ()
-    is_host = rule.rule_class.name == _HOST_TOOLCHAIN
+    if rule.rule_class.name == _LIBC:
+        target = Label(target.repository, target.package, "everything")
+    is_host = rule.rule_class.name == HOST_TOOLCHAIN
     return (Edge(rule.label, target, ALIAS, EdgeKind.TOOLCHAIN, is_tool=is_host),)
 
 
-def _target(rule: Rule, configuration: Configuration) -> Label | None:
-    if rule.rule_class.name == _TOOLCHAIN:
-        return _label(configuration, "crosstool_top")
-    if rule.rule_class.name == _HOST_TOOLCHAIN:
-        return _label(configuration.exec(), "crosstool_top")
-    libc = _label(configuration, "grte_top")
-    return libc and Label(libc.repository, libc.package, "everything")
+def toolchain_option(rule: Rule) -> str | None:
+    """The option that names the target of an alias of `TOOLCHAIN_ALIASES`; None for others."""
+    if rule.rule_class.name not in TOOLCHAIN_ALIASES:
+        return None
+    return "grte_top" if rule.rule_class.name == _LIBC else "crosstool_top"
 
 
 def _label(configuration: Configuration, flag: str) -> Label | None:

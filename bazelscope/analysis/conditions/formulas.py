@@ -164,13 +164,15 @@ class Formulas:
 
     `conditions` are of the configuration whose tables of options count; none of its values do.
     `label_values` are labels that rc files give to a label flag: what it stands for with others
-    is not known. `mappings` are what the workspace's platforms stand for.
+    is not known. `option_values` are those that rc files give to an option which names a target.
+    `mappings` are what the workspace's platforms stand for.
     """
 
     conditions: Conditions
     atoms: Atoms = field(default_factory=Atoms)
     label_values: Callable[[Label], Iterable[str]] = lambda flag: ()
     mappings: PlatformMappings = NO_MAPPINGS
+    option_values: Callable[[str], Iterable[str]] = lambda name: ()
     _settings: SettingAtoms = field(init=False)
     _known: dict[Label, ConditionFormula] = field(default_factory=dict)
     _selects: dict[_Key, SelectFormula] = field(default_factory=dict)

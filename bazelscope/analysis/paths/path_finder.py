@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.clashes import Clash, why_none
+from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.reach import Reach, Reaches, State, Step
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
@@ -343,11 +345,15 @@ def _back(before: dict[_At, tuple[_At, Step]], start: _At, end: _At) -> tuple[St
 
 
 def leading_edges(
-    graph: TargetGraph, source: Label, target: Label, route: Route = FREE_ROUTE
+    graph: TargetGraph,
+    formulas: Formulas,
+    source: Label,
+    target: Label,
+    route: Route = FREE_ROUTE,
 ) -> Callable[[Edge], bool]:
     """Tells the edges that lie on some way from `source` to `target` that the route allows."""
-    leading = graph.arrivals(source).leading([target])
+    above = Closures(graph, formulas, source).leading([target])
     if not route.avoid and not route.through:
-        return lambda edge: edge.target in leading
+        return lambda edge: edge.target in above
     routed = RoutedEdges(graph, route, source, target)
-    return lambda edge: edge.target in leading and routed.allows(edge)
+    return lambda edge: edge.target in above and routed.allows(edge)

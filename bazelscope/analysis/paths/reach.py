@@ -8,7 +8,7 @@ flags are `refused`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from bazelscope.analysis.configuration.build_settings import (
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
+from bazelscope.analysis.paths.edges_of_flags import NAMING, EdgesOfFlags, FlagEdge
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
@@ -98,6 +99,7 @@ class Reaches:
         self._may_share_host = may_share_host
         self.graph = graph
         self.formulas = formulas
+        self._edges_of_flags = EdgesOfFlags(formulas)
         self._scopes = Scopes(graph, formulas.conditions, formulas.mappings)
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
@@ -186,7 +188,10 @@ class Reaches:
 
     def edges(self, state: State) -> list[Edge]:
         """The edges out of a target that count."""
-        label = state.label
+        return [*self._own_edges(state.label), *(one.edge for one in self._of_flags(state))]
+
+    def _own_edges(self, label: Label) -> list[Edge]:
+        """The edges that count of those that attributes hold."""
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints
@@ -205,38 +210,34 @@ class Reaches:
             found.append(edge)
         if shape is not None and shape.name in LABEL_SETTINGS:
             found = [edge for edge in found if edge.attribute != DEFAULT_ATTRIBUTE]
-            found += self._behind(state)
         return found
 
-    def _behind(self, state: State) -> Iterator[Edge]:
-        """A label setting leads to its value, like an alias; here to each that it may have.
-        Bazel: `LabelBuildSettings`."""
+    def _of_flags(self, state: State) -> Sequence[FlagEdge]:
+        """The edges that count of those that flags name."""
         label, scope = state
-        setting = self.graph.node(label)
-        if not isinstance(setting, Rule):
-            return
-        self.label_settings.setdefault(label)
-        for target in self.formulas.values_of(setting, *scope.texts(str(label))):
-            edge = Edge(label, target, DEFAULT_ATTRIBUTE)
-            if self._allowed is None or self._allowed(edge):
-                yield edge
+        shape = self.graph.shape(label).rule_class
+        rule = self.graph.node(label) if shape is not None and shape.name in NAMING else None
+        if not isinstance(rule, Rule):
+            return ()
+        if rule.rule_class.name in LABEL_SETTINGS:
+            self.label_settings.setdefault(label)
+        texts = scope.texts(str(label))
+        found = self._edges_of_flags.of(rule, texts, in_tools=scope.is_exec)
+        return [one for one in found if self._allowed is None or self._allowed(one.edge)]
 
     def _expand(self, state: State) -> Iterator[Step]:
         scope, after, new = state.scope, self._scopes.after, tuple.__new__
-        shape = self.graph.shape(state.label).rule_class
-        is_setting = shape is not None and shape.name in LABEL_SETTINGS
-        for edge in self.edges(state):
+        for edge in self._own_edges(state.label):
             formula = TRUE
             if edge.branch is not None:
                 formula = self.at_top(scope, self.of_branch(edge.branch), state.label)
-            elif is_setting and edge.attribute == DEFAULT_ATTRIBUTE:
-                setting = self.graph.node(state.label)
-                if isinstance(setting, Rule):
-                    need = self.formulas.is_value(setting, edge.target)
-                    test = self.formulas.atoms.of_requirement(need)
-                    formula = self.at_top(scope, test, state.label)
             # Thousands of named tuples: made so, they take half the time.
             yield new(Step, (edge, new(State, (edge.target, after(scope, edge))), formula))
+        for edge, needs, of_tools in self._of_flags(state):
+            behind = after(scope, edge)
+            tests = self.formulas.diagrams.all(map(self.formulas.atoms.of_requirement, needs))
+            formula = self.at_top(behind if of_tools else scope, tests, state.label)
+            yield Step(edge, State(edge.target, behind), formula)
 
     def of_branch(self, chosen: ChosenBranch) -> int:
         """Where the branch that an edge hangs on is taken, in its target's own configuration."""

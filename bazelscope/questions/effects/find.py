@@ -72,7 +72,9 @@ def what_turns_on(
     asked = map(_of_instance, instances) if instances else finder.asked_by_name(name)
     effects = tuple(map(finder.effect, dict.fromkeys(asked)))
     ranked = tuple(sorted(effects, key=_rank))
-    completeness = how_complete(world.loader, [start.label] if start and start.label else [])
+    starts = [start.label] if start and start.label else []
+    aside = world.packages_aside(*starts)
+    completeness = how_complete(world.loader, starts, aside=aside)
     closed = envelope.closed(completeness)
     if ranked:
         whole = finder.of_config(config) if instances else None

@@ -146,7 +146,11 @@ class _Collector:
                 )
         world = self._given.world
         refusals = world.refusals_below(self._starts)
-        closed = envelope.closed(how_complete(world.loader, self._starts), (), refusals)
+        closed = envelope.closed(
+            how_complete(world.loader, self._starts, aside=world.packages_aside(*self._starts)),
+            (),
+            refusals,
+        )
         accumulating = frozenset(
             name
             for base in self._bases

@@ -78,7 +78,12 @@ def find_path(
     return replace(
         answer,
         envelope=envelope.closed(
-            how_complete(world.loader, labels, assumed=world.assumed),
+            how_complete(
+                world.loader,
+                labels,
+                assumed=world.assumed,
+                aside=() if asked.configured else world.packages_aside(ends.start),
+            ),
             missing,
             _refused(world, asked, labels),
             () if asked.configured else configs_that_load_others(world),
@@ -115,7 +120,7 @@ class _Search:
 
     def _use(self, with_aspects: bool) -> None:
         world, ends = self._world, self._ends
-        allowed = leading_edges(world.graph, ends.start, ends.end, self._route)
+        allowed = leading_edges(world.graph, world.formulas(), ends.start, ends.end, self._route)
         self._finder = ConditionFinder(
             world, self._asked.words, self._resolve_words, True, allowed, with_aspects
         )
@@ -260,13 +265,15 @@ def list_paths(
         hidden = _unknown_below(world, ends, route, asked.configured)
     missing = missing_below(world, ends.start, asked.configured)
     repositories = which_repositories(world, labels)
-    completeness = how_complete(world.loader, labels or [ends.start, ends.end])
+    aside = () if asked.configured else world.packages_aside(ends.start)
+    shown = labels or [ends.start, ends.end]
+    completeness = how_complete(world.loader, shown, aside=aside)
     return replace(
         answer,
         envelope=envelope.closed(
             completeness,
             missing,
-            _refused(world, asked, labels or [ends.start, ends.end]),
+            _refused(world, asked, shown),
             () if asked.configured else configs_that_load_others(world),
         ),
         unknown_below=hidden,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 
@@ -78,10 +78,12 @@ def how_complete(
     shown: Iterable[Label],
     rests_on: Iterable[Label] = (),
     assumed: Iterable[Unknown] = (),
+    aside: Collection[PackageId] = (),
 ) -> Completeness:
     """Says how much is known of what the loader was asked for. The answer shows the targets
     `shown`; its reasons are about the targets `rests_on` as well; `assumed` is what was taken for
-    granted besides what repository rules were."""
+    granted besides what repository rules were. What is wrong with packages that lie `aside` is
+    told only where these are shown."""
     from bazelscope.loading.packages.package import Package
     from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
 
@@ -101,7 +103,9 @@ def how_complete(
     diagnosed = [
         PackageDiagnostics(str(id), package.diagnostics, id in ids)
         for id, package in sorted(loaded.items(), key=lambda item: item[0])
-        if isinstance(package, Package | NoSuchPackage) and package.diagnostics
+        if isinstance(package, Package | NoSuchPackage)
+        and package.diagnostics
+        and (id in ids or id not in aside)
     ]
     return Completeness(
         counts=(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bazelscope.analysis.conditions.alias_dependencies import NAMING_OPTIONS
 from bazelscope.analysis.conditions.formulas import Atoms, Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration import given_settings, platform_mappings
@@ -185,12 +186,39 @@ class World:
     def formulas(self, atoms: Atoms | None = None) -> Formulas:
         """Makes formulas of conditions in these packages, with variables of others if given."""
         mappings = self.mappings_of(self.configuration)
-        return Formulas(self.conditions, atoms or Atoms(), self.label_values, mappings)
+        return Formulas(
+            self.conditions, atoms or Atoms(), self.label_values, mappings, self.option_values
+        )
 
     def label_values(self, flag: Label) -> tuple[str, ...]:
         """What named configs set a label flag to."""
         setters = self.configs.effects.build_setting_setters(flag)
         return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
+
+    def option_values(self, name: str) -> tuple[str, ...]:
+        """What named configs set an option to."""
+        setters = self.configs.effects.setters(name)
+        return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
+
+    def named_targets(self) -> tuple[object, ...]:
+        """What named configs give to the flags that name targets: label flags among the build
+        settings, and options."""
+        effects = self.configs.effects
+        settings = {
+            (one.name, one.value or "")
+            for config in effects.names()
+            for one in effects.sets(config)
+            if one.name.startswith(("/", "@"))
+        }
+        return (tuple(sorted(settings)), *map(self.option_values, NAMING_OPTIONS))
+
+    def packages_aside(self, *starts: Label) -> frozenset[PackageId]:
+        """The packages that are below `starts` for other values of flags alone which name
+        targets, such as another C++ toolchain."""
+        from bazelscope.analysis.paths.edges_of_flags import Closures
+
+        found = [Closures(self.graph, self.formulas(), start) for start in starts]
+        return frozenset().union(*(one.packages_aside() for one in found))
 
     @cached_property
     def configs(self) -> ConfigIndex:

@@ -92,7 +92,8 @@ def when_needed(
     if answer.condition == TOO_MANY and group is None:
         answer = replace(answer, condition=_known(world, ends, words, resolve_words))
     told = (ends.end,) if here is None else here.wanted
-    completeness = how_complete(world.loader, [ends.start, *told])
+    aside = world.packages_aside(ends.start)
+    completeness = how_complete(world.loader, [ends.start, *told], aside=aside)
     missing = missing_below(world, ends.start, False)
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
 
@@ -117,7 +118,7 @@ def _known(
 ) -> FlagCondition:
     """What is known where there are too many cases: the path that changes the fewest flags, and
     whether one is there now."""
-    allowed = leading_edges(world.graph, ends.start, ends.end)
+    allowed = leading_edges(world.graph, world.formulas(), ends.start, ends.end)
     finder = ConditionFinder(world, words, resolve_words, allowed=allowed)
     paths = PathFinder(finder.reaches, world.conditions, ends.start, ends.end)
     try:
@@ -154,6 +155,7 @@ def when_built(
         condition = finder.of_build(graphs)
         refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
-    completeness = how_complete(world.loader, [source.label])
+    aside = world.packages_aside(source.label)
+    completeness = how_complete(world.loader, [source.label], aside=aside)
     missing = missing_below(world, source.label, False)
     return replace(answer, envelope=envelope.closed(completeness, missing))

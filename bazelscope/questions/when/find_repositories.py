@@ -45,7 +45,8 @@ def when_repositories(
         conditions = [(tuple(sorted(reached - {""})), TOO_MANY)]
     groups = sorted((RepositoryGroup(*one) for one in conditions if one[0]), key=_order)
     closed = envelope.closed(
-        how_complete(world.loader, [start]), missing_below(world, start, False)
+        how_complete(world.loader, [start], aside=world.packages_aside(start)),
+        missing_below(world, start, False),
     )
     return replace(answer, envelope=closed, groups=tuple(groups))
 

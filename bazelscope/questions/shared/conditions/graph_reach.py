@@ -11,6 +11,7 @@ from functools import partial
 from bazelscope.analysis.conditions.diagrams import FALSE, Diagrams, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.kept_reach import (
     KIND,
     LEFT_OUT,
@@ -147,7 +148,8 @@ class ReachFinder:
         return summary(reaches, reaches.of(start))
 
     def _key(self, start: Label) -> tuple[str, ...]:
-        return (str(start), str(self._may_share_host), flags_digest(self.world.flags))
+        named = checksum(repr(self.world.named_targets()).encode()).hex()
+        return (str(start), str(self._may_share_host), flags_digest(self.world.flags), named)
 
     def _kept_others(self, start: Label, loaded: LoadedSets) -> Others | None:
         """What an earlier run found out about all sets, without loading one of them."""
@@ -230,9 +232,9 @@ class ReachFinder:
 
         def leading() -> Reaches:
             world = open_world()
-            if reached.label_settings:  # The graph knows only one of their values each.
+            if reached.label_settings:  # Transitions may have given them other values.
                 return self.edges(world)
-            above = world.graph.arrivals(start).leading(ends)
+            above = Closures(world.graph, self._formulas_in(world), start).leading(ends)
             return self.edges(world, lambda edge: edge.target in above)
 
         return GraphReach(open_world, reached, start, ends, leading)

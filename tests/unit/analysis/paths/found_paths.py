@@ -25,8 +25,9 @@ class Found:
         route: Route = FREE_ROUTE,
     ) -> None:
         self.conditions = ConfiguredGraph(graph, reference).conditions()
-        allowed = leading_edges(graph, source, target, route)
-        self.reaches = Reaches(graph, Formulas(self.conditions), allowed=allowed)
+        formulas = Formulas(self.conditions)
+        allowed = leading_edges(graph, formulas, source, target, route)
+        self.reaches = Reaches(graph, formulas, allowed=allowed)
         self.finder = PathFinder(self.reaches, self.conditions, source, target, route)
         self.dependences = Dependences(self.reaches, self.conditions)
 
