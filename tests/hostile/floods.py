@@ -350,6 +350,22 @@ def _others() -> Iterator[Flood]:
     workspace = "[local_repository(name = 'r%d' % i, path = 'ok') for i in range(200000)]\n"
     yield Flood("repositories", {**_ALWAYS, "WORKSPACE": workspace}, ("repos",), True,
                 ("--bazel-version", "4.2.3"))  # fmt: skip
+    chain = """
+[new_local_repository(name = "r%d" % i, path = "ok", build_file = "@r%d//ok:BUILD" % (i + 1))
+ for i in range(4000)]
+"""
+    yield Flood("repositories-overlaid", {**_ALWAYS, "WORKSPACE": chain}, ("repos",), True,
+                ("--bazel-version", "4.2.3"))  # fmt: skip
+    rule = """
+def _impl(ctx):
+    ctx.file("BUILD", ctx.read(ctx.attr.file))
+r = repository_rule(implementation = _impl, attrs = {"file": attr.label()})
+"""
+    chain = """load("//:r.bzl", "r")
+[r(name = "r%d" % i, file = "@r%d//:BUILD" % (i + 1)) for i in range(4000)]
+"""
+    files = {**_ALWAYS, "BUILD": "", "r.bzl": rule, "WORKSPACE": chain}
+    yield Flood("repositories-read", files, ("repos",), True, ("--bazel-version", "4.2.3"))
     rc = "".join(f"build:c{i} --config=c{i + 1} --config=c{i + 1}\n" for i in range(60))
     yield Flood("configs-doubling", {**_ALWAYS, ".bazelrc": rc}, ("explain", "--config=c0"), False)
     rc = "".join(f"build --copt=-D{i}\n" for i in range(200_000))

@@ -18,6 +18,7 @@ SAMPLE = frozenset(
         *("struct-str", "struct-key", "tuple_nested-key", "select-nothing", "select-str"),
         *("json-indent", "loop-glob", "append-on-a-cycle-cquery", "regex-0-filt"),
         *("depset-equal", "source-brackets", "source-assignments", "list-nothing"),
+        "repositories-read",
     }
 )
 

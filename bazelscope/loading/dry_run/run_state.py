@@ -63,6 +63,14 @@ class Download:
     output: str
 
 
+class NestedTooDeep(BaseException):
+    """A repository is asked for while too many wait for one another; the run is repeated once it
+    is placed. No `Exception`: it is no fault of what runs."""
+
+    def __init__(self, repository: str) -> None:
+        self.repository = repository
+
+
 @dataclass(slots=True)
 class DryRunState:
     """The repository that a dry run makes, in memory."""

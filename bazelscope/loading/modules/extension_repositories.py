@@ -15,7 +15,11 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.run_state import (
+    DryRunSettings,
+    FilesOfRepositories,
+    NestedTooDeep,
+)
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
@@ -247,7 +251,11 @@ class ExtensionRepositories:
         if extension.is_run:
             return
         extension.is_run = True
-        made, unknown = self._make(extension)
+        try:
+            made, unknown = self._make(extension)
+        except NestedTooDeep:
+            extension.is_run = False  # It is to be run once more.
+            raise
         if unknown.reason is not Reason.FAILED or not extension.uses:
             extension.unknown = unknown
         imports = {

@@ -100,5 +100,5 @@ class PackageTrees:
         kind = OverlaidTree if is_overlaid else FileTree
         workspace = self._workspace
         prefix = f"external/{repository}/"
-        tree = kind(Path(content.root), prefix, (workspace.root,), workspace.disk)
+        tree = kind(Path(content.root), prefix, (workspace.real_root,), workspace.disk)
         return PackageIndex(tree, deleted)

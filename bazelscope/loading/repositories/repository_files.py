@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -49,23 +48,23 @@ def directory_placement(
     provenance: Provenance,
     workspace: FileTree,
     overlay: Mapping[str, FileFound] | None = None,
-    linked: tuple[Path, ...] = (),
+    linked: tuple[str, ...] = (),
 ) -> Placement | None:
     """The content of a directory; None where there is no such directory.
 
     A directory within the workspace keeps the paths of the workspace's files. `linked` are
-    further directories that its symbolic links may lead into.
+    the real paths of further directories that its symbolic links may lead into.
     """
     disk = workspace.disk
     if not is_directory(disk, path):
         return None
     prefix = f"external/{repository}/"
-    real, top = disk.real_path(str(path)), disk.real_path(str(workspace.root))
+    real, top = disk.real_path(str(path)), workspace.real_root
     if real == top:
         prefix = ""
     elif real.startswith(f"{top}/"):
-        prefix = f"{os.path.relpath(real, top)}/"
-    tree = FileTree(path, prefix, (workspace.root, *linked), disk)
+        prefix = f"{real[len(top) + 1 :]}/"
+    tree = FileTree(path, prefix, (top, *linked), disk, real)
     content = DirectoryContent(tree, provenance, overlay or {})
     return Placement(content, provenance, root=str(path))
 

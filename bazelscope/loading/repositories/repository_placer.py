@@ -8,8 +8,9 @@ overlays as well; a model; else it is unknown, with a reason.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -203,10 +204,8 @@ class RepositoryPlacer:
             return None
         module = winner.rule if winner is not None else None
         names = module.directories if isinstance(module, ModuleSource) else (name,)
-        for folder, provenance in self._fetched_folders():
+        for folder, provenance, linked in self._fetched_folders:
             for directory in names:
-                # What Bazel fetched is linked with one another, and with its own tools.
-                linked = (folder, folder / "bazel_tools")
                 found = directory_placement(
                     folder / directory, name, provenance, self._workspace, linked=linked
                 )
@@ -214,12 +213,25 @@ class RepositoryPlacer:
                     return found
         return None
 
-    def _fetched_folders(self) -> Iterator[tuple[Path, Provenance]]:
+    @cached_property
+    def _fetched_folders(self) -> tuple[tuple[Path, Provenance, tuple[str, ...]], ...]:
+        """Where a Bazel leaves what it fetches, and the real paths that links in there lead into:
+        what it fetched is linked with one another, and with its own tools."""
         vendored, base = self._options.vendor_dir, self._options.output_base
+        folders: list[tuple[Path, Provenance]] = []
         if vendored is not None:
-            yield Path(vendored), Provenance.VENDORED
+            folders.append((Path(vendored), Provenance.VENDORED))
         if base is not None:
-            yield Path(base) / "external", Provenance.OUTPUT_BASE
+            folders.append((Path(base) / "external", Provenance.OUTPUT_BASE))
+        disk = self._workspace.disk
+        return tuple(
+            (
+                folder,
+                provenance,
+                tuple(disk.real_path(str(path)) for path in (folder, folder / "bazel_tools")),
+            )
+            for folder, provenance in folders
+        )
 
     def _by_rule(self, name: str, winner: DefinedRepository) -> Placement:
         model = self._model(name)

@@ -39,6 +39,7 @@ from bazelscope.loading.packages.repository_content import (
     find_build_file,
 )
 from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
+from bazelscope.loading.repositories.nested_placing import NestedPlacing
 from bazelscope.loading.repositories.repository_files import (
     Placement,
     read_text,
@@ -84,6 +85,7 @@ class RepositoryTable:
         self._placer = RepositoryPlacer(workspace, options, self._facts, self, dry_runs)
         self._placements: dict[str, tuple[object, Placement]] = {}
         self._running: set[str] = set()
+        self._nested = NestedPlacing(self._running)
         self._asked_by: dict[str, set[str]] = {}
         """By repository those whose rules have asked for it."""
         self._asked_early: set[str] = set()
@@ -119,6 +121,7 @@ class RepositoryTable:
         table._placements = {n: p for n, p in self._placements.items() if n not in others}
         table._taken = frozenset(table._placements)
         table._running = set()
+        table._nested = NestedPlacing(table._running)
         table._asked_by = {name: set(askers) for name, askers in self._asked_by.items()}
         return table
 
@@ -487,6 +490,13 @@ class RepositoryTable:
 
     def _placement(self, name: str) -> Placement | None:
         self._note(name)
+        winner = self._facts.log.winner(name)
+        known = self._placements.get(name)
+        if winner is not None and known is not None and known[0] == winner.definition.location:
+            return known[1]
+        return self._nested.place(name, self._looked_for)
+
+    def _looked_for(self, name: str) -> Placement | None:
         winner = self._facts.log.winner(name)
         if winner is None and self._modules is not None:
             self._modules.demand(name)

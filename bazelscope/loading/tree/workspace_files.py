@@ -70,22 +70,25 @@ _LONGEST_LOOP = 40
 class FileTree:
     """The files below `root`. Paths are relative, with slashes; "" is the root.
 
-    `also` are further roots that symbolic links may lead into (the workspace's own, for
-    a repository that lies inside of it).
+    `also` are the real paths of further roots that symbolic links may lead into (the
+    workspace's own, for a repository that lies inside of it); `real_root` is that of `root`,
+    where somebody has looked already.
     """
 
     def __init__(
         self,
         root: Path,
         display_prefix: str = "",
-        also: tuple[Path, ...] = (),
+        also: tuple[str, ...] = (),
         disk: Disk = MACHINE,
+        real_root: str | None = None,
     ) -> None:
         self.root = root
+        self.real_root = disk.real_path(str(root)) if real_root is None else real_root
         self.disk = disk
         self._text_root = str(root)
         self._display_prefix = display_prefix
-        self._inside = tuple(disk.real_path(str(path)) for path in (root, *also))
+        self._inside = (self.real_root, *also)
         self._listings: dict[str, Listing] = {}
         self._stamps: dict[str, Stamp] = {}
         self._reals: dict[str, str] = {}
@@ -251,7 +254,7 @@ class FileTree:
                 if self._real(above) == real:
                     return None
                 above = above.rpartition("/")[0]
-            return EntryKind.DIRECTORY if inside and real != self._inside[0] else None
+            return EntryKind.DIRECTORY if inside and real != self.real_root else None
         note_link(full, not inside)
         return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
 
