@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,6 +26,15 @@ def bazel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
     yield of_version
     for real in running.values():
         real.shutdown()
+
+
+@pytest.fixture(scope="session")
+def trees_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that all processes of a run share, for tests of large trees that are not about what
+    a first run finds: the trees are loaded once."""
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if is_worker else base) / "trees-cache"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

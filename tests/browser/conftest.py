@@ -48,7 +48,9 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def tensorflow_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def tensorflow_page(
+    chromium: Any, tmp_path_factory: pytest.TempPathFactory, trees_cache: Path
+) -> Any:
     """The page of TensorFlow 2.4's pip package; where that tree is not here, of a smaller target
     of the release that `.ci/parts` installs."""
     from bazelscope.api import Workspace
@@ -59,5 +61,5 @@ def tensorflow_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
         root, target = need_tensorflow("2.4"), "//tensorflow/tools/pip_package:build_pip_package"
     except pytest.skip.Exception:
         root, target = need_tree("tensorflow"), "//tensorflow/cc:ops"
-    line = Workspace.open(root, cache_dir=folder / "cache").configure((target,))
+    line = Workspace.open(root, cache_dir=trees_cache).configure((target,))
     return OpenPage(chromium, write(line, folder / "page.html", loads=2))

@@ -54,11 +54,6 @@ TABLE = [
 TOLD_APART = {"INTEL_MKL", "ENABLE_MKL", "GOOGLE_CUDA=1", MONOLITHIC}
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 def taken(asked: ConfiguredWorkspace, attribute: str, function: str) -> set[str]:
     """What the selects that `function` makes in an attribute take."""
     return {
@@ -79,10 +74,16 @@ def _taken(select: SelectAnswer) -> str:
     ids=[f"{row[0]}-{row[1]}" for row in TABLE],
 )
 def test_the_branch_of_every_helper(
-    config: str, host: str, mkl_ml: str, mkl_deps: str, cuda: str, copts: set[str], cache: Path
+    config: str,
+    host: str,
+    mkl_ml: str,
+    mkl_deps: str,
+    cuda: str,
+    copts: set[str],
+    trees_cache: Path,
 ) -> None:
     root = need_tree("tensorflow")
-    workspace = Workspace.open(root, bazel_version="6.1.0", host=host, cache_dir=cache)
+    workspace = Workspace.open(root, bazel_version="6.1.0", host=host, cache_dir=trees_cache)
     asked = workspace.configure([f"--config={config}"])
     assert taken(asked, MKL_ML, "if_mkl_ml") == {mkl_ml}
     assert taken(asked, DEPS, "mkl_deps") == {mkl_deps}

@@ -14,7 +14,7 @@ from tests.support.when_lines import Pairs
 
 pytestmark = pytest.mark.corpus
 
-PAIRS = int(os.environ.get("BAZELSCOPE_WHEN_PAIRS", "40"))
+PAIRS = int(os.environ.get("BAZELSCOPE_WHEN_PAIRS", "16"))
 LINES = int(os.environ.get("BAZELSCOPE_WHEN_LINES", "6"))
 SEED = int(os.environ.get("BAZELSCOPE_WHEN_SEED", "1"))
 SOURCES = (
@@ -31,11 +31,11 @@ NAMED = {
 
 
 @pytest.mark.parametrize("tree", NAMED)
-def test_the_condition_is_what_the_graph_says(tree: str, tmp_path: Path) -> None:
+def test_the_condition_is_what_the_graph_says(tree: str, trees_cache: Path) -> None:
     release, version = NAMED[tree]
     root = need_tensorflow(release) if release else need_tree("tensorflow")
     pairs = Pairs(SOURCES, PAIRS, SEED)
-    opened = {"cache_dir": tmp_path, "environment": {}, "bazel_version": version}
+    opened = {"cache_dir": trees_cache, "environment": {}, "bazel_version": version}
     lines = pairs.lines(root, LINES, SEED, **opened)
     found = pairs.compare(root, lines, **opened)
     summary = f"{found.decided} decided, {found.refused} refused, {found.open} open"
@@ -45,12 +45,12 @@ def test_the_condition_is_what_the_graph_says(tree: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("tree", NAMED)
-def test_what_is_told_has_been_tried(tree: str, tmp_path: Path) -> None:
+def test_what_is_told_has_been_tried(tree: str, trees_cache: Path) -> None:
     """An alternative leads there, an exception does not: each under a line that makes it so."""
     release, version = NAMED[tree]
     root = need_tensorflow(release) if release else need_tree("tensorflow")
     pairs = Pairs(SOURCES, PAIRS, SEED)
-    opened = {"cache_dir": tmp_path, "environment": {}, "bazel_version": version}
+    opened = {"cache_dir": trees_cache, "environment": {}, "bazel_version": version}
     found = pairs.told(root, LINES, **opened)
     summary = f"{found.decided} tried, {found.refused} refused, {found.open} without a line"
     print(f"{tree}: {summary}, {found.graphs} lines, {len(found.differences)} differ")
