@@ -16,7 +16,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals.kept_soundness import KeptSoundness
+from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
@@ -34,17 +34,18 @@ _NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
-    which it is met: what is deepest comes first."""
+    which it is met: what is deepest comes first. That nothing is, most trees being sound, is kept
+    for the next run; what is refused is looked for anew, so that nothing told of it is old."""
     tops = tuple(labels)
-    kept = KeptSoundness(graph, tops)
-    if kept.is_known():
+    kept = KeptFinding(graph, "sound", tops)
+    if kept.known():
         return ()
     walk = ClosureWalk(graph)
     for label in tops:
         walk.visit(label)
     refusals = walk.refusals()
     if not refusals:
-        kept.keep()
+        kept.keep(True)
     return refusals
 
 

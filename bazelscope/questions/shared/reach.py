@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.packages.package import Package
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.questions.shared.world import World
@@ -29,7 +31,19 @@ class Reach:
 
 
 def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
-    """Walks the dependencies that the flags take, or may take, nearest first."""
+    """Walks the dependencies that the flags take, or may take, nearest first, if no earlier run
+    has."""
+    starts = tuple(labels)
+    kept = KeptFinding(world.configured, "reach", starts, "questions/shared")
+    columns = kept.known()
+    if columns is not None:
+        return _from_columns(*columns)
+    reach = _walked(world, starts)
+    kept.keep(_columns(reach))
+    return reach
+
+
+def _walked(world: World, labels: Iterable[Label]) -> Reach:
     graph = world.configured
     asked: dict[Label, dict[Label, None]] = {}
 
@@ -46,6 +60,35 @@ def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
     for visit in walk(map(graph.top, labels), taken, prepare=graph.prepare):
         named.setdefault(visit.node.label, visit.source.label if visit.source else None)
     return Reach(named, {condition: tuple(users) for condition, users in asked.items()})
+
+
+_Columns = tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]
+"""The targets, the number of the one that names each (-1: none does), and of each condition its
+number and those of the targets that ask it."""
+
+
+def _columns(reach: Reach) -> _Columns:
+    numbers: dict[Label | None, int] = {
+        one: number for number, one in enumerate(reach.first_named_by)
+    }
+    numbers[None] = -1
+    asked = [
+        (numbers[one], tuple([numbers[user] for user in users]))
+        for one, users in reach.asked_by.items()
+    ]
+    named = tuple([numbers[one] for one in reach.first_named_by.values()])
+    return tuple(map(str, reach.first_named_by)), named, tuple(asked)
+
+
+def _from_columns(
+    texts: tuple[str, ...], named: tuple[int, ...], asked: tuple[tuple[int, tuple[int, ...]], ...]
+) -> Reach:
+    labels = [decode_label(text) for text in texts]
+    namers: list[Label | None] = [*labels, None]  # The last is number -1.
+    return Reach(
+        dict(zip(labels, [namers[number] for number in named], strict=True)),
+        {labels[one]: tuple([labels[user] for user in users]) for one, users in asked},
+    )
 
 
 def which_repositories_are_needed(world: World, reach: Reach) -> tuple[RepositoryNeed, ...]:

@@ -1,15 +1,17 @@
-"""That nothing is refused below some targets under some flags, kept for the next run.
+"""What a walk below some targets under some flags has found, kept for the next run.
 
-To see it, every target is looked at with all its dependencies: most of the time of many a question,
-and most trees are sound. Where something is refused it is looked for anew, so that what is told of
-it is never old. It rests on every package that was loaded, WORKSPACE, and what was registered.
+Every target is looked at with all its dependencies: most of the time of many a question. What was
+found rests on every package that was loaded, WORKSPACE, and what was registered. Whoever reads it
+asks for what the walk asked for, since answers tell of that, too.
 """
 
 from __future__ import annotations
 
 import marshal
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from bazelscope.analysis.configuration.toolchain_flags import compiler_environment
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -17,56 +19,69 @@ from bazelscope.analysis.graph.kept_edges import KeepsResults
 from bazelscope.analysis.graph.packages_as_inputs import package_holds, package_inputs
 from bazelscope.base import budget
 from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import flags_digest
 from bazelscope.kept.pack import Input, name_of
 from bazelscope.loading.cache.file_stamps import answer_digest
 
-_KIND = "sound"
 _WORLD, _REGISTERED = ":world", ":registered"
 """Kinds of inputs, which no repository is called; others are packages."""
 
 
-class KeptSoundness:
-    """What an earlier run has found sound below `labels`, and what this one finds."""
+class KeptFinding:
+    """What an earlier run has found below `labels`, and what this one finds, of one `kind`: plain
+    values, written by the package `code` of bazelscope. To be made before the walk begins."""
 
-    def __init__(self, graph: ConfiguredGraph, labels: Iterable[Label]) -> None:
+    def __init__(
+        self, graph: ConfiguredGraph, kind: str, labels: Iterable[Label], code: str = "analysis"
+    ) -> None:
         self._graph = graph
         self._keeper = graph.graph.keeper
-        self._pack = self._keeper.kept(_KIND, "analysis") if self._keeper is not None else None
+        self._pack = self._keeper.kept(kind, code) if self._keeper is not None else None
         if self._keeper is not None and self._pack is not None:
             # What was asked for before decides what the walk asks for besides.
             self._before = _asked(graph, self._keeper)
-            self._key = (*_key(graph), *map(str, labels), name_of(self._before))
+            *names, assumed = self._before
+            asked = (*map(sorted, names), assumed)
+            self._key = (*_key(graph), *map(str, labels), name_of(asked))
 
-    def is_known(self) -> bool:
-        """Whether an earlier run has found all of it sound; asks for what that one asked for."""
-        keeper, pack = self._keeper, self._pack
+    def known(self) -> Any:
+        """What an earlier run has found, None if none has; asks for what that one asked for."""
+        keeper, pack, graph = self._keeper, self._pack, self._graph.graph
         if keeper is None or pack is None:
-            return False
+            return None
         content = pack.get(self._key, lambda item: _holds(keeper, item))
         if content is None:
-            return False
-        for id in marshal.loads(content):
+            return None
+        packages, in_vain, absent, found = marshal.loads(zlib.decompress(content))
+        for id in packages:
             keeper.package(PackageId(*id))
-        return True
+        for text in in_vain:
+            graph.source.target(decode_label(text))
+        for text in absent:
+            graph.edges(decode_label(text))
+        return found
 
-    def keep(self) -> None:
-        """Keeps that this run has found all of it sound, unless a limit cut something short."""
+    def keep(self, found: Any) -> None:
+        """Keeps what this run has found, unless a limit cut something short."""
         keeper, pack = self._keeper, self._pack
         if keeper is None or pack is None or budget.current().cuts:
             return
-        packages, *others = self._before
-        packages_now, *others_now = _asked(self._graph, keeper)
+        *before, assumed = self._before
+        *now, assumed_now = _asked(self._graph, keeper)
         inputs, world = package_inputs(keeper), keeper.world_digest()
-        if others_now != others or inputs is None or world is None:
+        if assumed_now != assumed or inputs is None or world is None:
             return
         registered = [
             (_REGISTERED, *asked, answer_digest(keeper.registered(*asked)))
             for asked in sorted(keeper.asked_registrations())
         ]
-        known = frozenset(packages)
-        added = [id for id in packages_now if id not in known]
-        pack.put(self._key, marshal.dumps(added), ((_WORLD, world), *registered, *inputs))
+        known = map(frozenset, before)
+        added = [
+            [one for one in new if one not in old] for new, old in zip(now, known, strict=True)
+        ]
+        content = zlib.compress(marshal.dumps((*added, found)), 1)
+        pack.put(self._key, content, ((_WORLD, world), *registered, *inputs))
 
 
 def _key(graph: ConfiguredGraph) -> tuple[str, ...]:
@@ -81,10 +96,12 @@ def _key(graph: ConfiguredGraph) -> tuple[str, ...]:
     return (flags, name_of((configuration.key, modes, limits, seen, mappings)))
 
 
-def _asked(graph: ConfiguredGraph, keeper: KeepsResults) -> tuple[Sequence[object], ...]:
-    """What was asked for so far, and answers tell of: packages, targets in vain, assumptions."""
-    packages = sorted(map(tuple, keeper.loaded_packages()))
-    return packages, sorted(map(str, keeper.asked_in_vain())), graph.assumed()
+def _asked(graph: ConfiguredGraph, keeper: KeepsResults) -> tuple[Sequence[Any], ...]:
+    """What was asked for so far, and answers tell of: packages, what is told of no target, what
+    is none, and assumptions."""
+    packages = [tuple(id) for id in keeper.loaded_packages()]
+    in_vain, absent = keeper.asked_in_vain(), graph.graph.absent
+    return packages, [*map(str, in_vain)], [*map(str, absent)], graph.assumed()
 
 
 def _holds(keeper: KeepsResults, item: Input) -> bool:

@@ -1,0 +1,102 @@
+"""What targets reach under the flags is kept for the next run, with all that answers tell of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.base.label import Label
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.questions.shared import reach
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "gone", urls = ["https://example.org/gone.zip"])
+""",
+    "BUILD": """
+cc_library(
+    name = "top",
+    deps = [":not_there", "@gone//:lib"] + select({
+        ":a": ["//low"],
+        "//conditions:default": [":plain"],
+    }),
+)
+cc_library(name = "plain", srcs = ["plain.cc"])
+config_setting(name = "a", define_values = {"a": "1"})
+""",
+    "low/BUILD": 'cc_library(name = "low", deps = ["//:plain"])\n',
+}
+TOP = decode_label("//:top")
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
+    write_files(tmp_path / "w", FILES)
+    return tmp_path / "w"
+
+
+@pytest.fixture
+def walks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The walks that were made."""
+    made: list[object] = []
+    walk = reach.walk
+
+    def counted(*arguments: object, **named: object) -> object:
+        made.append(arguments)
+        return walk(*arguments, **named)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(reach, "walk", counted)
+    return made
+
+
+def said(root: Path, *words: str, kept: bool = True) -> tuple[object, ...]:
+    """What is reached, in its order, and what a run knows besides after it; it keeps that."""
+    cache = root.parent / "cache" if kept else None
+    workspace = Workspace.open(root, bazel_version="4.2.3", host="linux", cache_dir=cache)
+    world = workspace.configure([*words]).world
+    found = reach.what_is_reached(world, [TOP])
+    world.loader.save()
+    return (
+        [*found.first_named_by.items()],
+        [*found.asked_by.items()],
+        [*world.graph.absent],
+        [*world.loader.asked_in_vain()],
+        sorted(world.loader.loaded_packages()),
+    )
+
+
+def test_what_is_reached_is_walked_once(root: Path, walks: list[object]) -> None:
+    wanted = said(root, kept=False)
+    assert (Label("", "", "plain"), TOP) in wanted[0]  # type: ignore[operator]
+    assert all(wanted)
+    walks.clear()
+    for _ in range(3):
+        assert said(root) == wanted
+    assert len(walks) == 1
+    assert said(root, "--define=a=1") == said(root, "--define=a=1", kept=False) != wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("BUILD", FILES["BUILD"].replace('"//low"', '":plain"')),
+        ("BUILD", FILES["BUILD"] + 'filegroup(name = "not_there")\n'),
+        ("low/BUILD", FILES["low/BUILD"].replace("deps", "srcs = ['x.cc'], deps")),
+        ("low/BUILD", ""),
+        ("WORKSPACE", ""),
+    ],
+)
+def test_an_edit_is_seen(root: Path, path: str, text: str) -> None:
+    before = said(root, "--define=a=1")
+    assert said(root, "--define=a=1") == before
+    write_files(root, {path: text})
+    wanted = said(root, "--define=a=1", kept=False)
+    for _ in range(2):
+        assert said(root, "--define=a=1") == wanted
+    write_files(root, {path: FILES[path]})
+    assert said(root, "--define=a=1") == before
