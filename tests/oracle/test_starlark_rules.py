@@ -19,15 +19,19 @@ _PLACE = re.compile(r"[^\s:]+/(?:BUILD|\w+\.bzl):\d+:\d+: ")
 _LAST_LINE = re.compile(r"(?ms)^Error(?: in [^\n:]*)?: (.*)\Z")
 _IN_TRACEBACK = re.compile(r"(?s)(?P<head>.*?)Traceback.*\nError(?: in [^\n:]*)?: (?P<tail>.*)")
 
+# What older Bazels say of these, the unit tests of rules have.
+_TRANSITIONS = {case.name for case in CASES if case.name.startswith("transition_")}
 _OTHERWISE = {
     "2.1.0": {
         *("setting_own", "type_int_big"),  # the error has no package: a crash, a syntax error
         *("values_default", "values_default_not_in"),  # defaults are checked, too
+        *_TRANSITIONS,
     },
     "0.24.1": {
         *("own_deps_bad_ident", "non_empty_old", "type_int_big"),
         *("values_default", "values_default_not_in"),
         *(case.name for case in CASES if "build_setting = " in case.bzl),  # experimental
+        *_TRANSITIONS,
     },
 }
 """Cases that older Bazels take or refuse otherwise than 4.2.3."""

@@ -177,6 +177,24 @@ class LoadingFacts:
     """`rule()` refuses other names of attributes."""
     override_error_ends_in_dot = since(4)
     """The error about an attribute that every rule has, and one defines again, is a sentence."""
+    build_settings = since(0, 27)
+    """`rule(build_setting)` needs no `--experimental_build_setting_api`. Measured: it does in
+    0.26.1, not in 2.1.0; that 0.27 is the first is not."""
+    transitions_of_attributes = since(0, 27)
+    """`attr` functions take Starlark transitions (`--experimental_starlark_config_transitions`)."""
+    exec_of_attributes = since(0, 27)
+    """`attr` functions take `cfg = "exec"`. Measured: not in 0.26.1, in 2.1.0; that 0.27 is the
+    first is not."""
+    transitions_need_allowlist = until(7)
+    """A rule with a Starlark transition has an attribute for the allowlist of those, and no other
+    rule has one. Measured up to 4.2.3; Bazel's issue 19233."""
+    transitions_of_rules_need_allowlist = between((0, 26), (7,))
+    """So it is, too, where the transition is the rule's own. Measured: not in 0.24.1."""
+    allowlist_attribute = since(3)
+    """That attribute may be called `_allowlist_function_transition`; before, `_whitelist_...`
+    alone. Measured: not in 2.1.0, both in 4.2.3; that 3.0 is the first is not."""
+    allowlist_of_bazel_tools = since(1)
+    """Its default may be in any repository. Measured: in 0.26.1 in the main one alone."""
     string_allows_multiple = since(5)
     """`config.string(allow_multiple = ...)`."""
     build_settings_have_help = since(5)

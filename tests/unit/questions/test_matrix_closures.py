@@ -79,13 +79,14 @@ r = rule(
     _impl,
     attrs = {{
         "dep": attr.label(cfg = _to),
-        "_allowlist_function_transition": attr.label(default = "//:allowed"),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
     }},
 )
 """,
         "BUILD": """
 load("//:rules.bzl", "r")
-filegroup(name = "allowed")
 config_setting(name = "is_dbg", values = {"compilation_mode": "dbg"})
 r(name = "top", dep = ":mid")
 filegroup(name = "mid", srcs = select({":is_dbg": [":x"], "//conditions:default": []}))

@@ -7,12 +7,14 @@ are those of 4.2.3; whatever only newer Bazels know is let through for them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bazelscope import starlark
+from bazelscope.base.label import Label
 from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
+from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -78,10 +80,23 @@ def check_attribute(
     cfg = options.get("cfg")
     if type(cfg) is str and cfg not in ("host", "target", "exec", "data"):
         starlark.fail_with(_CFG)
+    if cfg == "exec" and not release.exec_of_attributes:
+        starlark.fail_with("cfg must be either 'data', 'host', or 'target'.")
+    if _is_starlark_transition(cfg) and not release.transitions_of_attributes:
+        starlark.fail_with(
+            "Starlark-defined transitions on rule attributes is experimental and disabled by"
+            " default. This API is in development and subject to change at any time. Use"
+            " --experimental_starlark_config_transitions to use this experimental API."
+        )
     if options.get("executable") is True and cfg is None:
         starlark.fail_with(_NO_CFG)
     if None not in (options.get("allow_files"), options.get("allow_single_file")):
         starlark.fail_with("Cannot specify both allow_files and allow_single_file")
+
+
+def _is_starlark_transition(cfg: object) -> bool:
+    """Whether a `cfg` is what `transition()` returns, which has a function."""
+    return getattr(cfg, "implementation", None) is not None
 
 
 def _is_plain(value: object) -> bool:
@@ -94,9 +109,15 @@ def check_rule(
     attrs: object,
     specs: Mapping[str, AttributeSpec],
     outputs: object,
+    build_setting: object,
     release: Release,
 ) -> None:
     """Refuses a call of `rule()`, as a StarlarkError."""
+    if build_setting is not None and not release.build_settings:
+        starlark.fail_with(
+            "parameter 'build_setting' is experimental and thus unavailable with the current"
+            " flags. It may be enabled by setting --experimental_build_setting_api"
+        )
     _check_dict(attrs, "attrs", "Attribute")
     for name, spec in specs.items():
         if release.attribute_names_are_identifiers and not _IDENTIFIER.fullmatch(name):
@@ -166,3 +187,63 @@ def check_export(
                 f" overridden{end}"
             )
     return None
+
+
+_ALLOWLISTS = {
+    f"_{word}_function_transition": (
+        f"tools/{word}s/function_transition_{word}",
+        f"function_transition_{word}",
+    )
+    for word in ("allowlist", "whitelist")
+}
+"""Attributes for the allowlist of transitions: each with package and name of its list."""
+
+
+def allowlist_problem(
+    specs: Mapping[str, AttributeSpec], cfg: object, ends: str, release: Release
+) -> str | None:
+    """Why a rule class may not have its transitions: those of Starlark want an attribute for
+    their allowlist, which no other rule may have. None if it may, or if that cannot be told;
+    `ends` is what Bazel's message ends in."""
+    if not release.transitions_need_allowlist:
+        return None
+    word = "allowlist" if release.allowlist_attribute else "whitelist"
+    names = [name for name in _ALLOWLISTS if word == "allowlist" or word in name]
+    listed = [name for name in names if name in specs]
+    for name in listed:
+        problem = _list_problem(f"_{word}_function_transition", specs[name], names, release)
+        if problem is not None:
+            return problem
+    given = [spec.cfg for spec in specs.values()]
+    if release.transitions_of_rules_need_allowlist:
+        given.append(cfg)
+    if any(_is_starlark_transition(one) for one in given):
+        if listed:
+            return None
+        attribute = f" attribute '_{word}_function_transition'" if word == "allowlist" else ""
+        more = ". See Starlark transitions documentation for details and usage" if attribute else ""
+        return f"Use of Starlark transition without {word}{attribute}{more}: {ends}"
+    if listed and not any(isinstance(one, UnknownValue) for one in given):
+        return f"Unused function-based split transition {word}: {ends}"
+    return None
+
+
+def _list_problem(
+    attribute: str, spec: AttributeSpec, names: Sequence[str], release: Release
+) -> str | None:
+    """What is wrong with the attribute for the allowlist itself."""
+    if spec.type not in LABEL_TYPES:
+        return f"{attribute} attribute must be a label type"
+    if spec.compute is not None or spec.late_bound:
+        return None
+    if spec.default is None:
+        return f"{attribute} attribute must have a default value"
+    label = spec.default
+    if not isinstance(label, Label):
+        return None
+    fits = (label.package, label.name) in [_ALLOWLISTS[name] for name in names]
+    if fits and (release.allowlist_of_bazel_tools or not label.repository):
+        return None
+    wanted = "//{}:{}".format(*_ALLOWLISTS[attribute])
+    shown = f" ({label})" if release.allowlist_attribute else ""
+    return f"{attribute} attribute{shown} does not have the expected value {wanted}"

@@ -11,7 +11,7 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_checks import check_rule
+from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
 from bazelscope.loading.evaluation.rules.rule_values import (
     Aspect,
     ModuleExtension,
@@ -44,7 +44,14 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         if isinstance(attrs, UnknownValue):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
-        check_rule(attrs, specs, outputs, context.release)
+        check_rule(attrs, specs, outputs, options.get("build_setting"), context.release)
+        parts = [part for item in attrs.items() for part in item] if isinstance(attrs, dict) else []
+        if not any(isinstance(part, UnknownValue) for part in parts):
+            kind = "TEST" if test is True else "NORMAL"
+            file = context.label_of_path.get(starlark.call_stack()[0].location.path)
+            options["allowlist_problem"] = allowlist_problem(
+                specs, options.get("cfg"), f"{file} {kind}", context.release
+            )
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         parent = options.get("parent")
         own = options.get("initializer")

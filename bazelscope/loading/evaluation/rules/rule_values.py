@@ -72,6 +72,7 @@ class StarlarkRule(Exportable):
             self._context.release,
             self.options.get("analysis_test") is True,
         )
+        problem = problem or self.options.get("allowlist_problem")
         if problem is None:
             return None
         place = self.defined_at[-1].location

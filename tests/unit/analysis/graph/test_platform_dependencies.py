@@ -82,6 +82,10 @@ def root(tmp_path: Path) -> Path:
 
 
 def graph_of(root: Path, version: str, implicit: bool, *flags: str) -> ConfiguredGraph:
+    if version == "0.24.1":  # which has build settings by a flag only, and no "exec" yet
+        flags += ("--experimental_build_setting_api",)
+        rules = root / "tc/rules.bzl"
+        rules.write_text(rules.read_text().replace('cfg = "exec"', 'cfg = "host"'))
     asked = Workspace.open(root, bazel_version=version).configure([f"--platforms={TARGET}", *flags])
     graph = TargetGraph(asked.loader, version, implicit=implicit)
     return ConfiguredGraph(graph, asked.world.configuration)

@@ -200,8 +200,18 @@ same = transition(implementation = _same, inputs = [CPU], outputs = [CPU])
 arm = transition(implementation = _arm, inputs = [], outputs = [CPU])
 leaf = rule(_impl)
 tool_of = rule(_impl, attrs = {"tool": attr.label(cfg = "exec")})
-to_same = rule(_impl, attrs = {"dep": attr.label(cfg = same), "deps": attr.label_list()})
-to_arm = rule(_impl, attrs = {"dep": attr.label(cfg = arm), "deps": attr.label_list()})
+
+def _to(cfg):
+    return rule(_impl, attrs = {
+        "dep": attr.label(cfg = cfg),
+        "deps": attr.label_list(),
+        "_whitelist_function_transition": attr.label(
+            default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+        ),
+    })
+
+to_same = _to(same)
+to_arm = _to(arm)
 """,
     "BUILD": """\
 load(":r.bzl", "leaf", "to_arm", "to_same", "tool_of")

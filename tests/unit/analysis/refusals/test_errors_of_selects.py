@@ -27,7 +27,9 @@ lying = rule(
     implementation = _impl,
     attrs = {
         "deps": attr.label_list(cfg = lie),
-        "_allowlist_function_transition": attr.label(default = "//:allowed"),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
     },
 )
 needs = rule(implementation = _impl, attrs = {"dep": attr.label(mandatory = True)})

@@ -89,9 +89,22 @@ def test_a_group_in_error_fails_what_it_sees(
 def test_the_group_of_those_who_may_use_transitions_is_an_attributes(tmp_path: Path) -> None:
     files = {
         "WORKSPACE": "",
-        "defs.bzl": "def _impl(ctx):\n    pass\n"
-        'rule_ = rule(_impl, attrs = {"_allowlist_function_transition": attr.label('
-        'default = "@bazel_tools//tools/whitelists/function_transition_whitelist")})\n',
+        "defs.bzl": """\
+def _impl(ctx):
+    pass
+
+def _opt(settings, attr):
+    return {"//command_line_option:compilation_mode": "opt"}
+
+opt = transition(
+    implementation = _opt,
+    inputs = [],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+rule_ = rule(_impl, cfg = opt, attrs = {"_allowlist_function_transition": attr.label(
+    default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+)})
+""",
         "BUILD": 'load(":defs.bzl", "rule_")\nrule_(name = "x")\n',
     }
     for name, text in files.items():

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, Rule
 from tests.support import ours
+from tests.support.files import write_files
 from tests.support.starlark_rules import CASES, RuleCase, lay_out
 
 VERSION = "4.2.3"
@@ -65,3 +67,65 @@ def test_the_value_of_a_build_setting_stands_last(root: Path) -> None:
 def test_bazels_before_4_check_default_values_too(root: Path) -> None:
     why = "invalid value in 'v' attribute: has to be one of 'a' or 'b' instead of 'c'"
     assert _errors(_package(root, "values_default", "2.1.0")) == (f"//values_default:t: {why}",)
+
+
+_OPT = """\
+def _impl(ctx):
+    pass
+
+def _opt(settings, attr):
+    return {"//command_line_option:compilation_mode": "opt"}
+
+opt = transition(
+    implementation = _opt,
+    inputs = [],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+"""
+_FLAG = "--experimental_starlark_config_transitions"
+_OF_TOOLS = (
+    '"_%s_function_transition": attr.label('
+    'default = "@bazel_tools//tools/%ss/function_transition_%s")'
+)
+_WHITE = _OF_TOOLS.replace("%s", "whitelist")
+_ALLOW = _OF_TOOLS.replace("%s", "allowlist")
+_OF_MAIN = _WHITE.replace("@bazel_tools", "")
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "made", "taken"),
+    [
+        ("0.24.1", (), "cfg = opt", True),
+        ("0.26.1", (), "cfg = opt", False),
+        ("2.1.0", (), "cfg = opt", False),
+        ("6.5.0", (), "cfg = opt", False),
+        ("7.0.0", (), "cfg = opt", True),
+        ("2.1.0", (), f"cfg = opt, attrs = {{{_WHITE}}}", True),
+        ("2.1.0", (), f"cfg = opt, attrs = {{{_ALLOW}}}", False),
+        ("2.1.0", (), f"attrs = {{{_ALLOW}}}", True),
+        ("7.0.0", (), f"attrs = {{{_ALLOW}}}", True),
+        ("0.26.1", (), f"cfg = opt, attrs = {{{_WHITE}}}", False),
+        ("0.26.1", (), f"cfg = opt, attrs = {{{_OF_MAIN}}}", True),
+        ("0.26.1", (), f'attrs = {{"d": attr.label(cfg = opt), {_OF_MAIN}}}', False),
+        ("0.26.1", (_FLAG,), f'attrs = {{"d": attr.label(cfg = opt), {_OF_MAIN}}}', True),
+        ("0.26.1", (), 'attrs = {"d": attr.label(cfg = "exec")}', False),
+        ("2.1.0", (), 'attrs = {"d": attr.label(cfg = "exec")}', True),
+        ("0.24.1", (), "build_setting = config.bool()", False),
+        ("0.24.1", ("--experimental_build_setting_api",), "build_setting = config.bool()", True),
+    ],
+)
+def test_which_bazels_take_a_rule_with_a_transition(
+    tmp_path: Path, version: str, flags: tuple[str, ...], made: str, taken: bool
+) -> None:
+    """Measured on 0.24.1, 0.26.1 and 2.1.0; 4.2.3's words stand with the cases above."""
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            "d.bzl": f"{_OPT}r = rule(_impl, {made})\n",
+            "BUILD": 'load(":d.bzl", "r")\nfilegroup(name = "x")\n',
+        },
+    )
+    asked = Workspace.open(tmp_path, bazel_version=version, host="linux").configure(flags)
+    package = asked.loader.package(PackageId("", ""))
+    assert (isinstance(package, Package) and not _errors(package)) is taken
