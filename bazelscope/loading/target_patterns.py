@@ -47,7 +47,7 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
             result = loader.package(package)
             labels.extend(_labels_of(result, pattern.kind))
             if isinstance(result, NoSuchPackage):
-                unreadable.append(Diagnostic("no-such-package", result.message))
+                unreadable.append(_no_package(result))
             elif isinstance(result, UnknownPackage) and result.unknown.reason is Reason.LIMIT:
                 cut.append(result)
         for directory, why in loader.unreadable_below(base.package_id):
@@ -62,13 +62,17 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
         return Expansion(tuple(labels), tuple(unreadable))
     result = loader.package(base.package_id)
     if isinstance(result, NoSuchPackage):
-        return Expansion((), (Diagnostic("no-such-package", result.message),))
+        return Expansion((), (_no_package(result),))
     if isinstance(result, UnknownPackage):
         return Expansion((), (Diagnostic("unknown-package", str(result.unknown)),))
     namesake = _namesake(pattern, result)
     if namesake is not None:
         return Expansion((namesake,))
     return Expansion(tuple(_labels_of(result, pattern.kind)))
+
+
+def _no_package(result: NoSuchPackage) -> Diagnostic:
+    return Diagnostic("no-such-package", result.message, notes=result.notes)
 
 
 def built(loader: PackageLoader, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
@@ -132,7 +136,7 @@ def _single(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
             label = Label(label.repository, as_package.package, label.name)
     target = loader.target(label)
     if isinstance(target, NoSuchPackage):
-        return Expansion((), (Diagnostic("no-such-package", target.message),))
+        return Expansion((), (_no_package(target),))
     if isinstance(target, NoSuchTarget):
         return Expansion((), (Diagnostic("no-such-target", target.message, hint=_meant(target)),))
     if isinstance(target, UnknownTarget) and target.message:

@@ -109,8 +109,11 @@ def _look_up(
     except LabelError as error:
         return None, None, [_refused(last, str(error))]
     target = source.target(label)
-    if isinstance(target, NoSuchTarget | NoSuchPackage):
+    if isinstance(target, NoSuchTarget):
         return label, None, [_refused(last, target.message, _hint(source, label))]
+    if isinstance(target, NoSuchPackage):
+        refused = _refused(last, target.message, _hint(source, label))
+        return label, None, [replace(refused, notes=target.notes)]
     actual = follow_aliases(source, label)
     rule = None if isinstance(actual, Unknown) else source.target(actual)
     if isinstance(actual, Unknown) or (isinstance(rule, Rule) and not rule.rule_class.is_known):

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import field
 
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
@@ -99,6 +99,11 @@ class NoSuchPackage:
     id: PackageId
     message: str
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is wrong in it, for an error that says that it is not there."""
+        return tuple(Note(error.message, error.span) for error in self.diagnostics[:1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
@@ -112,16 +113,12 @@ class Patterns:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
             if hint is None and told.code in _NO_PACKAGE and not expansion.labels:
                 hint = self._nearest_package(pattern)
-            problem = Diagnostic(told.code, told.message, span, hint=hint)
+            problem = replace(told, span=span, hint=hint)
             if told.code in _NO_ANSWER:
                 self._report(problem, lacks_some=pattern.recursive and bool(expansion.labels))
             else:
                 # What cannot be told is told, and counts as being there.
-                self._diagnostics.append(
-                    Diagnostic(
-                        told.code, told.message, span, hint=told.hint, severity=Severity.WARNING
-                    )
-                )
+                self._diagnostics.append(replace(told, span=span, severity=Severity.WARNING))
         return expansion.labels
 
     def _nearest_repository(self, name: str) -> str | None:

@@ -99,7 +99,8 @@ def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnosti
         return TargetAnswer(text, None, (), result.message, near)
     if isinstance(result, NoSuchPackage):
         known = [str(id) for id in world.loader.packages(label.repository)]
-        near = nearest(str(label.package_id), known)
+        # A package with errors is there: it is no misspelt one.
+        near = () if result.diagnostics else nearest(str(label.package_id), known)
         return TargetAnswer(text, None, (), result.message, near)
     if isinstance(result, UnknownTarget) and result.message:
         near = tuple(str(label.sibling(name)) for name in result.suggestions)

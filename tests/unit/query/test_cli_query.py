@@ -294,3 +294,18 @@ def test_tools_may_not_ask_what_is_private(
     out, err = capfd.readouterr()
     assert code == 3
     assert "target '//p:c' is not visible from target '//q:f'" in out + err
+
+
+def test_a_package_in_error_is_told_with_what_is_wrong_in_it(
+    workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(workspace) / "q"
+    folder.mkdir()
+    (folder / "d.bzl").write_text("x = absent\n")
+    (folder / "BUILD").write_text('load("d.bzl", "x")\nfilegroup(name = "g")\n')
+    for words in (["query", "//q:g"], ["cquery", "//q:all"], ["explain", "--//q:g=1"]):
+        _, _, err = _run(capfd, workspace, *words)
+        assert "note: name 'absent' is not defined" in err, words
+        assert "q/d.bzl:1:5" in err, words
+    _, out, _ = _run(capfd, workspace, "explain", "//q:g")
+    assert "did you mean" not in out
