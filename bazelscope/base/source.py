@@ -61,10 +61,12 @@ CallStack = tuple[Frame, ...]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """The text of one file under the path that users know it by."""
+    """The text of one file under the path that users know it by; or the lines of it from
+    `first_line` on, with offsets of their own."""
 
     path: str
     text: str
+    first_line: int = 1
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -80,7 +82,12 @@ class SourceFile:
     def location(self, offset: int) -> Location:
         """The location of the character at `offset` (0 <= offset <= len(text))."""
         line = bisect_right(self.line_starts, offset)
-        return Location(self.path, line, offset - self.line_starts[line - 1] + 1)
+        column = offset - self.line_starts[line - 1] + 1
+        return Location(self.path, line + self.first_line - 1, column)
+
+    def offset(self, place: Location) -> int:
+        """The offset of a place in the text."""
+        return self.line_starts[place.line - self.first_line] + place.column - 1
 
     def span(self, start: int, end: int) -> Span:
         """The span of `text[start:end]`."""
@@ -90,8 +97,9 @@ class SourceFile:
 
     def line(self, number: int) -> str:
         """The text of line `number` without its end; empty past the last line."""
-        if not 1 <= number <= len(self.line_starts):
+        index = number - self.first_line
+        if not 0 <= index < len(self.line_starts):
             return ""
-        start = self.line_starts[number - 1]
+        start = self.line_starts[index]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")

@@ -42,12 +42,8 @@ def pointed_at(source: SourceFile, offset: int, pieces: SyntaxPieces) -> Pointed
     piece = pieces.at(source.path, place.line)
     if piece is None:
         return _as_text(source, offset, place)
-    around = _nodes_around(piece, _offset_in(piece, place))
+    around = _nodes_around(piece, piece.file.source.offset(place))
     return _of_nodes(piece, around) if around else None
-
-
-def _offset_in(piece: Piece, place: Location) -> int:
-    return piece.file.source.line_starts[place.line - 1] + place.column - 1
 
 
 def _nodes_around(piece: Piece, offset: int) -> list[tree.Node]:

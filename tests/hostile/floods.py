@@ -364,6 +364,10 @@ r = repository_rule(implementation = _impl, attrs = {"file": attr.label()})
     chain = """load("//:r.bzl", "r")
 [r(name = "r%d" % i, file = "@r%d//:BUILD" % (i + 1)) for i in range(4000)]
 """
+    one = 'local_repository(name = "r{0}", path = "ok")\nload("@r{0}//:d.bzl", x{0} = "x")\n'
+    written = "".join(one.format(number) for number in range(10_000))
+    files = {**_ALWAYS, "ok/d.bzl": "x = 1\n", "WORKSPACE": written}
+    yield Flood("repositories-loaded", files, ("repos",), True, ("--bazel-version", "4.2.3"))
     files = {**_ALWAYS, "BUILD": "", "r.bzl": rule, "WORKSPACE": chain}
     yield Flood("repositories-read", files, ("repos",), True, ("--bazel-version", "4.2.3"))
     rc = "".join(f"build:c{i} --config=c{i + 1} --config=c{i + 1}\n" for i in range(60))

@@ -74,7 +74,9 @@ class SyntaxPieces:
     def __init__(self, read: Read, programs: ProgramCache | None = None) -> None:
         self._read = read
         self._programs = programs
-        self._starts: dict[str, list[int]] = {}
+        self._source: SourceFile | None = None
+        self._starts: dict[str, tuple[list[int], list[int]]] = {}
+        """By file the lines on which pieces begin, and their offsets."""
         self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
         self._definitions: dict[tuple[str, str], Piece | None] = {}
         self._loads: dict[str, dict[str, Piece]] = {}
@@ -82,17 +84,16 @@ class SyntaxPieces:
 
     def at(self, path: str, line: int) -> Piece | None:
         """The top-level statement of a file that `line` belongs to."""
-        source = self._read(path)
+        source = self._source_of(path)
         if source is None:
             return None
-        starts = self._starts_of(source)
-        position = bisect_right(starts, line) - 1
+        lines = self._starts_of(source)[0]
+        position = bisect_right(lines, line) - 1
         if position >= 0:
-            first = starts[position]
+            first = lines[position]
             pieces = self._pieces.get((path, first))
             if pieces is None:
-                pieces = self._parse_lines(source, first, starts[position + 1 :])
-                self._pieces[path, first] = pieces
+                pieces = self._pieces[path, first] = self._parse_at(source, position)
             for piece in pieces:
                 if _covers(piece, line):
                     return piece
@@ -100,29 +101,19 @@ class SyntaxPieces:
 
     def every(self, path: str) -> tuple[Piece, ...]:
         """All top-level statements of a file, but for those that do not parse."""
-        source = self._read(path)
+        source = self._source_of(path)
         if source is None:
             return ()
         whole = self._all(source)
         if whole:
             return whole
-        pieces: dict[int, Piece] = {}
-        for line in self._starts_of(source):
-            piece = self._piece_from(source, line)
-            if piece is not None:
-                pieces[piece.statement.start] = piece
-        return tuple(pieces.values())
-
-    def _piece_from(self, source: SourceFile, line: int) -> Piece | None:
-        """The statement that begins on a line and parses by itself."""
-        starts = self._starts_of(source)
-        position = bisect_right(starts, line) - 1
-        pieces = self._parse_lines(source, line, starts[position + 1 :])
-        return pieces[0] if pieces else None
+        cut = range(len(self._starts_of(source)[0]))
+        parsed = (self._parse_at(source, position) for position in cut)
+        return tuple(pieces[0] for pieces in parsed if pieces)
 
     def loads(self, path: str) -> tuple[tree.Load, ...]:
         """The load statements of a file."""
-        source = self._read(path)
+        source = self._source_of(path)
         pieces = dict.fromkeys(self._loads_of(source).values()) if source is not None else {}
         return tuple(p.statement for p in pieces if isinstance(p.statement, tree.Load))
 
@@ -134,7 +125,7 @@ class SyntaxPieces:
         return self._definitions[key]
 
     def _find_definition(self, path: str, name: str) -> Piece | None:
-        source = self._read(path)
+        source = self._source_of(path)
         if source is None:
             return None
         text = source.text
@@ -165,27 +156,31 @@ class SyntaxPieces:
                     loads.update(dict.fromkeys(_bound_names(piece.statement), piece))
         return loads
 
-    def _starts_of(self, source: SourceFile) -> list[int]:
-        lines_begun = self._starts.get(source.path)
-        if lines_begun is None:
-            lines = source.text.count
-            lines_begun = []
-            line, before = 1, 0
-            for match in _BEGINS.finditer(source.text):
-                line += lines("\n", before, match.start())
-                before = match.start()
-                lines_begun.append(line)
-            self._starts[source.path] = lines_begun
-        return lines_begun
+    def _source_of(self, path: str) -> SourceFile | None:
+        """A file's text. The last one is held, for many of its pieces are asked for in a row."""
+        if self._source is None or self._source.path != path:
+            self._source = self._read(path)
+        return self._source
 
-    def _parse_lines(
-        self, source: SourceFile, first: int, following: list[int]
-    ) -> tuple[Piece, ...]:
-        """The statements between two cuts; empty where the text does not parse alone."""
-        lines = source.text.split("\n")
-        end = following[0] - 1 if following else len(lines)
-        text = "\n" * (first - 1) + "\n".join(lines[first - 1 : end]) + "\n"
-        return self._parse(SourceFile(source.path, text))
+    def _starts_of(self, source: SourceFile) -> tuple[list[int], list[int]]:
+        starts = self._starts.get(source.path)
+        if starts is None:
+            newlines = source.text.count
+            starts = lines, offsets = [], [match.start() for match in _BEGINS.finditer(source.text)]
+            line, before = 1, 0
+            for offset in offsets:
+                line += newlines("\n", before, offset)
+                before = offset
+                lines.append(line)
+            self._starts[source.path] = starts
+        return starts
+
+    def _parse_at(self, source: SourceFile, position: int) -> tuple[Piece, ...]:
+        """The statements from one cut to the next; empty where the text does not parse alone."""
+        lines, offsets = self._starts_of(source)
+        end = offsets[position + 1] if position + 1 < len(offsets) else len(source.text)
+        text = f"{source.text[offsets[position] : end]}\n"
+        return self._parse(SourceFile(source.path, text, lines[position]))
 
     def _all(self, source: SourceFile) -> tuple[Piece, ...]:
         pieces = self._whole.get(source.path)

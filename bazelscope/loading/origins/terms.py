@@ -335,7 +335,7 @@ class _Tracer:
         definition = function.function
         if definition is None:
             return None
-        key = (function.piece.file.path, definition.start, "def")
+        key = (*function.piece.location(definition.start)[:2], "def")
         if key in self._active:
             return None
         self._active.add(key)
@@ -369,7 +369,8 @@ class _Tracer:
 
     def _name(self, node: s.Name, scope: _Scope) -> Term | None:
         path = scope.piece.file.path
-        key = (path, scope.function.start if scope.function else -1, node.name)
+        line = scope.piece.location(scope.function.start).line if scope.function else 0
+        key = (path, line, node.name)
         if key in self._active:
             return None
         self._active.add(key)

@@ -55,8 +55,10 @@ def _add_list(document: Document, answer: RepositoriesAnswer) -> None:
         document.add(_short(repository) for repository in every)
         return
     label = answer.target.label
-    reached = [one for one in every if one.reach is not None and one.reach.targets]
-    others = [one for one in every if one not in reached]
+    reached: list[ExternalRepository] = []
+    others: list[ExternalRepository] = []
+    for one in every:
+        (reached if one.reach is not None and one.reach.targets else others).append(one)
     document.add(map(_short, reached), f"{label} reaches: {len(reached)}")
     document.add(map(_short, others), f"Others: {len(others)}")
 

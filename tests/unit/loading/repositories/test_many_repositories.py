@@ -66,23 +66,23 @@ local_repository(name = "r300", path = "d")
 
 
 def test_extensions_that_read_one_another_in_a_long_chain(tmp_path: Path) -> None:
-    numbers = range(40)
+    numbers = range(100)
     module = "".join(
         f'e{i} = use_extension("//:e{i}.bzl", "e{i}")\nuse_repo(e{i}, "r{i}")\n' for i in numbers
     )
     files = {f"e{i}.bzl": EXTENSIONS % (i + 1, i, i + 1, i) for i in numbers}
-    files["e39.bzl"] = """
+    files["e99.bzl"] = """
 load("//:rule.bzl", "r")
 
 def _impl(ctx):
-    r(name = "r39")
+    r(name = "r99")
 
-e39 = module_extension(implementation = _impl)
+e99 = module_extension(implementation = _impl)
 """
     files |= {"BUILD": "", "rule.bzl": RULE, "MODULE.bazel": module}
     table = evaluate(lay_out(tmp_path, files), Options("7.0.0"))
     name = table.repo_mapping("")["r0"]
-    assert text_of(table, name, "number") == "40"
+    assert text_of(table, name, "number") == "100"
 
 
 def test_each_folder_is_followed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
