@@ -432,14 +432,14 @@ class PackageLoader(TableSource):
             return base.inputs_digest(package)
         return self._cache.inputs_digest(package, self._checker.holds)
 
-    def kept(self, kind: str, code: str) -> Pack | None:
-        """Where results of the package `code` of bazelscope are kept for later runs under
+    def kept(self, kind: str, *code: str) -> Pack | None:
+        """Where results of the packages `code` of bazelscope are kept for later runs under
         the same options; None without a cache."""
         if self._cache_dir is None:
             return None
         if kind not in self._kept:
             directory = self._cache_dir / kind
-            self._kept[kind] = kept_entries.entries(directory, self._key, kind, (code,))
+            self._kept[kind] = kept_entries.entries(directory, self._key, kind, code)
         return self._kept[kind]
 
     def before_saving(self, call: Callable[[], None]) -> None:

@@ -156,12 +156,19 @@ class ConfiguredGraph:
         nodes = self._nodes.setdefault(configuration, {})
         found = nodes.get(label)
         if found is None:
-            if self.graph.shape(label).has_configuration:
-                found = ConfiguredNode(label, configuration)
-                self._seen.add(label)
-            else:
-                found = self._unconfigured.setdefault(label, ConfiguredNode(label, None))
-            nodes[label] = found
+            is_configured = self.graph.shape(label).has_configuration
+            found = nodes[label] = self.given(label, configuration if is_configured else None)
+        return found
+
+    def given(self, label: Label, configuration: Configuration | None) -> ConfiguredNode:
+        """The node of which is known whether it has a configuration."""
+        if configuration is None:
+            return self._unconfigured.setdefault(label, ConfiguredNode(label, None))
+        nodes = self._nodes.setdefault(configuration, {})
+        found = nodes.get(label)
+        if found is None:
+            found = nodes[label] = ConfiguredNode(label, configuration)
+            self._seen.add(label)
         return found
 
     def target(self, node: ConfiguredNode) -> TargetResult:

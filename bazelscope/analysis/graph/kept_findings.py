@@ -30,14 +30,17 @@ _WORLD, _REGISTERED = ":world", ":registered"
 
 class KeptFinding:
     """What an earlier run has found below `labels`, and what this one finds, of one `kind`: plain
-    values, written by the package `code` of bazelscope. To be made before the walk begins."""
+    values, written by the packages `code` of bazelscope besides the analysis. To be made before
+    the walk begins."""
 
     def __init__(
-        self, graph: ConfiguredGraph, kind: str, labels: Iterable[Label], code: str = "analysis"
+        self, graph: ConfiguredGraph, kind: str, labels: Iterable[Label], *code: str
     ) -> None:
         self._graph = graph
         self._keeper = graph.graph.keeper
-        self._pack = self._keeper.kept(kind, code) if self._keeper is not None else None
+        self._pack = (
+            self._keeper.kept(kind, "analysis", *code) if self._keeper is not None else None
+        )
         if self._keeper is not None and self._pack is not None:
             # What was asked for before decides what the walk asks for besides.
             self._before = _asked(graph, self._keeper)

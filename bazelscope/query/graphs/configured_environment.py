@@ -18,12 +18,12 @@ from bazelscope.analysis.configuration.configuration import Configuration, Confi
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -35,6 +35,7 @@ from bazelscope.loading.packages.targets import (
     TargetResult,
 )
 from bazelscope.query.graphs.configured_attributes import ConfiguredAttributes
+from bazelscope.query.graphs.kept_closures import Closure, closure_from, columns_of
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
@@ -80,10 +81,10 @@ class ConfiguredEnvironment:
         self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
         self._attributes = ConfiguredAttributes(self.graph, self.package, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics, is_cquery=True)
-        self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
+        self._successors: Closure = {}
         self._walked: dict[ConfiguredNode, None] = {}
         """The nodes that the query went on from."""
-        self._told: set[object] = set()
+        self._told: dict[object, None] = {}
         self._there: set[ConfiguredNode] = set()
         """Nodes that are known not to be absent."""
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
@@ -105,17 +106,37 @@ class ConfiguredEnvironment:
             # Measured: Bazel goes on without the targets that fail, and without what these alone
             # would have come to.
             sound = {label: top for label, top in sound.items() if not self._walk.fails(label)}
-        reached = dict.fromkeys(sound.values())
-        for top in reached:
-            self.graph.load_below(top)
-        queue = list(reached)
-        for node in queue:
+        closure = self._closure(list(dict.fromkeys(sound.values())))
+        for node in closure:
             self._analysed.setdefault(node.label, []).append(node)
-            # Whatever edges the query is to leave out, they are analysed.
-            for target in self._targets(node, is_whole=True):
-                if target not in reached:
-                    reached[target] = None
-                    queue.append(target)
+        if self.settings.implicit_deps and self.settings.tool_deps:
+            self._successors = closure
+
+    def _closure(self, tops: Sequence[ConfiguredNode]) -> Closure:
+        """All that Bazel analyses for `tops`, if no earlier run has found it. Whatever edges the
+        query is to leave out, they are analysed."""
+        implicit = "implicit" if self.settings.implicit_deps else "explicit"
+        kept = KeptFinding(self.graph, f"closure-{implicit}", [n.label for n in tops], "query")
+        known = kept.known()
+        if known is not None:
+            columns, doubts = known
+            for message in doubts:
+                self._doubt(message)
+            return closure_from(self.graph, tops, columns)
+        for top in tops:
+            self.graph.load_below(top)
+        found: Closure = {}
+        pending, seen = list(tops), set(tops)
+        for node in pending:
+            below = found[node] = tuple(dict.fromkeys(self._targets(node, is_whole=True)))
+            for target in below:
+                if target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        doubts = [key for key in self._told if isinstance(key, str)]
+        if len(doubts) == len(self._told):  # What else is told has places, and is told anew.
+            kept.keep((columns_of(self.graph, tops, found), doubts))
+        return found
 
     def _tests_for_suites(self, labels: Iterable[Label]) -> Iterator[Label]:
         """The targets that are analysed for others: of a test_suite its tests, where cquery does
@@ -185,7 +206,7 @@ class ConfiguredEnvironment:
         if not self.settings.keep_going:
             raise QueryError(diagnostic)
         if label.package_id not in self._told:
-            self._told.add(label.package_id)
+            self._told[label.package_id] = None
             self.diagnostics.append(diagnostic)
 
     def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
@@ -209,7 +230,7 @@ class ConfiguredEnvironment:
             if edge.choice is not None and isinstance(edge.choice, NoBranch | Ambiguous):
                 self._tell(edge.choice.selector, edge.choice.diagnostic)
             if edge.unknown is not None and not is_quiet:
-                self._doubt(edge.unknown)
+                self._doubt(f"{edge.unknown.subject}: {edge.unknown.detail}")
             if edge.taken is _NO:
                 continue
             target = edge.target
@@ -240,13 +261,12 @@ class ConfiguredEnvironment:
             message = f"{missing.message} (wanted by {wanted_by.label})"
             self._tell(label, Diagnostic("no-such-target", message))
 
-    def _doubt(self, unknown: Unknown) -> None:
-        message = f"{unknown.subject}: {unknown.detail}"
+    def _doubt(self, message: str) -> None:
         self._tell(message, Diagnostic("unknown-configuration", message))
 
     def _tell(self, key: object, diagnostic: Diagnostic) -> None:
         if key not in self._told:
-            self._told.add(key)
+            self._told[key] = None
             self.diagnostics.append(
                 Diagnostic(
                     diagnostic.code,
