@@ -5,11 +5,13 @@ Bazel: `OptionProcessor::SplitCommandLine` and `StartupOptions` in the client.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagDefinition
+from bazelscope.base.source import Span
+from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagDefinition, FlagKind
 from bazelscope.flags.words import SectionWord
 
 _HELP = ("--help", "-help", "-h")
@@ -73,12 +75,7 @@ def parse(words: Sequence[str], catalog: Catalog) -> StartupOptions:
         switch, enabled = _switch(name, catalog)
         if switch is not None:
             if equals:
-                problems.append(
-                    Diagnostic(
-                        "startup-option-value",
-                        f"startup option `{name}` does not take a value: `{word}`",
-                    )
-                )
+                problems.append(_wrong_value(f"`{name}` does not take a value: `{word}`"))
             options.append(StartupOption(switch.name, None, enabled, name))
             continue
         definition = _unary(name, catalog)
@@ -86,22 +83,35 @@ def parse(words: Sequence[str], catalog: Catalog) -> StartupOptions:
             problems.append(_unknown(word, name, catalog))
         elif equals:
             options.append(StartupOption(definition.name, value, True, word))
+            problems += _of_value(definition, name, value)
         elif position < len(words):
             text = f"{word}={words[position]}"
             options.append(StartupOption(definition.name, words[position], True, text))
+            problems += _of_value(definition, name, words[position])
             position += 1
         else:
-            problems.append(
-                Diagnostic("startup-option-value", f"startup option `{word}` expects a value")
-            )
+            problems.append(_wrong_value(f"`{word}` expects a value"))
     return StartupOptions(tuple(options), position, tuple(problems))
+
+
+def _wrong_value(message: str, span: Span | None = None) -> Diagnostic:
+    return Diagnostic("startup-option-value", f"startup option {message}", span)
+
+
+def _of_value(
+    definition: FlagDefinition, name: str, value: str, span: Span | None = None
+) -> list[Diagnostic]:
+    """What is wrong with a value: numbers alone are looked at by the client itself."""
+    if definition.kind is not FlagKind.INTEGER or _NUMBER.fullmatch(value):
+        return []
+    return [_wrong_value(f"`{name}` takes a number, not `{value}`", span)]
 
 
 def _switch(name: str, catalog: Catalog) -> tuple[FlagDefinition | None, bool]:
     if not name.startswith("--"):
         return None, False
     definition = catalog.find(name[2:], STARTUP)
-    if definition is not None and definition.negatable:
+    if definition is not None and not definition.takes_value:
         return definition, True
     if name.startswith("--no"):
         definition = catalog.find(name[4:], STARTUP)
@@ -114,7 +124,7 @@ def _unary(name: str, catalog: Catalog) -> FlagDefinition | None:
     if not name.startswith("--"):
         return None
     definition = catalog.find(name[2:], STARTUP)
-    return definition if definition is not None and not definition.negatable else None
+    return definition if definition is not None and definition.takes_value else None
 
 
 def _unknown(word: str, name: str, catalog: Catalog) -> Diagnostic:
@@ -129,6 +139,7 @@ def _unknown(word: str, name: str, catalog: Catalog) -> Diagnostic:
     return Diagnostic("unknown-startup-option", f"unknown startup option: `{word}`", hint=hint)
 
 
+_NUMBER = re.compile(r"\s*[+-]?[0-9]+")
 _NOT_IN_RC_FILES = frozenset(
     {"bazelrc", "home_rc", "ignore_all_rc_files", "system_rc", "workspace_rc"}
 )
@@ -141,7 +152,7 @@ def check_rc_words(words: Sequence[SectionWord], catalog: Catalog) -> list[Diagn
     while position < len(words):
         word = words[position]
         span = word.origin.span
-        name = word.text.partition("=")[0]
+        name, equals, value = word.text.partition("=")
         switch, _ = _switch(name, catalog)
         definition = switch or _unary(name, catalog)
         if definition is None:
@@ -150,10 +161,17 @@ def check_rc_words(words: Sequence[SectionWord], catalog: Catalog) -> list[Diagn
         elif definition.name in _NOT_IN_RC_FILES:
             message = f"`--{definition.name}` cannot stand in an rc file"
             problems.append(Diagnostic("startup-option-in-rc", message, span))
-        elif switch is None and "=" not in word.text:
+        elif switch is not None and equals:
+            message = f"`{name}` does not take a value: `{word.text}`"
+            problems.append(_wrong_value(message, span))
+        elif switch is None and not equals:
             position += 1
             if position >= len(words):
                 message = f"`{word.text}` has no value; it takes the next startup option for one"
                 problems.append(Diagnostic("startup-option-value", message, span))
+            else:
+                problems += _of_value(definition, name, words[position].text, span)
+        elif switch is None:
+            problems += _of_value(definition, name, value, span)
         position += 1
     return problems

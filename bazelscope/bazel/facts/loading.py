@@ -136,6 +136,9 @@ class LoadingFacts:
     """`native.repo_name`."""
     existing_rules_in_build_files = since(0, 26)
     """BUILD files see `existing_rules`. Measured: not in 0.24.1."""
+    existing_selects_are_values = since(5)
+    """A select() that `existing_rule` tells may be given to a rule, and added to. Measured: not in
+    2.1.0 and 4.2.3; that 5.0 is the first is not."""
     native_in_build_files = until(0, 27)
     """BUILD files see `native`, too."""
     transitive_visibility = since(9, 2)

@@ -46,6 +46,11 @@ ORDER = {
         ("--bazelrc=/w/a.rc",),
         ["--max_idle_secs=1", "--io_nice_level=2", "--bazelrc=/w/a.rc"],
     ),
+    "what stands for others takes no value": (
+        "startup --host_jvm_debug --batch",
+        (),
+        ["--host_jvm_debug", "--batch"],
+    ),
     "a missing value takes the command line's first option": (
         "startup --max_idle_secs",
         ("--batch",),
@@ -68,6 +73,15 @@ REFUSED = {
     "a command's option": ("", ("--copt=x",), "unknown-startup-option"),
     "no value left": ("", ("--output_base",), "startup-option-value"),
     "a switch with a value": ("", ("--batch=1",), "startup-option-value"),
+    "a switch with a value in an rc file": ("startup --nobatch=0", (), "startup-option-value"),
+    "no number": ("", ("--max_idle_secs=x",), "startup-option-value"),
+    "no number in the next word": ("", ("--max_idle_secs", "x"), "startup-option-value"),
+    "no number in an rc file": ("startup --max_idle_secs=x", (), "startup-option-value"),
+    "no number in an rc file's next word": (
+        "startup --max_idle_secs x",
+        (),
+        "startup-option-value",
+    ),
     "ignoring rc files in an rc file": (
         "startup --ignore_all_rc_files",
         (),

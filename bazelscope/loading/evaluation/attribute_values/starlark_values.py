@@ -55,8 +55,12 @@ def starlark_value(
 
     def part(item: Encoded) -> object:
         if type(item) is list and item[0] == SELECT:
-            entries = tuple((condition, value(branch)) for condition, branch in item[1])
+            entries = tuple((condition, term(branch)) for condition, branch in item[1])
             return SelectCall(entries, item[2], ())
+        return term(item)
+
+    def term(item: Encoded) -> object:
+        """What stands in a sum: a list there can be added to, of what is told it cannot."""
         converted = value(item)
         return starlark.List(converted) if isinstance(converted, tuple) else converted
 

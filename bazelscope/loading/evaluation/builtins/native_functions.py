@@ -26,7 +26,11 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
 )
 from bazelscope.loading.evaluation.builtins.package_specifications import specification_problem
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
-from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import (
+    SelectValue,
+    SettledSelect,
+    UnknownValue,
+)
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     TargetData,
@@ -359,7 +363,14 @@ class NativeFunctions:
             if encoded is None:
                 continue
             try:
-                attributes[attribute] = starlark_value(encoded, definition.type, None, builder.id)
+                value = starlark_value(encoded, definition.type, None, builder.id)
+                if (
+                    isinstance(value, SelectValue)
+                    and value.has_select
+                    and not self._context.release.existing_selects_are_values
+                ):
+                    value = SettledSelect(value)
+                attributes[attribute] = value
             except NotRepresentableError:
                 attributes[attribute] = self._context.unknown(
                     Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"

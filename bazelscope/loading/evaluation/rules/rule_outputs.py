@@ -48,6 +48,12 @@ def computed_defaults(
             continue
         selects = [item for item in _parameters(function) if _has_select(attributes.get(item))]
         whole = _as_one_select(kind, selects[0], attributes) if len(selects) == 1 else None
+        if whole is None and selects:
+            names = ", ".join(f"`{one}`" for one in selects)
+            why = f"it is computed from {names}: their select()s have a value for each combination"
+            unknown = Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", why)
+            results.append((key, encode_unknown(unknown)))
+            continue
         if whole is None:
             results.append((key, _computed(builder, kind, name, attributes, key)))
             continue

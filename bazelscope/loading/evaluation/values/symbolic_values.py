@@ -221,6 +221,20 @@ class SelectCall:
         self.stack = stack
 
 
+class SettledSelect(starlark.Value):
+    """A select() of a rule that is there already, which may be shown, and no more: `existing_rule`
+    of older Bazels. Bazel: `StarlarkNativeModule.starlarkifyValue`."""
+
+    starlark_type: ClassVar[str] = "SelectorList"
+    __slots__ = ("_shown",)
+
+    def __init__(self, shown: SelectValue) -> None:
+        self._shown = shown
+
+    def to_repr(self) -> str:
+        return starlark.repr_of(self._shown)
+
+
 class SelectValue(starlark.Value):
     """`a + select(...) + b`: the parts, each a `SelectCall`, a plain value or an `UnknownValue`."""
 

@@ -18,6 +18,10 @@ NEWEST = "7.4.1"
 ALL = frozenset({OLDER, OLD, NEW, NEWEST})
 MEASURED = frozenset({OLDER, OLD, NEW})
 
+_TOLD = """\
+filegroup(name = "f", srcs = select({"//conditions:default": ["x"]}))
+told = existing_rule("f")["srcs"]
+"""
 CASES = [
     (r'x = "a\;b"', {NEW, NEWEST}),
     (r'x = "a\n\"\\ \101"', set()),
@@ -35,6 +39,14 @@ CASES = [
     ('x = depset(["a"]) + ["b"]', {OLD, NEW, NEWEST}),
     ('x = depset(["a"], transitive = [depset(["b"])]).to_list()', set()),
     ('load(":d.bzl", "n")\nn(name = "x", n = 1 + select({"//conditions:default": 2}))', set()),
+    (f"{_TOLD}filegroup(name = 'g', srcs = told)", MEASURED),
+    (f"{_TOLD}filegroup(name = 'g', srcs = told + ['a'])", MEASURED),
+    (f"{_TOLD}filegroup(name = 'g', srcs = ['a'] + told)", MEASURED),
+    (
+        f"{_TOLD}filegroup(name = 'g', srcs = told + select({{'//conditions:default': []}}))",
+        MEASURED,
+    ),
+    (f"{_TOLD}filegroup(name = 'g', tags = [str(told)] if told else [])", {OLDER}),
     ('load(":p.bzl", "p")', ALL),
     # Beside these, tests/oracle/test_builtins.py asks some 1,700 expressions of real Bazels.
     ('x = "a b".split()', ALL),
