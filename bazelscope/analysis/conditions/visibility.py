@@ -125,27 +125,31 @@ def _admits(label: Label, asked: _Asked) -> bool:
         return reader == label.package_id
     if label.name == "__subpackages__":
         return _is_below(reader, label.repository, label.package)
-    return _group_admits(label, asked, set())
+    groups = [label]
+    seen = {label}
+    for group in groups:
+        found = asked.find(group)
+        if isinstance(found, PackageGroup):
+            if _own_packages_admit(group, found, asked):
+                return True
+            groups += [include for include in dict.fromkeys(found.includes) if include not in seen]
+            seen.update(found.includes)
+        elif asked.in_doubt:
+            return True
+    return False
 
 
-def _group_admits(label: Label, asked: _Asked, seen: set[Label]) -> bool:
-    seen.add(label)
-    group = asked.find(label)
-    if not isinstance(group, PackageGroup):
-        return asked.in_doubt
+def _own_packages_admit(label: Label, group: PackageGroup, asked: _Asked) -> bool:
+    """Whether a group lets the reader in by its own list, not by what it includes."""
     own = [item.removeprefix("-") for item in group.packages if item.startswith("-")]
     reader, everywhere = asked.reader, asked.everywhere
     if any(_specification_admits(item, label.repository, reader, everywhere) for item in own):
         # What a group takes away it takes from its own packages, not from included groups'.
-        admitted = False
-    else:
-        admitted = any(
-            _specification_admits(item, label.repository, reader, everywhere)
-            for item in group.packages
-            if not item.startswith("-")
-        )
-    return admitted or any(
-        _group_admits(include, asked, seen) for include in group.includes if include not in seen
+        return False
+    return any(
+        _specification_admits(item, label.repository, reader, everywhere)
+        for item in group.packages
+        if not item.startswith("-")
     )
 
 

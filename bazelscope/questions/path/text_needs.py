@@ -97,7 +97,7 @@ def _single_rows(answer: PathAnswer, told: FlagCombination, full: bool) -> Itera
     need = told.words[0].need
     if not told.configs and told.words[0].is_so and need.text.startswith("--") and not is_unless:
         yield row(quiet("no named config sets it"))
-    elif not told.configs:
+    elif not told.configs and need.setting is not None:
         yield row(quiet(f"asked for by {need.setting}"), aside=location_text(need.location))
 
 
