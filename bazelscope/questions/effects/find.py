@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError, ValueTest
+from bazelscope.analysis.conditions.diagrams import ValueTest
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.platforms import constraint_of
-from bazelscope.analysis.paths.kept_reach import keep_summary, kept_summary, summary
-from bazelscope.analysis.paths.reach import Reach, Reaches
+from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
@@ -19,7 +18,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.flags.flag_values import FlagInstance, flags_digest
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.effects.answer import (
     ConditionUse,
     EffectsAnswer,
@@ -27,6 +26,7 @@ from bazelscope.questions.effects.answer import (
     ValueEffect,
 )
 from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.conditions.graph_reach import ReachFinder
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
@@ -112,24 +112,26 @@ class _Finder:
     line: Line
     with_words: Callable[[Words], Line]
     formulas: Formulas = field(init=False)
-    _reach: Reach | None = None
+    _reached: ReachSummary | None = None
+    _before: dict[Label, None] = field(default_factory=dict)
+    """What is needed below the start, and what of that as things are."""
     _uses: dict[str, dict[Label, tuple[int, set[Label]]]] = field(default_factory=dict)
     _tests: dict[str, dict[str, FlagRequirement]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.formulas = self.world.formulas()
+        finder = ReachFinder(self.world)
+        self.formulas = finder.formulas
         if self.start is not None:
-            try:
-                self._reach = Reaches(self.world.graph, self.formulas).of(self.start)
-            except TooLargeError:
-                self._reach = None
+            self._reached = finder.summary(self.start)
+        if self._reached is not None:
+            self._before = self._needed(self._reached, self.world.conditions)
         self._look_through(self._labels())
 
     def _labels(self) -> Iterable[Label]:
         if self.start is None:
             return own_targets(self.world)
-        if self._reach is not None:
-            return self._reach.labels()
+        if self._reached is not None:
+            return self._reached.labels()
         return self.world.graph.deps([self.start])
 
     def _look_through(self, labels: Iterable[Label]) -> None:
@@ -227,10 +229,7 @@ class _Finder:
     def _value(self, need: FlagRequirement) -> ValueEffect:
         """What a value of a flag brings and takes, all other flags being as they are."""
         described = describe_need(need, self.world.conditions, self.world.configs)
-        reach = self._reach
-        if reach is None:
-            return ValueEffect(described)
-        return self._compared(described, reach, self.world.conditions, need)
+        return self._compared(described, self._reached, self.world.conditions, need)
 
     def of_config(self, config: str) -> ValueEffect:
         """What a config as a whole brings and takes."""
@@ -251,73 +250,60 @@ class _Finder:
             what = f"--{option}={variable}"
             need = FlagRequirement(what, value, Label("", "external", variable))
             described = describe_need(need, world.conditions, world.configs)
-            if described.holds or self._reach is None:
+            if described.holds or self._reached is None:
                 yield ValueEffect(described)
             else:
                 yield self._of_words(described, f"{what}={value}")
 
     def _of_words(self, described: OptionNeed, word: str) -> ValueEffect:
         """What a word more on the line brings and takes, in the packages that it loads."""
-        if self._reach is None or self.start is None:
+        if self._reached is None or self.start is None:
             return ValueEffect(described)
         line = self.with_words((word,))
-        conditions = Conditions(self.world.loader, self.world.configure(line.flags))
         if line.loading_options.key() == self.line.loading_options.key():
-            return self._compared(described, self._reach, conditions, None)
-        world, atoms = line.world, self.formulas.atoms
-        key = (str(self.start), "False", flags_digest(world.flags))
-        there = kept_summary(world.loader, atoms, key)
-        try:
-            if there is None:
-                reaches = Reaches(world.graph, world.formulas(atoms))
-                there = summary(reaches, reaches.of(self.start))
-                keep_summary(world.loader, atoms, key, there)
-                world.loader.save()
-        except TooLargeError:
-            return ValueEffect(described)
-        before = self._reached(self._reach, self.world.conditions, None)
-        known: dict[int, bool] = {}
-        after: dict[Label, None] = {}
-        for label, formula in zip(there.labels(), there.arrival.values(), strict=True):
-            if formula not in known:
-                known[formula] = self._holds(formula, world.conditions, None)
-            if known[formula]:
-                after[label] = None
-        is_refused = self._holds(there.refused, world.conditions, None)
-        return _moved(described, before, after, is_refused)
+            conditions = Conditions(self.world.loader, self.world.configure(line.flags))
+            return self._compared(described, self._reached, conditions)
+        line.load_near(self.line)
+        world = line.world
+        there = ReachFinder(world, atoms=self.formulas.atoms).summary(self.start)
+        world.loader.save()
+        return self._compared(described, there, world.conditions)
 
     def _compared(
         self,
         described: OptionNeed,
-        reach: Reach,
+        there: ReachSummary | None,
         conditions: Conditions,
-        need: FlagRequirement | None,
+        need: FlagRequirement | None = None,
     ) -> ValueEffect:
-        """What is reached under other conditions, or with what `need` asks for, beside what is
-        reached as things are."""
-        before = self._reached(reach, self.world.conditions, None)
-        after = self._reached(reach, conditions, need)
-        is_refused = self._holds(reach.refused, conditions, need)
-        return _moved(described, before, after, is_refused)
+        """What is needed under other conditions, with what `need` asks for, beside what is needed
+        as things are."""
+        if there is None:
+            return ValueEffect(described)
+        after = self._needed(there, conditions, need)
+        is_refused = self._holds(conditions, need)(there.refused)
+        return _moved(described, self._before, after, is_refused)
 
-    def _reached(
-        self, reach: Reach, conditions: Conditions, need: FlagRequirement | None
+    def _needed(
+        self, there: ReachSummary, conditions: Conditions, need: FlagRequirement | None = None
     ) -> dict[Label, None]:
-        """What is reached under `conditions`, but for what `need` asks for."""
-        known: dict[int, bool] = {FALSE: False, TRUE: True}
-        reached: dict[Label, None] = {}
-        for state, formula in reach.arrival.items():
-            if formula not in known:
-                known[formula] = self._holds(formula, conditions, need)
-            if known[formula]:
-                reached[state.label] = None
-        return reached
+        """What is needed under `conditions`, but for what `need` asks for."""
+        holds = self._holds(conditions, need)
+        known = {formula: holds(formula) for formula in dict.fromkeys(there.arrival.values())}
+        pairs = zip(there.labels(), there.arrival.values(), strict=True)
+        return {label: None for label, formula in pairs if known[formula]}
 
-    def _holds(self, formula: int, conditions: Conditions, need: FlagRequirement | None) -> bool:
+    def _holds(self, conditions: Conditions, need: FlagRequirement | None) -> Callable[[int], bool]:
+        """Tells whether a formula holds under `conditions`, but for what `need` asks for."""
         atoms = self.formulas.atoms
+        known: dict[ValueTest, bool] = {}
 
         def decide(test: ValueTest) -> bool:
-            asked = atoms.asked(test)
+            if test not in known:
+                known[test] = is_so(atoms.asked(test))
+            return known[test]
+
+        def is_so(asked: FlagRequirement | Unknown) -> bool:
             if isinstance(asked, Unknown):
                 return False
             if need is not None and asked.key == need.key:
@@ -326,7 +312,7 @@ class _Finder:
                     return is_same
             return in_force(asked, conditions).holds
 
-        return self.formulas.diagrams.holds(formula, decide)
+        return lambda formula: self.formulas.diagrams.holds(formula, decide)
 
 
 def _moved(

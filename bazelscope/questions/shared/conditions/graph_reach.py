@@ -10,7 +10,7 @@ from functools import partial
 
 from bazelscope.analysis.conditions.diagrams import FALSE, Diagrams, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.conditions.formulas import Atoms, Formulas
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.kept_reach import (
     KIND,
@@ -82,6 +82,8 @@ class ReachFinder:
 
     world: World
     with_aspects: bool = False
+    atoms: Atoms | None = None
+    """Those of other formulas, which those found here can then be compared with."""
     formulas: Formulas = field(init=False)
     """Those of the line's packages; the formulas of other packages share their atoms."""
     _may_share_host: bool = field(init=False)
@@ -92,7 +94,7 @@ class ReachFinder:
         world, option = self.world, DISTINCT.removeprefix("--")
         is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
         self._may_share_host = is_set
-        self.formulas = world.formulas()
+        self.formulas = world.formulas(self.atoms)
 
     def edges(
         self, world: World | None = None, allowed: Callable[[Edge], bool] | None = None
@@ -110,11 +112,18 @@ class ReachFinder:
     def graph(self, start: Label, wanted: Wanted) -> GraphReach | None:
         """What `start` reaches in the packages of the line, and which of the targets there are
         `wanted`; None if there are too many cases."""
+        reached = self.summary(start)
+        if reached is None:
+            return None
+        return self._graph_in(lambda: self.world, reached, start, wanted)
+
+    def summary(self, start: Label) -> ReachSummary | None:
+        """What `start` reaches in the packages of the line; None if there are too many cases."""
         try:
             self._reached, self._rests_on = self._reached_here(start)
         except TooLargeError:
             return None
-        return self._graph_in(lambda: self.world, self._reached, start, wanted)
+        return self._reached
 
     def others(self, start: Label, loaded: LoadedSets, wanted: Wanted) -> list[GraphReach]:
         """What `start` reaches in the packages that other flags load. Sets of packages that come
