@@ -186,6 +186,10 @@ class Reaches:
         ordered.reverse()
         return ordered
 
+    def counts(self, edge: Edge) -> bool:
+        """Whether an edge counts."""
+        return self._allowed is None or self._allowed(edge)
+
     def edges(self, state: State) -> list[Edge]:
         """The edges out of a target that count."""
         return [*self._own_edges(state.label), *(one.edge for one in self._of_flags(state))]
@@ -223,7 +227,7 @@ class Reaches:
             self.label_settings.setdefault(label)
         texts = scope.texts(str(label))
         found = self._edges_of_flags.of(rule, texts, in_tools=scope.is_exec)
-        return [one for one in found if self._allowed is None or self._allowed(one.edge)]
+        return [one for one in found if self.counts(one.edge)]
 
     def _expand(self, state: State) -> Iterator[Step]:
         scope, after, new = state.scope, self._scopes.after, tuple.__new__

@@ -79,6 +79,10 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
         yield row(quiet(f"and {more} (--full lists all)"))
     if not condition.is_complete:
         yield row(warning("and more: there are too many combinations to list"))
+    untried = condition.untried if condition.is_tried else ()
+    if untried:
+        which = "" if len(told) == 1 else f"{len(untried)} of them "
+        yield row(quiet(f"{which}not tried: no command line was found for it"))
 
 
 def _asked_at(alternative: FlagCombination) -> str:

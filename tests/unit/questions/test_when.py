@@ -557,3 +557,31 @@ filegroup(name = "mid", srcs = select({":shared": [], "//conditions:default": ["
     assert (
         "Not so now: --define=shared=true (.bazelrc:1); besides, --define=cuda is not set" in text
     )
+
+
+def test_what_is_told_has_been_tried(tmp_path: Path) -> None:
+    """Each alternative under a line that makes it so, each exception under one that ends it."""
+    build = """
+filegroup(name = "some", srcs = select({":a": [":g"], ":win": [":g"], "//conditions:default": []}))
+filegroup(name = "most", srcs = select({":a": [], "//conditions:default": [":g"]}))
+"""
+    asked = workspace(tmp_path, build, "build:one --define=a=1 --define=other=1\n")
+    tried = {
+        said((one,))[0]: one.line and one.line.words
+        for one in of(asked.when("//:some", "//:g")).told
+    }
+    assert tried == {
+        "--define=a=1": ("--config=one",),
+        "--cpu=x64_windows": ("--cpu=x64_windows",),
+    }
+    (exception,) = of(asked.when("//:most", "//:g")).told
+    assert exception.line is not None and exception.line.words == ("--config=one",)
+
+
+def test_a_combination_that_no_line_makes_so_is_told_as_untried(tmp_path: Path) -> None:
+    build = """
+filegroup(name = "top", srcs = select({":a": [":g"], ":mac": [":g"], "//conditions:default": []}))
+"""
+    answer = workspace(tmp_path, build).when("//:top", "//:g")
+    assert said(of(answer).untried) == ["a platform with @platforms//os:osx"]
+    assert "1 of them not tried: no command line was found for it" in lines(answer)

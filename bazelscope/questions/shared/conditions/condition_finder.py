@@ -5,7 +5,7 @@ One formula over all flags decides; what is told of it is tried under the flags 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -26,8 +26,9 @@ from bazelscope.flags.flag_values import FromCommandLine
 from bazelscope.questions.shared.conditions.condition_words import ConditionWords
 from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.conditions.flag_conditions import (
+    MOST_TRIED,
     TOO_MANY,
-    AddedWords,
+    FlagCombination,
     FlagCondition,
     FlagWord,
     Now,
@@ -132,14 +133,36 @@ class ConditionFinder:
         told = tuple(map(self.in_words.combination, placed))
         rest = condition.alternatives[len(told) :]
         condition = replace(condition, alternatives=(*told, *rest))
+        if self.trials is None:
+            return condition
+        lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
+        negation = self.dependences.formulas.diagrams.negation
+        fails = list(map(negation, formulas))
         making = ending = None
         if condition.now is not Now.YES:
-            making = self._line(found.alternatives, graphs, formulas, refused, is_reached=True)
+            making = lines.line(found.alternatives, graphs, formulas, refused, is_reached=True)
         if condition.now is not Now.NO:
-            negation = self.dependences.formulas.diagrams.negation
-            fails = list(map(negation, formulas))
-            ending = self._line(found.exceptions, graphs, fails, refused, is_reached=False)
-        return replace(condition, making=making, ending=ending)
+            ending = lines.line(found.exceptions, graphs, fails, refused, is_reached=False)
+        condition = replace(condition, making=making, ending=ending)
+
+        def tried(
+            told: Sequence[FlagCombination], ways: Sequence[Alternative], is_reached: bool
+        ) -> tuple[FlagCombination, ...]:
+            these = formulas if is_reached else fails
+            first = zip(told[:MOST_TRIED], ways, strict=False)
+            return (
+                *(
+                    replace(one, line=lines.line_of(way, graphs, these, refused, is_reached))
+                    for one, way in first
+                ),
+                *told[MOST_TRIED:],
+            )
+
+        if condition.tells_exceptions:
+            told = tried(condition.exceptions, found.exceptions, False)
+            return replace(condition, exceptions=told)
+        told = tried(condition.alternatives, found.alternatives, True)
+        return replace(condition, alternatives=told)
 
     def _placed(self, alternative: Alternative, there: GraphReach) -> Alternative:
         """An alternative whose words have the places of settings on a path that it makes: the
@@ -180,8 +203,9 @@ class ConditionFinder:
         refused = [FALSE] * len(graphs)
         condition, found = self._of_all(graphs, formulas, refused)
         making = None
-        if condition.now is Now.NO and found is not None:
-            making = self._line(found.alternatives, graphs, formulas, refused, is_reached=False)
+        if condition.now is Now.NO and found is not None and self.trials is not None:
+            lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
+            making = lines.line(found.alternatives, graphs, formulas, refused)
         return replace(condition, making=making)
 
     def _of_all(
@@ -268,20 +292,6 @@ class ConditionFinder:
                 if need.holds or need.what not in told:
                     told.add(need.what)
                     yield need
-
-    def _line(
-        self,
-        alternatives: Iterable[Alternative],
-        graphs: Sequence[GraphReach],
-        formulas: Sequence[int],
-        refused: Sequence[int],
-        *,
-        is_reached: bool,
-    ) -> AddedWords | None:
-        if self.trials is None:
-            return None
-        lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
-        return lines.line(alternatives, graphs, formulas, refused, is_reached=is_reached)
 
 
 def _by_repository(reached: ReachSummary, diagrams: Diagrams) -> dict[str, int]:

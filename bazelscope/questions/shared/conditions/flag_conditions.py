@@ -14,6 +14,8 @@ _SPARES_MUCH = 3
 _MOST_WORDS = 6
 """Words of a combination that one reads."""
 _FIRST = 5
+MOST_TRIED = 5
+"""Combinations that are tried: as many as a text shows."""
 
 
 class Verdict(enum.Enum):
@@ -47,19 +49,22 @@ class FlagWord:
 
 
 @dataclass(frozen=True, slots=True)
-class FlagCombination:
-    """Words that hold together, and the named configs each of which sets all of them that have
-    to be set."""
-
-    words: tuple[FlagWord, ...]
-    configs: tuple[ConfigSource, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class AddedWords:
     """Words to add to the command line; they were tried."""
 
     words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlagCombination:
+    """Words that hold together, and the named configs each of which sets all of them that have
+    to be set. `line` makes them hold, and under it the configured graph was asked whether it is
+    so; None if no such line was found, or none was looked for: only the first combinations that
+    are told are tried."""
+
+    words: tuple[FlagWord, ...]
+    configs: tuple[ConfigSource, ...] = ()
+    line: AddedWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,16 @@ class FlagCondition:
     def told(self) -> tuple[FlagCombination, ...]:
         """The shorter of the two lists."""
         return self.exceptions if self.tells_exceptions else self.alternatives
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether any of the combinations was tried."""
+        return any(one.line is not None for one in self.told)
+
+    @property
+    def untried(self) -> tuple[FlagCombination, ...]:
+        """Those of the first that are told which no line was found for."""
+        return tuple(one for one in self.told[:MOST_TRIED] if one.line is None)
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from bazelscope.analysis.conditions.atoms import in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.formulas import Atoms
@@ -14,7 +15,9 @@ from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.analysis.paths.path_finder import shortest_steps
 from bazelscope.analysis.paths.witnesses import Witnesses
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.conditions.flag_conditions import AddedWords, Now
 from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 from bazelscope.questions.shared.conditions.graph_reach import GraphReach
@@ -23,6 +26,10 @@ from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 _MOST_VALUES = 2
 _MOST_TRIED = 24
 """Command lines that are tried before none is told."""
+
+IsReached = bool | None
+"""Whether one of the targets that are wanted has to be reached in the configured graph, or must
+not be; None: it is not asked."""
 
 
 def holds_now(atoms: Atoms, formula: int, refused: int, conditions: Conditions) -> Now:
@@ -48,22 +55,55 @@ class LineFinder:
         graphs: Sequence[GraphReach],
         formulas: Sequence[int],
         refused: Sequence[int],
-        *,
-        is_reached: bool,
+        is_reached: IsReached = None,
     ) -> AddedWords | None:
-        """The fewest words under which the formula of the graph that they load holds, and, if
-        that is said, one of its targets is reached."""
-        for words in islice(dict.fromkeys(self._candidates(alternatives)), _MOST_TRIED):
-            number = 0 if self.loaded is None else self.loaded.number_of(words)
-            if number is None:
-                continue
-            there = graphs[number]
-            graph = self.trials.graph(words, world=there.world)
-            conditions = graph.conditions()
-            now = holds_now(self.atoms, formulas[number], refused[number], conditions)
-            if now is Now.YES and (not is_reached or self._is_taken(there, graph)):
+        """The fewest words under which the formula of the graph that they load holds, and one of
+        its targets is reached, or none is, if that is said."""
+        candidates = dict.fromkeys(self._candidates(alternatives))
+        for words in islice(candidates, _MOST_TRIED):
+            if self._is_so(words, graphs, formulas, refused, is_reached):
                 return AddedWords(words)
         return None
+
+    def line_of(
+        self,
+        alternative: Alternative,
+        graphs: Sequence[GraphReach],
+        formulas: Sequence[int],
+        refused: Sequence[int],
+        is_reached: IsReached = None,
+    ) -> AddedWords | None:
+        """The same for one alternative, whose every word holds under the line."""
+        is_now = not any(True for _ in self.trials.open_words(alternative))
+        candidates = [()] if is_now else dict.fromkeys(self._candidates((alternative,)))
+        for words in islice(candidates, _MOST_TRIED):
+            if self._is_so(words, graphs, formulas, refused, is_reached, alternative):
+                return AddedWords(words)
+        return None
+
+    def _is_so(
+        self,
+        words: tuple[str, ...],
+        graphs: Sequence[GraphReach],
+        formulas: Sequence[int],
+        refused: Sequence[int],
+        is_reached: IsReached,
+        alternative: Alternative = (),
+    ) -> bool:
+        number = 0 if self.loaded is None else self.loaded.number_of(words)
+        if number is None:
+            return False
+        there = graphs[number]
+        graph = self.trials.graph(words, world=there.world)
+        conditions = graph.conditions()
+        for asked, is_so in alternative:
+            if isinstance(asked, Unknown) or in_force(asked, conditions).holds != is_so:
+                return False
+        if holds_now(self.atoms, formulas[number], refused[number], conditions) is not Now.YES:
+            return False
+        if is_reached is None:
+            return True
+        return self._is_taken(there, graph) if is_reached else not self._may_be(there, graph)
 
     def _is_taken(self, there: GraphReach, graph: ConfiguredGraph) -> bool:
         """Whether the configured graph has a path to one of the targets that are wanted."""
@@ -74,6 +114,15 @@ class LineFinder:
             return False
         labels = (start.label, *(step.target.label for step in steps))
         return follow(graph, labels) is Taken.YES
+
+    def _may_be(self, there: GraphReach, graph: ConfiguredGraph) -> bool:
+        """Whether the configured graph may have such a path."""
+        counts, wanted = there.reaches.counts, set(there.wanted)
+        below = distances(
+            [graph.top(there.start)],
+            lambda node: [one.target for one in graph.taken(node) if counts(one.edge)],
+        )
+        return any(node.label in wanted for node in below)
 
     def _candidates(self, alternatives: Iterable[Alternative]) -> Iterator[tuple[str, ...]]:
         """Words that may make an alternative so: a config that does, one with what it does not
