@@ -94,10 +94,16 @@ class FlagRequirement:
         return f"{dashes}{self.what}={self.wanted}"
 
     @property
+    def is_empty(self) -> bool:
+        """Whether an option that names something is to name nothing."""
+        is_option = self.what.startswith("--") and "=" not in self.what
+        return is_option and not self.wanted and not self.accumulates
+
+    @property
     def text(self) -> str:
         if not self.is_settable:
             return f"{self.what}={self.wanted} (which no flag sets)"
-        if self.wanted == UNSET:
+        if self.wanted == UNSET or self.is_empty:
             return f"no {self.what}"
         platform = "an execution platform" if self.of_exec else "a platform"
         return self.flag or f"{platform} with {self.wanted}"

@@ -130,7 +130,7 @@ def _none_of(words: list[FlagWord]) -> str:
 def _flag(word: FlagWord) -> str:
     """The flag that a word is about; nothing if that is the platform."""
     need = word.need
-    if need.wanted == UNSET or word.unknown is not None:
+    if need.wanted in (UNSET, "") or word.unknown is not None:
         return need.what
     flag, equals, _ = need.text.rpartition(f"={need.wanted}")
     return flag if equals else ""
