@@ -38,14 +38,7 @@ SEEDS = {
         "1.14",
         "0.24.1",
         ("//tensorflow/core:framework_internal_impl", "attr_value_util.cc"),
-        (
-            "-c",
-            "opt",
-            "--config=cuda",
-            "--copt=-g",
-            "--cxxopt=-g",
-            *tuple(f"--action_env={one}" for one in _CUDA),
-        ),
+        (*_DEBUG, *(f"--action_env={one}" for one in _CUDA)),
     ),
 }
 

@@ -34,7 +34,10 @@ def toolchain_of(
     asked = configuration.value("crosstool_top")
     if asked.value and asked.value not in _OWN and not finds_toolchains(configuration):
         place = asked.instances[-1].location if asked.instances else None
-        detail = "its flags are for its cc_toolchain_config to say"
+        detail = (
+            "its flags are for its cc_toolchain_config to say; "
+            "where `explain` is asked of a target, it reads them"
+        )
         return Unknown(
             Reason.NEEDS_ANALYSIS, f"the toolchain --crosstool_top={asked.value}", detail, place
         )
