@@ -55,6 +55,7 @@ cc_test(name = "t", srcs = ["b.cc"], deps = [":l", ":al"])
 _LINES: tuple[tuple[str, ...], ...] = (
     ("-c", "opt", "--features=-supports_pic", "--linkopt=-lq", "--dynamic_mode=fully"),
     ("-c", "dbg", "--copt=-g", "--cxxopt=-x", "--strip=always", "--force_pic", "--nostart_end_lib"),
+    ("-c", "dbg", "--fission=dbg"),
     ("--repo_env=BAZEL_CONLYOPTS=-c1:-c2", "--repo_env=BAZEL_COPTS=-every"),
 )
 

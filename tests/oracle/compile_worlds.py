@@ -128,8 +128,8 @@ def random_line(chance: random.Random, version: str) -> tuple[str, ...]:
         (0.1, ("--action_env=BAZEL_LINKOPTS=-lq:-lr", "--action_env=BAZEL_LINKLIBS=-lstdc++")),
         (0.1, ("--platform_suffix=-sfx", "--host_compilation_mode=dbg", "--save_temps")),
         (0.1, ("--custom_malloc=//a:l0",)),
-        (0.2, ("--fission=yes", "--fission=dbg,fastbuild")),
-        (0.2, ("--features=per_object_debug_info",)),
+        (0.3, ("--fission=yes", "--fission=dbg,fastbuild")),
+        (0.4, ("--features=per_object_debug_info",)),
     ]
     if version != "0.24.1":
         choices.append((1.0, ("--incompatible_disable_nocopts=false",)))

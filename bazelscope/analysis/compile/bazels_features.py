@@ -59,11 +59,8 @@ RANDOM_SEED = one(
     "random_seed", C_AND_CPP, if_available("output_file", "-frandom-seed=%{output_file}")
 )
 PIC = one("pic", ALL_COMPILE, if_available("pic", "-fPIC"))
-PER_OBJECT_DEBUG_INFO = one(
-    "per_object_debug_info",
-    frozenset({*_COVERED, "assemble"}),
-    if_available("per_object_debug_info_file", "-gsplit-dwarf"),
-    enabled=False,
+FISSION_SUPPORT = one(
+    "fission_support", ALL_LINK, if_available("is_using_fission", "-Wl,--gdb-index")
 )
 DEFINES = one(
     "preprocessor_defines",
@@ -202,6 +199,15 @@ def _mac_parts() -> tuple[FlagGroup, ...]:
     )
 
 
+def per_object_debug_info(is_own: bool = False) -> Feature:
+    """Debug symbols in files of their own: a feature that Bazel adds, or (`is_own`) that later
+    toolchains have by themselves, with words of their own."""
+    words = ("-gsplit-dwarf", "-g") if is_own else ("-gsplit-dwarf",)
+    actions = frozenset({*_COVERED, "assemble"})
+    given = if_available("per_object_debug_info_file", *words)
+    return one("per_object_debug_info", actions, given, enabled=is_own)
+
+
 def _coverage() -> Iterable[Feature]:
     yield Feature("coverage")
     needed = (frozenset({"coverage"}),)
@@ -221,8 +227,8 @@ def _first_features(is_mac: bool) -> Iterable[Feature]:
     static_runtime = (WithFeatures(frozenset({"static_link_cpp_runtimes"})),)
     static_libgcc = FlagSet(WITH_DEPS, (group("-static-libgcc"),), static_runtime)
     yield one("legacy_compile_flags", ALL_COMPILE, OMITFP)
-    yield from (DEPENDENCY_FILE, RANDOM_SEED, PIC, PER_OBJECT_DEBUG_INFO, DEFINES, INCLUDES)
-    yield INCLUDE_PATHS
+    yield from (DEPENDENCY_FILE, RANDOM_SEED, PIC, per_object_debug_info())
+    yield from (DEFINES, INCLUDES, INCLUDE_PATHS)
     yield from (Feature("build_interface_libraries"), Feature("dynamic_library_linker_tool"))
     yield from (Feature("symbol_counts"), SHARED_FLAG, LINKSTAMPS, OUTPUT)
     yield from (runtime_directories(is_mac), LIBRARY_DIRECTORIES, archiver_flags(is_mac))
@@ -230,7 +236,7 @@ def _first_features(is_mac: bool) -> Iterable[Feature]:
     yield one("user_link_flags", ALL_LINK, for_each("user_link_flags", "%{user_link_flags}"))
     yield Feature("legacy_link_flags")
     yield Feature("static_libgcc", (static_libgcc,), enabled=True)
-    yield one("fission_support", ALL_LINK, if_available("is_using_fission", "-Wl,--gdb-index"))
+    yield FISSION_SUPPORT
     yield one("strip_debug_symbols", ALL_LINK, STRIP)
     yield from _coverage()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bazelscope.analysis.compile.bazels_features import (
     DEFINES,
     DEPENDENCY_FILE,
+    FISSION_SUPPORT,
     FULLY_STATIC_LINK,
     INCLUDE_PATHS,
     INCLUDES,
@@ -28,6 +29,7 @@ from bazelscope.analysis.compile.bazels_features import (
     force_pic_flags,
     libraries_to_link,
     one,
+    per_object_debug_info,
     runtime_directories,
 )
 from bazelscope.analysis.compile.toolchain import (
@@ -52,10 +54,6 @@ _C = frozenset({C_COMPILE})
 _CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
 _COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
 _REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
-_COMPILE_FEATURES = (
-    *(DEPENDENCY_FILE, RANDOM_SEED, PIC, DEFINES, INCLUDES, INCLUDE_PATHS),
-    Feature("coverage", (FlagSet(_COVERED, (group("--coverage"),)),)),
-)
 _MAC_LINK = ("-undefined", "dynamic_lookup", "-headerpad_max_install_names")
 
 
@@ -95,7 +93,7 @@ def unix_toolchain(
     link_tail = flags.link_features()
     features = (
         flags.default_compile_flags(),
-        *_COMPILE_FEATURES,
+        *flags.compile_features(),
         *link_tail,
         Feature("static_libgcc"),
         Feature("supports_dynamic_linker", enabled=True),
@@ -192,6 +190,15 @@ class _Flags:
         flags = group(own, "-Wno-builtin-macro-redefined", *_REDACTED)
         return one("unfiltered_compile_flags", ALL_COMPILE, flags)
 
+    def compile_features(self) -> tuple[Feature, ...]:
+        """What stands between the toolchain's flags and the user's."""
+        is_late = self._release.cc_splits_debug_info
+        return (
+            *(DEPENDENCY_FILE, RANDOM_SEED, PIC, per_object_debug_info(is_late)),
+            *(DEFINES, INCLUDES, INCLUDE_PATHS),
+            Feature("coverage", (FlagSet(_COVERED, (group("--coverage"),)),)),
+        )
+
     def link_features(self) -> tuple[Feature, ...]:
         """The features of linking in the order of their flags."""
         strip = one("strip_debug_symbols", ALL_LINK, STRIP)
@@ -200,6 +207,7 @@ class _Flags:
         is_late = self._release.cc_links_in_words
         directories = (runtime_directories(is_mac, is_late), LIBRARY_DIRECTORIES)
         head = (SHARED_FLAG, OUTPUT, *directories, archiver_flags(is_mac))
+        strips = (FISSION_SUPPORT, strip)
         libraries, pie = libraries_to_link(is_mac, is_late), force_pic_flags(is_mac)
         if self._release.link_flags_follow_objects:
             return (
@@ -207,11 +215,11 @@ class _Flags:
                 libraries,
                 pie,
                 self._user_link_flags(),
-                strip,
+                *strips,
                 coverage,
                 self._defaults(),
             )
-        return (*head, pie, strip, coverage, self._defaults(), libraries, self._user_link_flags())
+        return (*head, pie, *strips, coverage, self._defaults(), libraries, self._user_link_flags())
 
     def _defaults(self) -> Feature:
         gold = "gold"

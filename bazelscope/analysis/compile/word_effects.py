@@ -84,6 +84,11 @@ def _effects(words: Sequence[str]) -> Iterator[Effect]:
         last[subject] = index
 
 
+def _defined(word: str) -> str:
+    """What a `-D` defines, however it is spelt: `/DX` and `-DX` are `-DX=1`."""
+    return f"{word[1:]}=1" if "=" not in word else word[1:]
+
+
 def subject_of(word: str) -> str | None:
     """What a word sets, where only one setting of it can count; None for other words."""
     defined = _DEFINES.match(word)
@@ -106,6 +111,8 @@ def _kind(earlier: str, later: str) -> EffectKind | None:
     if earlier == later:
         return EffectKind.REPEATS
     if _DEFINES.match(later):
+        if _defined(earlier) == _defined(later):
+            return EffectKind.REPEATS
         if later[1] == "U":
             return EffectKind.SWITCHES_OFF
         return EffectKind.BEATS if earlier[1] == "U" else EffectKind.REDEFINES

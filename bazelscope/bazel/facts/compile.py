@@ -58,6 +58,9 @@ class CompileFacts:
     """The toolchain looks for programs first (`-B`), says `-Xlinker -rpath`, links the libraries of
     the language where they are needed alone (`--push-state`, bazel issue 20834), and only archives
     are linked whole. Read in rules_cc 0.0.17, which has these files of Bazel 7."""
+    cc_splits_debug_info = since(7)
+    """The toolchain has `per_object_debug_info` switched on, with `-g`, so that `--fission` alone
+    splits debug symbols. Measured: not 4.2.3; read in rules_cc 0.0.17."""
     cc_reads_conlyopts = since(7)
     """`BAZEL_CONLYOPTS` adds words for C. Measured: not 4.2.3; read in rules_cc 0.0.17."""
     cc_reads_copts = since(9)

@@ -23,6 +23,8 @@ REDEFINES, OFF = EffectKind.REDEFINES, EffectKind.SWITCHES_OFF
         ("-march=native", "-march=haswell", BEATS),
         ("-DA", "-DA", REPEATS),
         ("-DA=1", "-DA=2", REDEFINES),
+        ("/DA", "-DA", EffectKind.REPEATS),
+        ("-DA", "-DA=1", EffectKind.REPEATS),
         ("-DA", "-UA", OFF),
         ("-UA", "-DA=1", BEATS),
         ("-Wx", "-Wno-x", OFF),
