@@ -11,11 +11,11 @@ import marshal
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.kept_edges import KeepsResults
+from bazelscope.analysis.graph.kept_edges import KeepsResults, TargetShape
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
@@ -44,6 +44,7 @@ class Walked(Protocol):
     def source(self) -> TargetSource: ...
     def edges(self, label: Label) -> Sequence[object]: ...
     def targets(self, label: Label) -> Sequence[Label]: ...
+    def shape(self, label: Label) -> TargetShape: ...
     def prepare(self, labels: Iterable[Label]) -> bool: ...
 
 
@@ -66,12 +67,15 @@ class Above(NamedTuple):
 class Arrivals:
     """All targets that some starts reach, by number, nearest first, and who has an edge to each:
     of target `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search. `levels` says how
-    many there are of each distance."""
+    many there are of each distance; `kinds` are rule classes, "" of what is no rule, and `kind_of`
+    has the place of each target's own."""
 
     texts: tuple[str, ...]
     bounds: array[int]
     sources: array[int]
     levels: tuple[int, ...]
+    kinds: tuple[str, ...]
+    kind_of: array[int]
 
     def label(self, number: int) -> Label:
         return decode_label(self.texts[number])
@@ -83,6 +87,11 @@ class Arrivals:
         """Every target, and how far away it is from the starts."""
         far = [distance for distance, count in enumerate(self.levels) for _ in range(count)]
         return dict(zip(self.labels(), far, strict=True))
+
+    def of_kinds(self, names: Collection[str]) -> list[Label]:
+        """The rules of classes of these names, nearest first."""
+        wanted = {place for place, name in enumerate(self.kinds) if name in names}
+        return [self.label(number) for number, kind in enumerate(self.kind_of) if kind in wanted]
 
     def ending(self, end: str) -> list[Label]:
         """The targets whose labels end so."""
@@ -154,13 +163,16 @@ def _kept(
 
     content = entries.get(key, holds)
     if content is not None:
-        texts, bounds, sources, levels = marshal.loads(zlib.decompress(content))
-        return Arrivals(texts, array("I", bounds), array("I", sources), levels)
+        texts, bounds, sources, levels, kinds, kind_of = marshal.loads(zlib.decompress(content))
+        columns = array("I", bounds), array("I", sources), levels, kinds, array("I", kind_of)
+        return Arrivals(texts, *columns)
     cuts = budget.current().cuts
     found = _found(graph, starts())
     inputs = _inputs(keeper, found, every)
     if inputs is not None and budget.current().cuts == cuts:
-        data = (found.texts, found.bounds.tobytes(), found.sources.tobytes(), found.levels)
+        bounds, sources = found.bounds.tobytes(), found.sources.tobytes()
+        rest = found.levels, found.kinds, found.kind_of.tobytes()
+        data = (found.texts, bounds, sources, *rest)
         entries.put(key, zlib.compress(marshal.dumps(data), 1), inputs)
     return found
 
@@ -187,7 +199,12 @@ def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
         sources.extend(before)
         bounds.append(len(sources))
     levels = tuple(Counter(reached.values()).values())
-    return Arrivals(tuple(map(str, numbers)), bounds, sources, levels)
+    kinds: dict[str, int] = {}
+    kind_of = array("I")
+    for label in numbers:
+        rule_class = graph.shape(label).rule_class
+        kind_of.append(kinds.setdefault(rule_class.name if rule_class else "", len(kinds)))
+    return Arrivals(tuple(map(str, numbers)), bounds, sources, levels, tuple(kinds), kind_of)
 
 
 def _inputs(

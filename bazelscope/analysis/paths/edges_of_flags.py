@@ -157,9 +157,8 @@ class Closures:
     def _follow(self, closure: Arrivals, closures: list[Arrivals]) -> list[Label]:
         """Adds what the flags in force name below; returns what other values of theirs do."""
         later: list[Label] = []
-        for label in closure.labels():
-            kind = self._graph.shape(label).rule_class
-            rule = self._graph.node(label) if kind is not None and kind.name in NAMING else None
+        for label in closure.of_kinds(NAMING):
+            rule = self._graph.node(label)
             if not isinstance(rule, Rule):
                 continue
             for in_tools in (False, True):

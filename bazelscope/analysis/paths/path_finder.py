@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.clashes import Clash, why_none
@@ -346,13 +345,14 @@ def _back(before: dict[_At, tuple[_At, Step]], start: _At, end: _At) -> tuple[St
 
 def leading_edges(
     graph: TargetGraph,
-    formulas: Formulas,
+    closures: Closures,
     source: Label,
     target: Label,
     route: Route = FREE_ROUTE,
 ) -> Callable[[Edge], bool]:
-    """Tells the edges that lie on some way from `source` to `target` that the route allows."""
-    above = Closures(graph, formulas, source).leading([target])
+    """Tells the edges that lie on some way from `source`, whose `closures` are given, to `target`
+    that the route allows."""
+    above = closures.leading([target])
     if not route.avoid and not route.through:
         return lambda edge: edge.target in above
     routed = RoutedEdges(graph, route, source, target)

@@ -120,7 +120,9 @@ class _Search:
 
     def _use(self, with_aspects: bool) -> None:
         world, ends = self._world, self._ends
-        allowed = leading_edges(world.graph, world.formulas(), ends.start, ends.end, self._route)
+        allowed = leading_edges(
+            world.graph, world.closures(ends.start), ends.start, ends.end, self._route
+        )
         self._finder = ConditionFinder(
             world, self._asked.words, self._resolve_words, True, allowed, with_aspects
         )

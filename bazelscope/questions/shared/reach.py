@@ -34,7 +34,7 @@ def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
     """Walks the dependencies that the flags take, or may take, nearest first, if no earlier run
     has."""
     starts = tuple(labels)
-    kept = KeptFinding(world.configured, "reach", starts, "questions/shared")
+    kept = KeptFinding(world.configured, "reached", starts, "questions/shared")
     columns = kept.known()
     if columns is not None:
         return _from_columns(*columns)

@@ -33,6 +33,7 @@ from bazelscope.questions.shared.select_answers import IncompatibleAnswer
 
 if TYPE_CHECKING:
     from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+    from bazelscope.analysis.paths.edges_of_flags import Closures
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.loading.loader import Loader
 
@@ -215,10 +216,20 @@ class World:
     def packages_aside(self, *starts: Label) -> frozenset[PackageId]:
         """The packages that are below `starts` for other values of flags alone which name
         targets, such as another C++ toolchain."""
+        return frozenset().union(*(self.closures(start).packages_aside() for start in starts))
+
+    def closures(self, start: Label) -> Closures:
+        """Everything below `start`, behind edges that flags name, too."""
         from bazelscope.analysis.paths.edges_of_flags import Closures
 
-        found = [Closures(self.graph, self.formulas(), start) for start in starts]
-        return frozenset().union(*(one.packages_aside() for one in found))
+        found = self._closures.get(start)
+        if found is None:
+            found = self._closures[start] = Closures(self.graph, self.formulas(), start)
+        return found
+
+    @cached_property
+    def _closures(self) -> dict[Label, Closures]:
+        return {}
 
     @cached_property
     def configs(self) -> ConfigIndex:

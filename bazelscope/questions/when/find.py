@@ -118,7 +118,7 @@ def _known(
 ) -> FlagCondition:
     """What is known where there are too many cases: the path that changes the fewest flags, and
     whether one is there now."""
-    allowed = leading_edges(world.graph, world.formulas(), ends.start, ends.end)
+    allowed = leading_edges(world.graph, world.closures(ends.start), ends.start, ends.end)
     finder = ConditionFinder(world, words, resolve_words, allowed=allowed)
     paths = PathFinder(finder.reaches, world.conditions, ends.start, ends.end)
     try:

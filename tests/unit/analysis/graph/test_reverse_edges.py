@@ -226,3 +226,15 @@ def test_other_code_of_analysis_makes_them_anew(
     monkeypatch.setattr(kept_entries, "code_digest", changed)
     runs.run()
     assert runs.made == 1
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_rules_of_a_class_are_found(runs: Runs, cached: bool) -> None:
+    found = runs.run(cached, start="//:top")
+    for _ in range(2):
+        assert set(map(str, found.of_kinds({"cc_library", "java_library"}))) == {
+            "//:top", "//:left", "//:right", "//low:low", "@ext//:lib", "@ext//:inner",
+        }  # fmt: skip
+        assert [*map(str, found.of_kinds({"genrule"}))] == ["//low:made"]
+        assert not found.of_kinds({"java_library"})
+        found = runs.run(cached, start="//:top")

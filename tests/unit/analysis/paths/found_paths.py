@@ -7,6 +7,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.dependence import Alternative, Dependences
+from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.path_finder import Path, PathFinder, Paths, leading_edges
 from bazelscope.analysis.paths.reach import Reaches
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route
@@ -26,7 +27,7 @@ class Found:
     ) -> None:
         self.conditions = ConfiguredGraph(graph, reference).conditions()
         formulas = Formulas(self.conditions)
-        allowed = leading_edges(graph, formulas, source, target, route)
+        allowed = leading_edges(graph, Closures(graph, formulas, source), source, target, route)
         self.reaches = Reaches(graph, formulas, allowed=allowed)
         self.finder = PathFinder(self.reaches, self.conditions, source, target, route)
         self.dependences = Dependences(self.reaches, self.conditions)
