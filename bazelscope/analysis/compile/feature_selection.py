@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from bazelscope.analysis.compile.toolchain import (
     COMPILE_ACTIONS,
@@ -11,6 +11,7 @@ from bazelscope.analysis.compile.toolchain import (
     Feature,
     Toolchain,
 )
+from bazelscope.analysis.rules.feature_words import asked_features
 
 
 def enabled_features(toolchain: Toolchain, requested: Iterable[str]) -> frozenset[str]:
@@ -53,20 +54,15 @@ def _by_name(toolchain: Toolchain) -> Mapping[str, Feature]:
 
 
 def requested_features(
-    toolchain: Toolchain, mode: str, levels: Iterable[Iterable[str]]
+    toolchain: Toolchain, mode: str, levels: Sequence[Iterable[str]]
 ) -> tuple[str, ...]:
     """What a target asks for: what is enabled by default, its mode, and the words `X` and `-X` of
     the command line, the package and the rule, in this order.
 
-    `-X` of the command line always wins; else that of a later level, and within one level `-X`.
-    Bazel: `CcCommon.configureFeaturesOrThrowEvalError`, `RuleContext.computeFeatures`.
+    Bazel: `CcCommon.configureFeaturesOrThrowEvalError`.
     """
-    flags, package, rule = (tuple(words) for words in levels)
-    on, off = _merged(_merged(_one_level(package), flags=None), flags=_one_level(rule))
-    of_line_on, of_line_off = _one_level(flags)
-    on |= {name for name in (*of_line_on, mode) if name not in off}
-    off |= of_line_off
-    on -= off
+    on, off = asked_features(levels)
+    on |= {mode} - off
     defaults = [feature.name for feature in toolchain.features if feature.enabled]
     defaults += [
         one.feature.name
@@ -76,30 +72,7 @@ def requested_features(
     return tuple(dict.fromkeys(name for name in (*defaults, *sorted(on)) if name not in off))
 
 
-def unsupported_features(levels: Iterable[Iterable[str]]) -> frozenset[str]:
-    """Features that some level switches off and that stay so."""
-    flags, package, rule = (_one_level(words) for words in levels)
-    off = (package[1] - rule[0]) | rule[1] | flags[1]
-    return frozenset(off)
-
-
 _EVERY_ACTION = COMPILE_ACTIONS | LINK_ACTIONS | {LINK_STATIC}
-
-_Level = tuple[set[str], set[str]]
-
-
-def _one_level(words: Iterable[str]) -> _Level:
-    listed = list(words)
-    off = {word[1:] for word in listed if word.startswith("-")}
-    on = {word.removeprefix("+") for word in listed if not word.startswith("-")} - off
-    return on, off
-
-
-def _merged(outer: _Level, flags: _Level | None) -> _Level:
-    if flags is None:
-        return outer
-    on, off = flags
-    return (outer[0] - off) | on, (outer[1] - on) | off
 
 
 def _with_implied(by_name: Mapping[str, Feature], names: set[str]) -> set[str]:

@@ -9,12 +9,12 @@ from bazelscope.analysis.compile.feature_selection import (
     enabled_features,
     refusal_of,
     requested_features,
-    unsupported_features,
 )
 from bazelscope.analysis.compile.toolchain import Toolchain
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.graph.output_directories import output_directory, source_path
+from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -91,7 +91,7 @@ def features_of(
     whether it links shared libraries."""
     mode = configuration.value("compilation_mode").value or "fastbuild"
     asked = requested_features(toolchain, mode, levels)
-    unsupported = unsupported_features(levels)
+    _, unsupported = asked_features(levels)
     more = set(_of_options(configuration))
     if is_dynamic is not None:
         more.add("dynamic_linking_mode" if is_dynamic else "static_linking_mode")

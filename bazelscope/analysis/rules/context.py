@@ -17,6 +17,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import setting_element
 from bazelscope.analysis.rules.actions import Actions
 from bazelscope.analysis.rules.expansion import Expansion
+from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.provided import (
     Implemented,
@@ -45,7 +46,7 @@ _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 _UNMODELLED = frozenset(
     {
         *("aspect_ids", "check_placeholders", "configuration", "default_provider"),
-        *("disabled_features", "exec_groups", "expand", "features", "host_configuration"),
+        *("exec_groups", "expand", "host_configuration"),
         *("host_fragments", "new_file", "resolve_command", "resolve_tools", "rule"),
         *("split_attr", "super", "action", "empty_action", "file_action", "template_action"),
         *("experimental_new_directory", "target_platform_has_constraint", "package_relative_label"),
@@ -78,6 +79,8 @@ class Surroundings:
     """Of files that belong to no configuration (`bazel-out`)."""
     workspace_name: str
     build_file: str
+    package_features: tuple[str, ...]
+    """What `package(features)` says."""
     toolchains: Mapping[Label, object]
     """What the toolchain types of the rule have come to: `ToolchainInfo`, None, or unknown."""
     groups: object
@@ -191,10 +194,12 @@ class RuleContext(starlark.Value):
                     },
                 )
             ),
+            "disabled_features": lambda: self._features(1),
             "expand_location": self._builtin("expand_location", self._expansion.location),
             "expand_make_variables": self._builtin(
                 "expand_make_variables", self._expansion.make_variables
             ),
+            "features": lambda: self._features(0),
             "file": self._once(
                 Members(
                     "file",
@@ -413,6 +418,18 @@ class RuleContext(starlark.Value):
 
     def _created_actions(self) -> object:
         return self._namespace("ctx.created_actions()")
+
+    def _features(self, which: int) -> object:
+        """The features that the rule asks for (0), or that it does without (1)."""
+        surroundings, own = self._surroundings, self._attributes.get("features")
+        words = () if own is None or own.value is None else own.value
+        if not isinstance(words, tuple):
+            return self._namespace("ctx.features")
+        line = surroundings.configuration.value("features").values
+        found = asked_features((line, surroundings.package_features, words))[which]
+        made = starlark.List(sorted(found))
+        starlark.freeze(made)
+        return made
 
     def _status_file(self, name: str) -> FileValue:
         return FileValue(self._surroundings.outside, "", name, self._rule.label)

@@ -392,6 +392,7 @@ class Implementations:
             self._outside,
             str(getattr(table, "workspace_name", "") or "__main__"),
             package.path if isinstance(package, Package) else "",
+            package.features if isinstance(package, Package) else (),
             self._toolchains(node),
             UnknownValue(not_modelled("ctx.exec_groups"), "ctx.exec_groups", self._source.context),
         )

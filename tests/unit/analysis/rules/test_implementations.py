@@ -130,7 +130,7 @@ UNKNOWN = [
     ("if ctx.fragments.cpp.compiler: fail()", "ctx.fragments"),
     ("for f in ctx.attr.cc.files.to_list(): fail()", "cc_library"),
     ("if ctx.attr.cc[CcInfo].x == 1: fail()", "CcInfo"),
-    ("if ctx.features: fail()", "ctx.features"),
+    ("if ctx.fragments: fail()", "ctx.fragments"),
     ("if hasattr(ctx.attr.cc, 'proto'): fail()", "proto"),
     ("ctx.actions.odd()", "ctx.actions.odd"),
     ("while_ = [x for y in range(10000) for x in range(10000)]", "steps"),
@@ -262,3 +262,43 @@ def test_an_executable_rule_must_have_a_program(tmp_path: Path) -> None:
     assert isinstance(result, Implemented)
     assert result.failure is not None
     assert "needs to create an executable File" in result.failure.message
+
+
+_FEATURES = """
+def _impl(ctx):
+    ctx.actions.write(ctx.outputs.out, str(ctx.features) + str(ctx.disabled_features))
+
+r = rule(implementation = _impl, attrs = {"out": attr.output()})
+"""
+_OF_LINE = ("--features=c1", "--features=-c2", "--features=p1", "--features=-zz")
+
+
+@pytest.mark.parametrize(
+    ("words", "features", "asked", "off"),
+    [
+        ((), "", ["p1", "p3"], ["p2"]),
+        ((), '["zz", "-p1", "aa", "-c1", "p2"]', ["aa", "p2", "p3", "zz"], ["c1", "p1"]),
+        ((), '["x", "-x", "c1", "no_x"]', ["c1", "no_x", "p1", "p3"], ["p2", "x"]),
+        (_OF_LINE, '["zz", "-p1", "p2"]', ["c1", "p2", "p3"], ["c2", "p1", "zz"]),
+        (_OF_LINE, "", ["c1", "p1", "p3"], ["c2", "p2", "zz"]),
+        (("--features=x,y",), "", ["p1", "p3", "x,y"], ["p2"]),
+        (
+            ("--define=a=1", "--features=-s1"),
+            'select({":a": ["s1", "s3"], "//conditions:default": ["-s2"]})',
+            ["p1", "p3", "s3"],
+            ["p2", "s1"],
+        ),
+    ],
+)
+def test_features(
+    tmp_path: Path, words: tuple[str, ...], features: str, asked: list[str], off: list[str]
+) -> None:
+    """As 0.24.1, 2.1.0 and 4.2.3 have them, asked one by one."""
+    given = f", features = {features}" if features else ""
+    build = (
+        'package(features = ["p1", "-p2", "p3"])\n'
+        'config_setting(name = "a", define_values = {"a": "1"})\n'
+        f'r(name = "top", out = "o"{given})\n'
+    )
+    (written,) = known(ran(tmp_path, _FEATURES, build, *words)).actions
+    assert written.given["content"] == f"{asked}{off}".replace("'", '"')
