@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from bazelscope.analysis.configuration.platform_mappings import MappedFlag, mapped_flag
-from bazelscope.analysis.configuration.platforms import follow_aliases, labels_of
+from bazelscope.analysis.configuration.platforms import labels_of, parents_first
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
-
-_DEEPEST = 64
 
 
 class PlatformFlags:
@@ -34,17 +32,15 @@ class PlatformFlags:
         if platform.repository == "bazel_tools":
             return ()  # Bazel's own platforms, the default host's among them, set none.
         if platform not in self._known:
-            self._known[platform] = self._flags(platform, 0)
+            for label, rule in parents_first(self._source, platform):
+                if label not in self._known:
+                    self._known[label] = () if isinstance(rule, Unknown) else self._flags(rule)
         return self._known[platform]
 
-    def _flags(self, platform: Label, depth: int) -> tuple[MappedFlag, ...]:
-        label = follow_aliases(self._source, platform)
-        rule = self._source.target(label) if not isinstance(label, Unknown) else None
-        if not isinstance(rule, Rule) or rule.rule_class.name != "platform" or depth > _DEEPEST:
-            return ()
-        inherited = [
-            flag for parent in labels_of(rule, "parents") for flag in self._flags(parent, depth + 1)
-        ]
+    def _flags(self, rule: Rule) -> tuple[MappedFlag, ...]:
+        # A platform has one parent, if any.
+        parents = labels_of(rule, "parents")[:1]
+        inherited = [flag for parent in parents for flag in self._known.get(parent, ())]
         attribute = rule.attribute("flags")
         texts = attribute.value if attribute is not None else ()
         if not isinstance(texts, tuple):

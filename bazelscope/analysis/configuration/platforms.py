@@ -33,7 +33,6 @@ _DEFAULT_HOST = Label("bazel_tools", "tools", "host_platform")
 _LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
 _FINDS_HOST = "incompatible_auto_configure_host_platform"
 _MAIN_ROOT = PackageId("", "")
-_MAX_DEPTH = 64
 
 # Bazel: CPU and OS names of the legacy target platform, by --cpu.
 _LEGACY_CPU = {
@@ -85,7 +84,9 @@ def problem_of(result: TargetResult, label: Label) -> Unknown | None:
 def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
     """The target behind plain aliases, which exists, or why there is none; selects in an alias
     are not followed here."""
-    for _ in range(_MAX_DEPTH):
+    seen: set[Label] = set()
+    while label not in seen:
+        seen.add(label)
         result = source.target(label)
         problem = problem_of(result, label)
         if problem is not None:
@@ -213,7 +214,7 @@ def platform_of(source: TargetSource, configuration: Configuration, label: Label
     if label in (_AUTOMATIC, _LEGACY_HOST, _DEFAULT_HOST):
         labels = configuration.host.constraint_values(configuration.release)
         return _info(source, label, labels, None)
-    values, unknown = _platform_values(source, label, frozenset())
+    values, unknown = _platform_values(source, label)
     return PlatformInfo(label, tuple(values.items()), None, unknown)
 
 
@@ -261,26 +262,64 @@ def _info(
     return PlatformInfo(label, tuple(values.items()), instance, unknown)
 
 
-def _platform_values(
-    source: TargetSource, label: Label, seen: frozenset[Label]
-) -> tuple[dict[Label, Label], Unknown | None]:
-    if label in seen:
-        return {}, Unknown(Reason.FAILED, str(label), "cycle of platform parents")
+def platform_rule(source: TargetSource, label: Label) -> Rule | Unknown:
+    """The platform behind a label and its aliases, or why there is none."""
     actual = follow_aliases(source, label)
     if isinstance(actual, Unknown):
-        return {}, actual
+        return actual
     rule = source.target(actual)
     if not isinstance(rule, Rule):
-        return {}, Unknown(Reason.FAILED, str(label), f"`{label}` is not a platform")
+        return Unknown(Reason.FAILED, str(label), f"`{label}` is not a platform")
     if rule.rule_class.name != "platform":
         reason = Reason.FAILED if rule.rule_class.is_known else Reason.NEEDS_ANALYSIS
-        return {}, Unknown(reason, str(label), f"`{label}` is not a platform")
+        return Unknown(reason, str(label), f"`{label}` is not a platform")
+    return rule
+
+
+def parents_first(source: TargetSource, platform: Label) -> Iterator[tuple[Label, Rule | Unknown]]:
+    """A platform after its parents, and these after theirs, each once; not by recursion, for
+    there may be a thousand."""
+    entered = {platform}
+    around = [(platform, platform_rule(source, platform))]
+    while around:
+        _, rule = around[-1]
+        parents = () if isinstance(rule, Unknown) else labels_of(rule, "parents")
+        parent = next((one for one in parents if one not in entered), None)
+        if parent is None:
+            yield around.pop()
+        else:
+            entered.add(parent)
+            around.append((parent, platform_rule(source, parent)))
+
+
+def _platform_values(
+    source: TargetSource, platform: Label
+) -> tuple[dict[Label, Label], Unknown | None]:
+    known: dict[Label, tuple[dict[Label, Label], Unknown | None]] = {}
+    for label, rule in parents_first(source, platform):
+        if isinstance(rule, Unknown):
+            known[label] = {}, rule
+            continue
+        values: dict[Label, Label] = {}
+        unknown: Unknown | None = None
+        for parent in labels_of(rule, "parents"):
+            cycle = Unknown(Reason.FAILED, str(parent), "cycle of platform parents")
+            inherited, problem = known.get(parent, ({}, cycle))
+            values.update(inherited)
+            unknown = unknown or problem
+        own, problem = _own_values(source, rule, label)
+        values.update(own)
+        unknown = unknown or problem
+        known[label] = values, unknown or _not_refined(source, rule.label, values)
+    return known[platform]
+
+
+def _own_values(
+    source: TargetSource, rule: Rule, label: Label
+) -> tuple[dict[Label, Label], Unknown | None]:
+    """The constraint values that a platform itself names."""
     values: dict[Label, Label] = {}
     unknown: Unknown | None = None
-    for parent in labels_of(rule, "parents"):
-        inherited, problem = _platform_values(source, parent, seen | {label})
-        values.update(inherited)
-        unknown = unknown or problem
     for text in labels_of(rule, "constraint_values"):
         constraint = constraint_of(source, text)
         if isinstance(constraint, Unknown):
@@ -292,7 +331,7 @@ def _platform_values(
         if attribute is not None and isinstance(attribute.value, Unknown | Selector | SelectorList):
             detail = f"`{name}` of the platform is not a plain list"
             unknown = unknown or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
-    return values, unknown or _not_refined(source, actual, values)
+    return values, unknown
 
 
 def _not_refined(source: TargetSource, label: Label, values: dict[Label, Label]) -> Unknown | None:

@@ -67,3 +67,24 @@ def test_the_platform_is_named_as_the_cause(
     told = [" ".join(line.split()) for line in capfd.readouterr().out.splitlines()]
     assert "--define=a=1 BUILD:1, --platforms=//:plat" in told
     assert "//p:flag=two BUILD:2, --platforms=//:plat" in told
+
+
+def test_a_long_chain_of_parents_and_of_aliases(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    build = """\
+[platform(name = "p%d" % i, parents = ["p%d" % (i + 1)]) for i in range(600)]
+platform(name = "p600", flags = ["--define=a=1"], constraint_values = ["v"])
+[alias(name = "a%d" % i, actual = "a%d" % (i + 1)) for i in range(600)]
+alias(name = "a600", actual = "p0")
+constraint_setting(name = "s")
+constraint_value(name = "v", constraint_setting = "s")
+config_setting(name = "both", values = {"define": "a=1"}, constraint_values = ["v"])
+filegroup(name = "x", srcs = select({":both": [":y"], "//conditions:default": []}))
+filegroup(name = "y")
+"""
+    (tmp_path / "MODULE.bazel").write_text("")
+    (tmp_path / "BUILD").write_text(build)
+    line = ["path", "//:x", "//:y", "--platforms=//:a0", "--bazel-version", "8.1.0"]
+    assert main([*line, "-w", str(tmp_path), "--no-cache"]) == 0
+    assert "--define=a=1" in capfd.readouterr().out
