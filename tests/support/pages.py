@@ -12,8 +12,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
-from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.api import Workspace
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.base.graph_walk import walk
@@ -38,15 +38,15 @@ def write(
 
 
 def needed(workspace: Workspace, words: Sequence[str]) -> set[str]:
-    """What the targets of a line need under it, as `deps --configured` says; without what only
-    toolchain resolution brings, which a page has not."""
+    """What the targets of a line need under it, as `deps --configured` says; without the
+    toolchains that resolution chooses, which a page has not."""
     line = workspace.configure(tuple(words))
     graph = line.world.configured
 
     def taken(node: ConfiguredNode) -> list[ConfiguredEdge]:
         if node.configuration is None:
             return []
-        return [edge for edge in graph.shown(node) if edge.edge.kind is not EdgeKind.TOOLCHAIN]
+        return [edge for edge in graph.shown(node) if edge.edge.attribute != TOOLCHAINS]
 
     starts = [graph.top(line._label(name)) for name in line.names]
     return {str(visit.node.label) for visit in walk(starts, taken)}
