@@ -13,7 +13,7 @@ from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import nearest, with_part
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
@@ -80,7 +80,8 @@ def what_turns_on(
         whole = finder.of_config(config) if instances else None
         return EffectsAnswer(closed, name, start, whole, ranked)
     known = (*finder.names(), *world.configs.effects.names())
-    suggestions = nearest(name.lstrip("-"), known)
+    word = name.lstrip("-")
+    suggestions = nearest(word, known) or with_part(word, sorted(known))
     problem = f"no option, config, define, variable or setting is called `{name}`"
     return EffectsAnswer(closed, name, start, problem=problem, suggestions=suggestions)
 

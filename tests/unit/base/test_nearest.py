@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.base.nearest import bazels_suggestion, did_you_mean, nearest
+from bazelscope.base.nearest import bazels_suggestion, did_you_mean, nearest, with_part
 
 _FLAGS = ("compilation_mode", "copt", "cxxopt", "config", "host_copt", "define")
 
@@ -37,3 +37,10 @@ def test_what_bazel_says_was_meant() -> None:
     assert bazels_suggestion("mandatroy", known) == "mandatory"
     assert bazels_suggestion("cfg", known) is None
     assert bazels_suggestion("x" * 10_000, known) is None
+
+
+def test_a_word_finds_the_names_that_it_is_a_part_of() -> None:
+    known = ["WITH_GUROBI", "//tools/flags:with_gurobi", "gurobian", "mosek"]
+    assert with_part("gurobi", known) == ("WITH_GUROBI", "//tools/flags:with_gurobi")
+    assert with_part("", known) == ()
+    assert with_part("flags:with", known) == ("//tools/flags:with_gurobi",)
