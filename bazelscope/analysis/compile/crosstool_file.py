@@ -22,7 +22,9 @@ from bazelscope.analysis.compile.toolchain import (
     LINK_DYNAMIC,
     LINK_EXECUTABLE,
     LINK_NODEPS_DYNAMIC,
+    LINKING_MODES,
     LINKSTAMP_COMPILE,
+    NEEDS_PIC,
     Action,
     Feature,
     FlagSet,
@@ -40,8 +42,7 @@ from bazelscope.loading.evaluation.values.structs import Struct
 FILE = "CROSSTOOL"
 _CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
 _SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
-_SWITCHES = {"needsPic": "supports_pic", "supports_start_end_lib": "supports_start_end_lib"}
-_LINKING = {"MOSTLY_STATIC": "static_linking_mode", "DYNAMIC": "dynamic_linking_mode"}
+_SWITCHES = {"needsPic": NEEDS_PIC, "supports_start_end_lib": "supports_start_end_lib"}
 _GUARDS = ("expand_if_true", "expand_if_false")
 
 
@@ -122,10 +123,10 @@ def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
     program = frozenset({LINK_EXECUTABLE})
     for one in chosen.messages("linking_mode_flags"):
         kind = one.text("mode")
-        wanted = _LINKING.get(kind)
-        if wanted is not None:
-            named = (WithFeatures(frozenset({wanted})),)
-            yield from _flags(one, "linker_flag", program, path, wanted, named)
+        if kind in LINKING_MODES.values():
+            named = (WithFeatures(frozenset({kind})),)
+            when = next(name for name, mode in LINKING_MODES.items() if mode == kind)
+            yield from _flags(one, "linker_flag", program, path, when, named)
         if kind == "DYNAMIC":
             yield from _flags(one, "linker_flag", _SHARED, path)
     only = frozenset({LINK_DYNAMIC})
@@ -138,12 +139,11 @@ def _heeded(chosen: Message) -> Iterator[Feature]:
         if chosen.text(field) == "true":
             yield Feature(name, enabled=True)
     modes = [one.text("mode") for one in chosen.messages("linking_mode_flags")]
-    if "DYNAMIC" in modes:
+    if "DYNAMIC" in modes or chosen.texts("dynamic_library_linker_flag"):
         yield Feature("supports_dynamic_linker", enabled=True)
-    own = {one.text("name") for one in chosen.messages("feature")}
-    for name in _LINKING.values():
-        if name not in own:
-            yield Feature(name)
+    # Sets of flags do not see these by the names of later features: measured with 0.24.1.
+    for name in LINKING_MODES.values():
+        yield Feature(name)
 
 
 # ---- The fields as `cc_toolchain_config` gives them

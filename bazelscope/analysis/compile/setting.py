@@ -10,7 +10,7 @@ from bazelscope.analysis.compile.feature_selection import (
     refusal_of,
     requested_features,
 )
-from bazelscope.analysis.compile.toolchain import Toolchain
+from bazelscope.analysis.compile.toolchain import LINKING_MODES, NEEDS_PIC, Toolchain
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.graph.output_directories import output_directory, source_path
@@ -57,7 +57,7 @@ class Setting:
     @property
     def makes_pic(self) -> bool:
         """Whether there are position independent objects."""
-        return self.is_on("force_pic") or "supports_pic" in self.enabled
+        return self.is_on("force_pic") or not self.enabled.isdisjoint(("supports_pic", NEEDS_PIC))
 
     @property
     def makes_other(self) -> bool:
@@ -94,12 +94,13 @@ def features_of(
     _, unsupported = asked_features(levels)
     more = set(_of_options(configuration))
     if is_dynamic is not None:
-        more.add("dynamic_linking_mode" if is_dynamic else "static_linking_mode")
+        linking = "dynamic_linking_mode" if is_dynamic else "static_linking_mode"
+        more |= {linking, LINKING_MODES[linking]}
     asked = (*asked, *(more - unsupported))
     enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
     refusal = refusal_of(toolchain, enabled, unsupported)
     is_forced = configuration.value("force_pic").value in ("1", "true", "yes")
-    if is_forced and enabled.isdisjoint(("pic", "supports_pic")):
+    if is_forced and enabled.isdisjoint(("pic", "supports_pic", NEEDS_PIC)):
         refusal = refusal or _NO_PIC
     return enabled, refusal
 

@@ -34,6 +34,12 @@ ALL_COMPILE = frozenset({C_COMPILE, CPP_COMPILE, ASSEMBLE, PREPROCESS_ASSEMBLE, 
 PREPROCESSING = ALL_COMPILE - {ASSEMBLE}
 ALL_LINK = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
 
+LINKING_MODES = {"static_linking_mode": "MOSTLY_STATIC", "dynamic_linking_mode": "DYNAMIC"}
+"""Features for how a program is linked, and what a CROSSTOOL file calls them."""
+
+NEEDS_PIC = "needsPic"
+"""What a CROSSTOOL file has for `supports_pic`; no `--features` switches it off."""
+
 Test = Literal["available", "not available", "true", "false", "equal"]
 
 

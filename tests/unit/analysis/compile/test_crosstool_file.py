@@ -151,3 +151,22 @@ def test_files_that_say_nothing(
     answer = _answer(tmp_path, attribute, "//p:l", *flags, version=version)
     unknowns = [str(word.unknown) for one in answer.actions for word in one.words if word.unknown]
     assert any(said in one for one in unknowns), unknowns
+
+
+def test_what_is_a_feature_only_later_is_not_seen_by_sets_of_flags(tmp_path: Path) -> None:
+    """Neither how a program is linked nor that objects have to be position independent goes by
+    the names of features; flags of shared libraries alone make these."""
+    text = _TEXT.replace('  linking_mode_flags { mode: DYNAMIC linker_flag: "-dynamic" }\n', "")
+    text = text.replace("  compiler_flag: ", "  needsPic: true\n  compiler_flag: ")
+    text = text.replace('not_feature: "dbg"', 'not_feature: "static_linking_mode"')
+    write_files(tmp_path, {**_FILES, "t/CROSSTOOL": text})
+    build = _FILES["t/BUILD"] % 'toolchain_identifier = "linux",'
+    (tmp_path / "t" / "BUILD").write_text(build, encoding="utf-8")
+    opened = Workspace.open(tmp_path, host="linux", bazel_version="0.24.1")
+    line = opened.configure(("--crosstool_top=//t:suite", "--features=-supports_pic"))
+    actions = line.compile("//p:l").actions
+    assert [action.output.rpartition(".")[2] for action in actions] == ["o", "a", "so"]
+    assert actions[0].output.endswith(".pic.o")
+    compiled, linked = line.compile("//p:b").actions
+    assert "-own" in [word.text for word in compiled.words]
+    assert "-mostly" in [word.text for word in linked.words]
