@@ -10,24 +10,13 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.package_loader import PackageLoader
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 from bazelscope.loading.target_patterns import expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
 _RULES = {"register_toolchains": "toolchain", "register_execution_platforms": "platform"}
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadRegistration(Unknown):
-    """What may register something, and cannot be read: a pattern, or the call of one of the
-    `functions` of a file, most of which register nothing. `rule_set` is the repository whose file
-    would tell; empty where that is not known."""
-
-    rule_set: str = ""
-    functions: tuple[str, ...] = ()
 
 
 def rule_set_of(text: str) -> str:

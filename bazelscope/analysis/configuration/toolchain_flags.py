@@ -18,8 +18,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.native_toolchains import RULE_SETS_WITHOUT_CC
-from bazelscope.loading.packages.targets import Rule
-from bazelscope.loading.registrations import UnreadRegistration
+from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 
 _COMPILER_FLAGS = frozenset(
     {

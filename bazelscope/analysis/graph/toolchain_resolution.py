@@ -35,8 +35,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
-from bazelscope.loading.packages.targets import Rule
-from bazelscope.loading.registrations import UnreadRegistration
+from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 
 _TOOLCHAINS = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"

@@ -191,3 +191,13 @@ class Repository:
     """The overlay laid over its root package, where there is one."""
     unknown: Unknown | None = None
     bindings: Mapping[str, Label] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadRegistration(Unknown):
+    """What may register something, and cannot be read: a pattern, or the call of one of the
+    `functions` of a file, most of which register nothing. `rule_set` is the repository whose file
+    would tell; empty where that is not known."""
+
+    rule_set: str = ""
+    functions: tuple[str, ...] = ()
