@@ -27,6 +27,7 @@ from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.deep_loads import DEEPEST, loaded_first
 from bazelscope.loading.evaluation.bzl_files.module_files import (
     NO_FILE,
     ModuleFiles,
@@ -123,6 +124,8 @@ class ModuleLoader:
         access = repositories if repositories is not None else self.repositories
         if label in self._active:
             return self._cycle(label)
+        if len(self._active) == DEEPEST:
+            self._load_from_below(label, repositories)
         self._active.append(label)
         try:
             loaded = self._evaluate(label, access)
@@ -192,6 +195,27 @@ class ModuleLoader:
     ) -> Label:
         """The label that a load statement of `file` names. Raises `LoadingError`."""
         return load_label(statement.module, file.package_id, mapping)
+
+    def _load_from_below(self, label: Label, repositories: RepositoryAccess | None) -> None:
+        """Loads what a file loads, without taking a place on the stack for each that waits."""
+        access = repositories if repositories is not None else self.repositories
+
+        def loads_of(file: Label) -> Iterable[Label]:
+            found = self._files.find(file, access)
+            if isinstance(found, Unknown):
+                return ()
+            mapping = access.repo_mapping(file.repository) if access is not None else {}
+            try:
+                loads = self._parse(file, found).program.loads
+                return [self.resolve(statement, file, mapping) for statement in loads]
+            except (LoadingError, StarlarkError):
+                return ()  # Told where the file is loaded.
+
+        def is_loaded(file: Label) -> bool:
+            return file in self._modules
+
+        for below in loaded_first(label, loads_of, is_loaded, self._active):
+            self.load(below, repositories)
 
     # ---- One module ----
 

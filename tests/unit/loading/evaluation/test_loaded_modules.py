@@ -27,6 +27,27 @@ def test_a_missing_symbol_names_the_nearest(load: Load) -> None:
     assert problem.hint == "did you mean `macro`?"
 
 
+def _chain(count: int, last: str) -> dict[str, str]:
+    """Files of which each loads the next, in which `x` is one more."""
+    files = {
+        f"p/m{i}.bzl": f'load(":m{i + 1}.bzl", y = "x")\nx = y + 1\n' for i in range(count - 1)
+    }
+    build = 'load(":m0.bzl", "x")\nfilegroup(name = "made_%d" % x)\n'
+    return {"p/BUILD": build, **files, f"p/m{count - 1}.bzl": last}
+
+
+def test_files_load_one_another_in_chains_of_any_length(load: Load) -> None:
+    loaded = load(_chain(400, "x = 0\n"))
+    assert not loaded.errors("p")
+    assert "made_399" in loaded.package("p").targets
+
+
+def test_a_long_cycle_is_told_whole(load: Load) -> None:
+    (error,) = load(_chain(60, 'load(":m0.bzl", y = "x")\nx = y\n')).errors("p")
+    labels = error.removeprefix("cycle in load statements: ").split(" -> ")
+    assert labels == [f"//p:m{i}.bzl" for i in (*range(60), 0)]
+
+
 def test_cycles(load: Load) -> None:
     loaded = load(
         {
