@@ -347,6 +347,16 @@ def _others() -> Iterator[Flood]:
         **_ALWAYS, **includes, **packages, "m60/m.bzl": "x = 1", "m61/m.bzl": "x = 1",
         "bad/BUILD": 'load("//m0:m.bzl", "x")\n',
     })  # fmt: skip
+    chain = {f"m{i}.bzl": f'load(":m{i + 1}.bzl", "x")\n' for i in range(2000)}
+    yield Flood("loads-in-a-chain", {
+        **_ALWAYS, **chain, "m2000.bzl": "x = 1", "BUILD": 'load(":m0.bzl", "x")\n',
+    }, options=("--bazel-version", "0.24.1"))  # fmt: skip
+    chained = """
+[label_flag(name = "f%d" % i, build_setting_default = ":f%d" % (i + 1)) for i in range(1500)]
+filegroup(name = "f1500")
+"""
+    yield Flood("label-flags-in-a-chain", {**_ALWAYS, "BUILD": chained},
+                ("path", "//:f0", "//:f1500"))  # fmt: skip
     workspace = "[local_repository(name = 'r%d' % i, path = 'ok') for i in range(200000)]\n"
     yield Flood("repositories", {**_ALWAYS, "WORKSPACE": workspace}, ("repos",), True,
                 ("--bazel-version", "4.2.3"))  # fmt: skip

@@ -144,8 +144,8 @@ class Closures:
         self._conditions = formulas.conditions
         self._edges = EdgesOfFlags(formulas)
         self._pairs: list[tuple[Label, Label]] = []
-        self._known = {start}
         self.near = [graph.arrivals(start)]
+        self._known = set(self.near[0].texts)
         self.others: list[Arrivals] = []
         later: list[Label] = []
         for closure in self.near:  # Grows.
@@ -173,19 +173,33 @@ class Closures:
 
     def _add(self, targets: Iterable[Label], closures: list[Arrivals]) -> None:
         for target in targets:
-            if target not in self._known:
-                self._known.add(target)
-                closures.append(self._graph.arrivals(target))
+            if str(target) not in self._known:
+                closure = self._graph.arrivals(target)
+                self._known.update(closure.texts)
+                closures.append(closure)
 
     def leading(self, ends: Iterable[Label]) -> frozenset[Label]:
         """Every target that leads to one of `ends`, and these themselves."""
-        wanted = set(ends)
-        while True:
-            found = wanted.union(*(one.leading(wanted) for one in (*self.near, *self.others)))
-            more = {source for source, target in self._pairs if target in found}
-            if more <= found:
-                return frozenset(found)
-            wanted |= more
+        closures = (*self.near, *self.others)
+        inside: dict[str, list[int]] = {}
+        for place, closure in enumerate(closures):
+            for text in closure.texts:
+                inside.setdefault(text, []).append(place)
+        named_by: dict[Label, list[Label]] = {}
+        for source, target in self._pairs:
+            named_by.setdefault(target, []).append(source)
+        found: set[Label] = set()
+        pending = set(ends)
+        while pending:
+            wanted: dict[int, list[Label]] = {}
+            for label in pending:
+                for place in inside.get(str(label), ()):
+                    wanted.setdefault(place, []).append(label)
+            above = pending.union(*(closures[at].leading(here) for at, here in wanted.items()))
+            more = {source for target in above - found for source in named_by.get(target, ())}
+            found |= above
+            pending = more - found
+        return frozenset(found)
 
     def packages_aside(self) -> frozenset[PackageId]:
         """The packages that only other values of flags than those in force lead to."""
