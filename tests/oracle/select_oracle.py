@@ -22,8 +22,8 @@ from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.questions.shared.loading_flags import loading_options
 
 # Chosen `srcs` of every target that Bazel could analyse.
 Values = Mapping[str, tuple[str, ...]]
@@ -90,11 +90,11 @@ class OurAnswers:
     def __init__(
         self, root: Path, bazel_version: str, flags: Sequence[str], loader: Loader | None = None
     ) -> None:
-        self.loader = loader or Loader(
-            Workspace.open(root), LoadingOptions(bazel_version=bazel_version)
-        )
         request = FlagRequest(str(root), tuple(flags), bazel_version=bazel_version)
         resolved = resolve(request, DiskFiles())
+        self.loader = loader or Loader(
+            Workspace.open(root), loading_options(resolved, request.host, {}, root, root)
+        )
         resolved, _ = with_settings(self.loader, resolved)
         configuration = Configuration.of(resolved, flag_catalog.load(bazel_version))
         self.graph = ConfiguredGraph(TargetGraph(self.loader, bazel_version), configuration)

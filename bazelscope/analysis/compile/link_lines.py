@@ -6,7 +6,7 @@ Bazel: `CppLinkActionBuilder`, `CcLinkingContext`. Order and words were measured
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from bazelscope.analysis.compile.action_lines import CcActions
 from bazelscope.analysis.compile.cc_context import LINKING
@@ -107,10 +107,13 @@ class CcLinks:
                 unknown = links_of_shared_libraries(taken.edge.target)
                 word = Word("...", FromDependency(taken.edge.target, ()), unknown)
                 inputs.append(link_input("object_file", word))
-        for one in libraries:
-            inputs += self._inputs.of(setting, one, wants_pic, is_dynamic)
+        of_libraries = {
+            one: list(self._inputs.of(setting, one, wants_pic, is_dynamic)) for one in libraries
+        }
+        for one in self._in_sets(node, libraries, lambda one: bool(of_libraries[one])):
+            inputs += of_libraries[one]
         flags = [*self._linkopts(node, node)]
-        for one in self._with_linkopts(node, libraries):
+        for one in self._in_sets(node, libraries, self._has_linkopts):
             flags += self._linkopts(node, one)
         flags += linkopt_words(setting.configuration)
         action = LINK_DYNAMIC if is_shared else LINK_EXECUTABLE
@@ -145,20 +148,26 @@ class CcLinks:
         found.pop(node)
         return tuple(reversed(found))
 
-    def _with_linkopts(
-        self, node: ConfiguredNode, libraries: tuple[ConfiguredNode, ...]
+    def _has_linkopts(self, library: ConfiguredNode) -> bool:
+        return self._actions.compiles(library) and bool(
+            self._actions.words_of(library).words("linkopts")
+        )
+
+    def _in_sets(
+        self,
+        node: ConfiguredNode,
+        libraries: tuple[ConfiguredNode, ...],
+        has_own: Callable[[ConfiguredNode], bool],
     ) -> tuple[ConfiguredNode, ...]:
-        """The libraries in the order of their linkopts. Before 1.0 these make a set of their own,
-        in which a library without any stands for the only one that it depends on. Measured."""
+        """The libraries that have something of their own, in the order of that. Before 1.0 files
+        and linkopts each make a set of their own, in which a library without any stands for the
+        only one that it depends on. Measured."""
         if not self._actions.graph.configuration.release.cc_linkopts_apart:
-            return tuple(one for one in libraries if self._actions.compiles(one))
+            return tuple(one for one in libraries if has_own(one))
         known: dict[ConfiguredNode, _Set] = {}
         for one in reversed(libraries):
-            own = self._actions.compiles(one) and bool(
-                self._actions.words_of(one).words("linkopts")
-            )
             below = [known[dep] for dep in self._actions.contexts.dependencies(one) if dep in known]
-            known[one] = _joined(one, own, below)
+            known[one] = _joined(one, has_own(one), below)
         below = [known[dep] for dep in self._actions.contexts.linked(node) if dep in known]
         return _joined(node, False, below)[1]
 
