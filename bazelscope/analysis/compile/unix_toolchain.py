@@ -17,6 +17,7 @@ from bazelscope.analysis.compile.bazels_features import (
     INCLUDES,
     INPUT_FLAGS,
     LIBRARY_DIRECTORIES,
+    OMITFP,
     OUTPUT,
     OUTPUT_FLAGS,
     PIC,
@@ -166,7 +167,6 @@ class _Flags:
                 ),
                 *(FlagSet(_C, (group(*one[0], origin=one[1]),)) for one in (conly,) if one),
                 FlagSet(_CPP, (standard,), when="C++"),
-                FlagSet(ALL_COMPILE, (for_each("omitfp_flags", "%{omitfp_flags}"),)),
             ),
             enabled=True,
         )
@@ -194,6 +194,7 @@ class _Flags:
         """What stands between the toolchain's flags and the user's."""
         is_late = self._release.cc_splits_debug_info
         return (
+            one("legacy_compile_flags", ALL_COMPILE, OMITFP),
             *(DEPENDENCY_FILE, RANDOM_SEED, PIC, per_object_debug_info(is_late)),
             *(DEFINES, INCLUDES, INCLUDE_PATHS),
             Feature("coverage", (FlagSet(_COVERED, (group("--coverage"),)),)),

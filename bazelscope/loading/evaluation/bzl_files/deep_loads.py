@@ -10,9 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from bazelscope.base.label import Label
 
-DEEPEST = 40
-"""How many files may wait for one another: each takes some ten calls."""
-
 
 def loaded_first(
     start: Label,

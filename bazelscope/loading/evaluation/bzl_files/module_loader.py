@@ -27,7 +27,6 @@ from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.builtins.natives import Natives
-from bazelscope.loading.evaluation.bzl_files.deep_loads import DEEPEST, loaded_first
 from bazelscope.loading.evaluation.bzl_files.module_files import (
     NO_FILE,
     ModuleFiles,
@@ -124,7 +123,7 @@ class ModuleLoader:
         access = repositories if repositories is not None else self.repositories
         if label in self._active:
             return self._cycle(label)
-        if len(self._active) == DEEPEST:
+        if len(self._active) == _DEEPEST:
             self._load_from_below(label, repositories)
         self._active.append(label)
         try:
@@ -198,6 +197,8 @@ class ModuleLoader:
 
     def _load_from_below(self, label: Label, repositories: RepositoryAccess | None) -> None:
         """Loads what a file loads, without taking a place on the stack for each that waits."""
+        from bazelscope.loading.evaluation.bzl_files.deep_loads import loaded_first
+
         access = repositories if repositories is not None else self.repositories
 
         def loads_of(file: Label) -> Iterable[Label]:
@@ -465,6 +466,8 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     return Diagnostic("missing-module", message, span)
 
 
+_DEEPEST = 40
+"""How many files may wait for one another on the stack: each takes some ten calls."""
 _BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})
 
 
