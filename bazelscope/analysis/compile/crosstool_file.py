@@ -123,10 +123,9 @@ def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
     program = frozenset({LINK_EXECUTABLE})
     for one in chosen.messages("linking_mode_flags"):
         kind = one.text("mode")
-        if kind in LINKING_MODES.values():
+        if kind in LINKING_MODES:
             named = (WithFeatures(frozenset({kind})),)
-            when = next(name for name, mode in LINKING_MODES.items() if mode == kind)
-            yield from _flags(one, "linker_flag", program, path, when, named)
+            yield from _flags(one, "linker_flag", program, path, LINKING_MODES[kind], named)
         if kind == "DYNAMIC":
             yield from _flags(one, "linker_flag", _SHARED, path)
     only = frozenset({LINK_DYNAMIC})
@@ -142,7 +141,7 @@ def _heeded(chosen: Message) -> Iterator[Feature]:
     if "DYNAMIC" in modes or chosen.texts("dynamic_library_linker_flag"):
         yield Feature("supports_dynamic_linker", enabled=True)
     # Sets of flags do not see these by the names of later features: measured with 0.24.1.
-    for name in LINKING_MODES.values():
+    for name in LINKING_MODES:
         yield Feature(name)
 
 

@@ -94,7 +94,7 @@ def features_of(
     _, unsupported = asked_features(levels)
     more = set(_of_options(configuration))
     if is_dynamic is not None:
-        linking = "dynamic_linking_mode" if is_dynamic else "static_linking_mode"
+        linking = "DYNAMIC" if is_dynamic else "MOSTLY_STATIC"
         more |= {linking, LINKING_MODES[linking]}
     asked = (*asked, *(more - unsupported))
     enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)

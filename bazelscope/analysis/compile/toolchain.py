@@ -34,8 +34,8 @@ ALL_COMPILE = frozenset({C_COMPILE, CPP_COMPILE, ASSEMBLE, PREPROCESS_ASSEMBLE, 
 PREPROCESSING = ALL_COMPILE - {ASSEMBLE}
 ALL_LINK = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
 
-LINKING_MODES = {"static_linking_mode": "MOSTLY_STATIC", "dynamic_linking_mode": "DYNAMIC"}
-"""Features for how a program is linked, and what a CROSSTOOL file calls them."""
+LINKING_MODES = {"MOSTLY_STATIC": "static_linking_mode", "DYNAMIC": "dynamic_linking_mode"}
+"""How a program is linked: what a CROSSTOOL file calls it, and the feature for it."""
 
 NEEDS_PIC = "needsPic"
 """What a CROSSTOOL file has for `supports_pic`; no `--features` switches it off."""
