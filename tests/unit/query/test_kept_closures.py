@@ -11,6 +11,7 @@ import pytest
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.cli import main
 from tests.support.files import write_files
+from tests.support.kept_runs import calls_of, write_settled
 
 FILES = {
     "WORKSPACE": """
@@ -55,23 +56,13 @@ slow = rule(_rule, cfg = _slowly, attrs = {
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
-    write_files(tmp_path / "w", FILES)
-    return tmp_path / "w"
+    return write_settled(tmp_path / "w", FILES, monkeypatch)
 
 
 @pytest.fixture
-def expanded(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+def expanded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The nodes whose edges were worked out."""
-    seen: list[object] = []
-    expand = ConfiguredGraph._expand
-
-    def counted(graph: ConfiguredGraph, node: object) -> object:
-        seen.append(node)
-        return expand(graph, node)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(ConfiguredGraph, "_expand", counted)
-    return seen
+    return calls_of(monkeypatch, ConfiguredGraph, "_expand")
 
 
 Ask = Callable[..., tuple[int, str, str]]
@@ -111,7 +102,7 @@ def test_a_kept_closure_answers_as_a_walk_does(ask: Ask, words: tuple[str, ...])
         assert ask(*words) == wanted
 
 
-def test_a_closure_is_walked_once(ask: Ask, expanded: list[object]) -> None:
+def test_a_closure_is_walked_once(ask: Ask, expanded: list[tuple[object, ...]]) -> None:
     wanted = ask("deps(//:top)")
     assert "sub" in wanted[1]
     walked = len(set(expanded))

@@ -13,6 +13,7 @@ from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.questions.shared import reach
 from tests.support.files import write_files
+from tests.support.kept_runs import calls_of, write_settled
 
 FILES = {
     "WORKSPACE": """
@@ -37,23 +38,13 @@ TOP = decode_label("//:top")
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
-    write_files(tmp_path / "w", FILES)
-    return tmp_path / "w"
+    return write_settled(tmp_path / "w", FILES, monkeypatch)
 
 
 @pytest.fixture
-def walks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+def walks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The walks that were made."""
-    made: list[object] = []
-    walk = reach.walk
-
-    def counted(*arguments: object, **named: object) -> object:
-        made.append(arguments)
-        return walk(*arguments, **named)  # type: ignore[call-overload]
-
-    monkeypatch.setattr(reach, "walk", counted)
-    return made
+    return calls_of(monkeypatch, reach, "walk")
 
 
 def said(root: Path, *words: str, kept: bool = True) -> tuple[object, ...]:
@@ -74,7 +65,7 @@ def said(root: Path, *words: str, kept: bool = True) -> tuple[object, ...]:
     )
 
 
-def test_what_is_reached_is_walked_once(root: Path, walks: list[object]) -> None:
+def test_what_is_reached_is_walked_once(root: Path, walks: list[tuple[object, ...]]) -> None:
     wanted = said(root, kept=False)
     assert (Label("", "", "plain"), TOP) in wanted[0]  # type: ignore[operator]
     assert all(wanted)

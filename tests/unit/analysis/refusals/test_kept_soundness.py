@@ -9,6 +9,7 @@ import pytest
 from bazelscope.analysis.refusals.closure import ClosureWalk
 from bazelscope.api import Workspace
 from tests.support.files import write_files
+from tests.support.kept_runs import calls_of, write_settled
 
 FILES = {
     "WORKSPACE": 'register_toolchains("//tools/...")\n',
@@ -46,23 +47,13 @@ toolchain(name = "tool", toolchain = ":what", toolchain_type = "//lib:kind")
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
-    write_files(tmp_path / "w", FILES)
-    return tmp_path / "w"
+    return write_settled(tmp_path / "w", FILES, monkeypatch)
 
 
 @pytest.fixture
-def visited(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+def visited(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The targets that a walk has looked at as they were asked for."""
-    seen: list[object] = []
-    visit = ClosureWalk.visit
-
-    def counted(walk: ClosureWalk, label: object) -> None:
-        seen.append(label)
-        visit(walk, label)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(ClosureWalk, "visit", counted)
-    return seen
+    return calls_of(monkeypatch, ClosureWalk, "visit")
 
 
 def messages(root: Path, *words: str, target: str = "//:top", kept: bool = True) -> list[str]:
@@ -75,7 +66,7 @@ def messages(root: Path, *words: str, target: str = "//:top", kept: bool = True)
     return found
 
 
-def test_a_sound_closure_is_walked_once(root: Path, visited: list[object]) -> None:
+def test_a_sound_closure_is_walked_once(root: Path, visited: list[tuple[object, ...]]) -> None:
     for _ in range(3):
         assert messages(root) == []
     assert len(visited) == 1
@@ -83,7 +74,7 @@ def test_a_sound_closure_is_walked_once(root: Path, visited: list[object]) -> No
     assert len(visited) == 2
 
 
-def test_what_is_refused_is_looked_for_anew(root: Path, visited: list[object]) -> None:
+def test_what_is_refused_is_looked_for_anew(root: Path, visited: list[tuple[object, ...]]) -> None:
     for number in range(3):
         assert len(messages(root, "--define=a=1", target="//:chosen")) == 1
         assert len(visited) == number + 1
