@@ -208,9 +208,13 @@ def per_object_debug_info(is_own: bool = False) -> Feature:
     return one("per_object_debug_info", actions, given, enabled=is_own)
 
 
+COVERAGE = "coverage"
+_COVERAGE_FORMATS = {"llvm_coverage_map_format", "gcc_coverage_map_format"}
+
+
 def _coverage() -> Iterable[Feature]:
-    yield Feature("coverage")
-    needed = (frozenset({"coverage"}),)
+    yield Feature(COVERAGE)
+    needed = (frozenset({COVERAGE}),)
     llvm = group("-fprofile-instr-generate", "-fcoverage-mapping")
     gcc = if_available("gcov_gcno_file", "-fprofile-arcs", "-ftest-coverage")
     for name, compiling, linking in (
@@ -265,9 +269,14 @@ _OF_LINKING = (
 _OF_SHARED = ("build_interface_libraries", "dynamic_library_linker_tool", "shared_flag")
 
 
-def with_bazels_features(own: tuple[Feature, ...], is_mac: bool) -> tuple[Feature, ...]:
-    """The features of a toolchain and those that Bazel adds, in the order of their flags."""
+def with_bazels_features(
+    own: tuple[Feature, ...], is_mac: bool, own_coverage_is_all: bool = False
+) -> tuple[Feature, ...]:
+    """The features of a toolchain and those that Bazel adds, in the order of their flags.
+    `own_coverage_is_all`: `Release.cc_own_coverage_is_all`."""
     names = {feature.name for feature in own}
+    if own_coverage_is_all and COVERAGE in names:
+        names |= _COVERAGE_FORMATS
     if NO_LEGACY in names:
         return own
     first = tuple(f for name in FIRST for f in own if f.name == name)

@@ -47,6 +47,9 @@ _GUARDS: tuple[tuple[str, Test], ...] = (
 _EVERY = ALL_COMPILE | ALL_LINK | {LINK_STATIC}
 _TOOLS = {"CC": "gcc", "AR": "ar", "LD": "ld", "NM": "nm", "OBJCOPY": "objcopy", "STRIP": "strip"}
 
+_NEEDED_TOOLS = ("ar", "cpp", "gcc", "gcov", "ld", "nm", "objdump", "strip")
+"""Bazel: `CppConfiguration.Tool`, without those that few toolchains have."""
+
 
 def toolchain_of_config(
     info: Struct,
@@ -63,6 +66,10 @@ def toolchain_of_config(
     fields = info.fields
     is_mac = _text(fields.get("target_libc")) == "macosx"
     paths = dict(_tool_paths(fields.get("tool_paths"), directory))
+    lacking = next((name for name in _NEEDED_TOOLS if name not in paths), None)
+    if paths and lacking and release.cc_needs_every_tool:
+        detail = f"Tool path for '{lacking}' is missing"
+        return Unknown(Reason.FAILED, str(label), detail, location)
     missing = Unknown(Reason.FAILED, "the tools of the toolchain", "it has no such tool_path")
     none = Tool("...", unknown=missing)
     features = tuple(_features(fields.get("features"), places))
@@ -86,7 +93,7 @@ def toolchain_of_config(
     return Toolchain(
         str(label),
         _text(fields.get("compiler")),
-        with_bazels_features(features, is_mac),
+        with_bazels_features(features, is_mac, release.cc_own_coverage_is_all),
         compiler.path,
         compiler.path,
         archiver.path,

@@ -107,8 +107,10 @@ class CcLinks:
                 unknown = links_of_shared_libraries(taken.edge.target)
                 word = Word("...", FromDependency(taken.edge.target, ()), unknown)
                 inputs.append(link_input("object_file", word))
+        old = setting.configuration.release.cc_shared_takes_pic_archives
+        takes_pic = wants_pic or (is_shared and old)
         of_libraries = {
-            one: list(self._inputs.of(setting, one, wants_pic, is_dynamic)) for one in libraries
+            one: list(self._inputs.of(setting, one, takes_pic, is_dynamic)) for one in libraries
         }
         for one in self._in_sets(node, libraries, lambda one: bool(of_libraries[one])):
             inputs += of_libraries[one]

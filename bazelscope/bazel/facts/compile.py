@@ -34,6 +34,15 @@ class CompileFacts:
     cc_asks_for_features = until(1)
     """Bazel asks for some features of a toolchain that are not enabled by themselves
     (`random_seed`, `pic`, `include_paths`). Measured: 0.24.1, not 2.1.0."""
+    cc_own_coverage_is_all = until(1)
+    """A toolchain with a feature `coverage` of its own gets neither of Bazel's two formats of
+    coverage. Measured: 0.24.1, 0.26.1, not 2.1.0."""
+    cc_shared_takes_pic_archives = until(1)
+    """A shared library links the position independent archives of its dependencies, also where its
+    own objects are not. Measured: 0.24.1, not 2.1.0."""
+    cc_needs_every_tool = until(5)
+    """A toolchain that names some of its tools has to name all that compile and link. Measured:
+    0.24.1, 2.1.0, 4.2.3; rules_cc 0.2 asks for none, and what 5 to 7 do is not known."""
     cc_reads_crosstool_files = until(0, 26)
     """A `cc_toolchain` without `toolchain_config` has its flags in a file CROSSTOOL."""
     cc_own_actions_replace_bazels = since(1)

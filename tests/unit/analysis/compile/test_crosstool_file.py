@@ -21,6 +21,12 @@ toolchain {
   toolchain_identifier: "linux" target_cpu: "local"
   tool_path { name: "gcc" path: "bin/gcc" }
   tool_path { name: "ar" path: '/bin/ar' }
+  tool_path { name: "cpp" path: "/bin/cpp" }
+  tool_path { name: "gcov" path: "/bin/gcov" }
+  tool_path { name: "ld" path: "/bin/ld" }
+  tool_path { name: "nm" path: "/bin/nm" }
+  tool_path { name: "objdump" path: "/bin/objdump" }
+  tool_path { name: "strip" path: "/bin/strip" }
   compiler_flag: "-all"
   cxx_flag: "-of" "-cxx"
   unfiltered_cxx_flag: "-last"

@@ -66,7 +66,10 @@ def _impl(ctx):
         abi_version = "local",
         abi_libc_version = "local",
         tool_paths = [tool_path(name = "gcc", path = "bin/g++"),
-                      tool_path(name = "ar", path = "/usr/bin/own-ar")],
+                      tool_path(name = "ar", path = "/usr/bin/own-ar")] + [
+            tool_path(name = name, path = name)
+            for name in ["cpp", "gcov", "ld", "nm", "objdump", "strip"]
+        ],
         builtin_sysroot = "/sys",
     )]
 
@@ -191,6 +194,52 @@ def test_what_old_releases_ask_of_a_toolchain(root: Path) -> None:
     answer = opened.configure((OWN,)).compile("//:lib", "a.cc")
     assert answer.toolchain is not None
     assert "multiple action configs for 'c-compile'" in str(answer.toolchain.unknown)
+
+
+def test_an_own_feature_of_coverage_is_all_there_is_in_old_releases(root: Path) -> None:
+    without_actions = CONFIG.replace("action_configs = [action", "action_configs = [] and [action")
+    own = without_actions.replace(
+        'feature(name = "dbg"),',
+        'feature(name = "dbg"), feature(name = "coverage", flag_sets = _flags(["-covered"])),',
+    )
+    for version, text, wanted in (
+        ("0.24.1", own, ["-covered"]),
+        ("0.24.1", without_actions, ["-fprofile-arcs", "-ftest-coverage"]),
+        ("2.1.0", own, ["-fprofile-arcs", "-ftest-coverage", "-covered"]),
+    ):
+        write_files(root, {"tc/config.bzl": text})
+        opened = Workspace.open(root, host="linux", bazel_version=version)
+        asking = opened.configure((OWN, "--collect_code_coverage"))
+        line = words(asking.compile("//:lib", "a.cc"))
+        assert [one for one in line if one.startswith(("-fpro", "-ftest", "-covered"))] == wanted
+
+
+def test_a_shared_library_of_old_releases_takes_archives_with_pic(root: Path) -> None:
+    config = CONFIG.replace("action_configs = [action", "action_configs = [] and [action").replace(
+        'feature(name = "dbg"),', 'feature(name = "dbg"), feature(name = "supports_pic"),'
+    )
+    libraries = """\
+cc_library(name = "lib", srcs = ["a.cc"], features = ["supports_pic"])
+cc_binary(name = "b.so", srcs = ["b.cc"], linkshared = 1, deps = [":lib"])
+"""
+    write_files(root, {"tc/config.bzl": config, "BUILD": libraries})
+    for version, wanted in (("0.24.1", "liblib.pic.a"), ("2.1.0", "liblib.a")):
+        opened = Workspace.open(root, host="linux", bazel_version=version)
+        answer = opened.configure((OWN, "-c", "opt", "--dynamic_mode=off")).compile("//:b.so")
+        (link,) = [one for one in answer.actions if one.output.endswith("b.so")]
+        (archive,) = [word.text for word in link.words if word.text.endswith(".a")]
+        assert archive.rpartition("/")[2] == wanted
+
+
+@pytest.mark.parametrize(("version", "is_refused"), [("4.2.3", True), ("8.0.0", False)])
+def test_a_toolchain_without_a_tool_is_refused(root: Path, version: str, is_refused: bool) -> None:
+    write_files(root, {"tc/config.bzl": CONFIG.replace('"nm", ', "")})
+    opened = Workspace.open(root, host="linux", bazel_version=version)
+    flags = (OWN, "--noincompatible_enable_cc_toolchain_resolution")
+    answer = opened.configure(flags).compile("//:lib", "a.cc")
+    assert answer.toolchain is not None
+    assert ("Tool path for 'nm' is missing" in str(answer.toolchain.unknown)) == is_refused
+    assert ("-Wown" in [word.text for one in answer.actions for word in one.words]) != is_refused
 
 
 def test_explain_says_what_an_option_comes_to_beside_it(root: Path) -> None:
