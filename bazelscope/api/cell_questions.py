@@ -53,13 +53,13 @@ def _holds(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
     target = closures.named(world, names[0])
     if target.label is None:
         return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
-    found = world.conditions.match(target.label)
-    if isinstance(found, UnknownMatch):
-        return CellResult("unknown", (str(found.unknown),))
+    match = world.conditions.match(target.label)
+    if isinstance(match, UnknownMatch):
+        return CellResult("unknown", (str(match.unknown),))
     told = [
-        f"{one.what}: wants {one.wanted}, is {one.got or 'unset'}" for one in found.requirements
+        f"{one.what}: wants {one.wanted}, is {one.got or 'unset'}" for one in match.requirements
     ]
-    return CellResult("holds" if found.outcome.value == "holds" else "no", tuple(told))
+    return CellResult("holds" if match.outcome.value == "holds" else "no", tuple(told))
 
 
 def _flag(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
@@ -75,20 +75,21 @@ def _flag(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> C
 
 
 def _check(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
-    found = line.check().findings
+    findings = line.check().findings
     told = tuple(
-        f"{one.code} {one.path}:{one.span.line if one.span else 0} {one.message}" for one in found
+        f"{one.code} {one.path}:{one.span.line if one.span else 0} {one.message}"
+        for one in findings
     )
-    return CellResult(plural(len(found), "finding") if found else "clean", told)
+    return CellResult(plural(len(findings), "finding") if findings else "clean", told)
 
 
 def _refused(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
-    found = line.refusals(*names)
+    refusals = line.refusals(*names)
     told = [
         f"{one.target or ''} {one.location.short if one.location else ''} {one.message}".strip()
-        for one in found
+        for one in refusals
     ]
-    return CellResult(f"refused ({len(found)})" if found else "no", tuple(told))
+    return CellResult(f"refused ({len(refusals)})" if refusals else "no", tuple(told))
 
 
 def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:

@@ -92,9 +92,9 @@ class CheckQuestions(FlagQuestions):
         from bazelscope.base.errors import Diagnostic, UsageError
         from bazelscope.questions.shared.endpoints import which_target
 
-        found = which_target(self.world, text)
-        if found.label is None:
-            near = found.suggestions or tuple(map(str, found.candidates))
+        answer = which_target(self.world, text)
+        if answer.label is None:
+            near = answer.suggestions or tuple(map(str, answer.candidates))
             hint = f"did you mean {', '.join(near)}?" if near else None
-            raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
-        return found.label
+            raise UsageError(Diagnostic("no-such-name", answer.why, hint=hint))
+        return answer.label

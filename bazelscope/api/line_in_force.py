@@ -100,22 +100,25 @@ class LineInForce:
         workspace = self.workspace
         cache = workspace.cache_dir
         is_saved = workspace.files.disk is MACHINE
-        found = read_rc_files(
+        read = read_rc_files(
             self._request,
             self._rc_disk,
             workspace.catalog,
             self._startup,
             KeptPlaces(cache / "rc") if cache is not None and is_saved else places,
         )
-        workspace.rc_sources.update(found.sources)
-        return found
+        workspace.rc_sources.update(read.sources)
+        return read
 
     @cached_property
     def flags(self) -> ResolvedFlags:
         """The flags in force, each with its cause."""
-        found = self._resolved(self._request)
-        if not found.starlark_flags or not self.workspace.catalog.release.starlark_takes_next_word:
-            return found
+        resolved = self._resolved(self._request)
+        if (
+            not resolved.starlark_flags
+            or not self.workspace.catalog.release.starlark_takes_next_word
+        ):
+            return resolved
         # Which flags have their value in another word is known when their rules are: Bazel
         # loads them under the options of its own, which do not depend on that.
         from dataclasses import replace
@@ -123,11 +126,11 @@ class LineInForce:
         from bazelscope.analysis.configuration.given_settings import settings_in_two_words
         from bazelscope.questions.shared.world import typed_names
 
-        loader = self._loader(self._loading_options_under(found))
-        names = typed_names(loader, found.starlark_flags)
-        takes_value = settings_in_two_words(loader, found.starlark_flags, names)
+        loader = self._loader(self._loading_options_under(resolved))
+        names = typed_names(loader, resolved.starlark_flags)
+        takes_value = settings_in_two_words(loader, resolved.starlark_flags, names)
         if not takes_value:
-            return found
+            return resolved
         return self._resolved(replace(self._request, takes_value=takes_value))
 
     def _resolved(self, request: FlagRequest) -> ResolvedFlags:
@@ -173,9 +176,9 @@ class LineInForce:
 
         return (
             *(
-                found
-                for found in self.flags.diagnostics
-                if found.severity is Severity.ERROR and found.code != "undefined-config"
+                problem
+                for problem in self.flags.diagnostics
+                if problem.severity is Severity.ERROR and problem.code != "undefined-config"
             ),
             *self.errors_of_configuration,
         )
@@ -227,8 +230,8 @@ class LineInForce:
         """The words of the command line that are no options: targets, as Bazel sees them."""
         from bazelscope.flags import FromCommandLine
 
-        found = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
-        ordered = sorted(found, key=lambda target: _index(target.origin))
+        typed = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
+        ordered = sorted(typed, key=lambda target: _index(target.origin))
         return tuple(target.text for target in ordered)
 
     @property
@@ -379,9 +382,9 @@ class LineInForce:
     def read_source(self, path: str) -> SourceFile | None:
         """The text behind a path that answers show; None where it cannot be had."""
         if "loader" in self.__dict__:
-            found = self.loader.read_source(path)
-            if found is not None:
-                return found
+            source = self.loader.read_source(path)
+            if source is not None:
+                return source
         return self.workspace.read_source(path)
 
 

@@ -122,7 +122,7 @@ def run_chunk(chunk: Chunk) -> list[tuple[int, CellResult]]:
     except BazelscopeError as error:
         problem = CellResult("error", (), error.diagnostic.message)
         return [(cell.number, problem) for cell in cells]
-    found = []
+    results = []
     lines_of: dict[object, list[tuple[int, ConfiguredWorkspace]]] = {}
     for cell in cells:
         try:
@@ -136,7 +136,7 @@ def run_chunk(chunk: Chunk) -> list[tuple[int, CellResult]]:
                 continue
         except BazelscopeError as error:
             result = CellResult("error", (), error.diagnostic.message)
-        found.append((cell.number, result))
+        results.append((cell.number, result))
     for lines_alike in lines_of.values():
         while lines_alike:
             number, line = lines_alike.pop(0)
@@ -146,9 +146,9 @@ def run_chunk(chunk: Chunk) -> list[tuple[int, CellResult]]:
                 result = ask(line, chunk.question, chunk.arguments, opened.closures)
             except BazelscopeError as error:
                 result = CellResult("error", (), error.diagnostic.message)
-            found.append((number, result))
+            results.append((number, result))
     opened.save()
-    return found
+    return results
 
 
 def _refused(line: ConfiguredWorkspace) -> CellResult | None:

@@ -198,9 +198,9 @@ class OpenedWorkspace:
         """The text behind a path that answers show; None where it cannot be had."""
         from bazelscope.base.errors import LoadingError
 
-        found = self.rc_sources.get(path)
-        if found is not None:
-            return found
+        source = self.rc_sources.get(path)
+        if source is not None:
+            return source
         try:
             return self.files.read(path)
         except LoadingError:
@@ -211,7 +211,7 @@ class OpenedWorkspace:
         from bazelscope.base.errors import LoadingError
         from bazelscope.loading.tree.disk import EntryKind
 
-        found = []
+        sources = []
         for name, kind in self.files.listing("").entries.items():
             if kind is not EntryKind.FILE or name.startswith(".") or _is_document(name):
                 continue
@@ -220,8 +220,8 @@ class OpenedWorkspace:
             except LoadingError:
                 continue
             if len(content) <= _LARGEST_SCRIPT and b"\0" not in content[:1024]:
-                found.append(self.files.read(name))
-        return tuple(found)
+                sources.append(self.files.read(name))
+        return tuple(sources)
 
 
 def no_version(text: str) -> UsageError:

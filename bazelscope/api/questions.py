@@ -341,8 +341,8 @@ class ConfiguredWorkspace(CheckQuestions):
         all_hosts = tuple(dict.fromkeys((self.workspace.host, *hosts)))
         asked = PageQuestion(self.names, words, beside, all_hosts, most_loads)
         given = self._beside(self.workspace.host, words)
-        found, page = make_page(given, self._beside, self.envelope, asked, self.configs().configs)
-        return found, page
+        written, page = make_page(given, self._beside, self.envelope, asked, self.configs().configs)
+        return written, page
 
     def _beside(self, host: str, words: tuple[str, ...]) -> ConfiguredWorkspace:
         """Another line of the same workspace, which shares its packages where it can."""
@@ -417,8 +417,8 @@ class ConfiguredWorkspace(CheckQuestions):
 
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
-        found = query(self.world, expression, settings, options.order())
-        return answer(self.world, self.envelope_of_flags, expression, found)
+        result = query(self.world, expression, settings, options.order())
+        return answer(self.world, self.envelope_of_flags, expression, result)
 
     @within_limits
     def cquery(self, expression: str) -> QueryAnswer:
@@ -429,8 +429,8 @@ class ConfiguredWorkspace(CheckQuestions):
 
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
-        found = cquery(self.world, expression, settings)
-        return answer(self.world, self.envelope_of_flags, expression, found)
+        result = cquery(self.world, expression, settings)
+        return answer(self.world, self.envelope_of_flags, expression, result)
 
 
 def _both(before: tuple[_T, ...], after: tuple[_T, ...]) -> tuple[_T, ...]:

@@ -77,8 +77,8 @@ def distances(
 ) -> dict[N, int]:
     """Returns every node that `starts` reach and how far it is, in the order of `walk`, with
     its `prepare`."""
-    found = dict.fromkeys(starts, 0)
-    level = list(found)
+    reached = dict.fromkeys(starts, 0)
+    level = list(reached)
     distance = 0
     account = budget.current()
     while level and (depth is None or distance < depth):
@@ -89,8 +89,8 @@ def distances(
         for node in level:
             account.check()
             for target in successors(node):
-                if target not in found:
-                    found[target] = distance
+                if target not in reached:
+                    reached[target] = distance
                     following.append(target)
         level = following
-    return found
+    return reached

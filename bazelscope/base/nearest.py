@@ -28,8 +28,8 @@ def with_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]
     """Returns the names in `known` of which `word` is a part between `_`, `-`, `:` and their like,
     in their order, at most `most` of them: `gurobi` finds `WITH_GUROBI`."""
     part = re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", re.IGNORECASE)
-    found = dict.fromkeys(name for name in known if word and part.search(name))
-    return tuple(found)[:most]
+    names = dict.fromkeys(name for name in known if word and part.search(name))
+    return tuple(names)[:most]
 
 
 def did_you_mean(word: str, known: Iterable[str], form: str = "`{}`", most: int = 1) -> str | None:

@@ -97,7 +97,7 @@ _APPARENT = {"protobuf": "com_google_protobuf", "apple_support": "build_bazel_ap
 def requests_of_bazel_tools(release: Release) -> tuple[tuple[str, str, str | None], ...]:
     """What `bazel_tools` of a release asks for: name, version, and the name that it uses, or None
     where the module only takes part in the choice of versions."""
-    modules = next((found for since, found in _REQUESTS if release.numbers >= since), _OF_7_0)
+    modules = next((requests for since, requests in _REQUESTS if release.numbers >= since), _OF_7_0)
     alone = _FOR_VERSIONS_ALONE if release.tools_raise_versions_alone else frozenset()
     if release.tools_use_apple_support:
         alone -= {"apple_support"}

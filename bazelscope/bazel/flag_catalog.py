@@ -173,17 +173,17 @@ class Catalog:
         if state is None:
             if other is None or neighbour is None:
                 return self._find_hidden(name)
-            found = definition_in(name, other, neighbour)
-            return None if found is None else replace(found, is_certain=False)
+            definition = definition_in(name, other, neighbour)
+            return None if definition is None else replace(definition, is_certain=False)
         if isinstance(state[1], str):
             current = self.find(state[1])
             if current is None or not is_doubtful(state):
                 return current
             return replace(current, is_certain=False)
-        found = definition_in(name, state, position)
-        if found is not None and other is None and not self._has_all_of_table:
-            found = replace(found, is_certain=False)
-        return found
+        definition = definition_in(name, state, position)
+        if definition is not None and other is None and not self._has_all_of_table:
+            definition = replace(definition, is_certain=False)
+        return definition
 
     def _find_hidden(self, name: str) -> FlagDefinition | None:
         """An option that the next release to have it hides, where only documentation tells what
@@ -194,8 +194,8 @@ class Catalog:
             if state[0] > self._position:
                 if len(state) < _OPTION or not state[3] & HIDDEN:
                     return None
-                found = definition_in(name, state, state[0])
-                return None if found is None else replace(found, is_certain=False)
+                definition = definition_in(name, state, state[0])
+                return None if definition is None else replace(definition, is_certain=False)
         return None
 
     def differs_between_neighbours(self, name: str) -> bool:
@@ -232,14 +232,14 @@ class Catalog:
 
     @cached_property
     def _own(self) -> tuple[FlagDefinition, ...]:
-        found: list[FlagDefinition] = []
+        definitions: list[FlagDefinition] = []
         for name in self._table.names:
             state = self._table.state(name, self._position)
             if state is not None and not isinstance(state[1], str) and not is_doubtful(state):
                 definition = self.find(name)
                 assert definition is not None
-                found.append(definition)
-        return tuple(found)
+                definitions.append(definition)
+        return tuple(definitions)
 
     def names(self, command: str | None = None) -> tuple[str, ...]:
         """Every long name that `command` takes, sorted."""
@@ -317,8 +317,10 @@ def definition_in(name: str, state: State, position: int) -> FlagDefinition | No
     certain = not is_doubtful(state)
     if isinstance(state[1], str):
         current = table.state(state[1], position)
-        found = None if current is None else definition_in(state[1], current, position)
-        return found if found is None or certain else replace(found, is_certain=False)
+        definition = None if current is None else definition_in(state[1], current, position)
+        return (
+            definition if definition is None or certain else replace(definition, is_certain=False)
+        )
     _, type_number, default, bits, commands, *rest = state
     kind, type_text, values = table.types[type_number]
     abbreviation, expansion, deprecated = [*rest, None, None, None][:3]
@@ -347,11 +349,11 @@ def definition_in(name: str, state: State, position: int) -> FlagDefinition | No
 def _commands(number: int, position: int) -> frozenset[str]:
     """The commands of a set of the table, and in that release those that inherit from them."""
     table = option_table()
-    found = set(table.command_sets[number])
+    commands = set(table.command_sets[number])
     inherits = table.inherits(position)
-    while more := {c for c, bases in inherits.items() if not found.isdisjoint(bases)} - found:
-        found |= more
-    return frozenset(found)
+    while more := {c for c, bases in inherits.items() if not commands.isdisjoint(bases)} - commands:
+        commands |= more
+    return frozenset(commands)
 
 
 @lru_cache(maxsize=32)

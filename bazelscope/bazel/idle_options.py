@@ -32,5 +32,5 @@ _IDLE = {
 
 def idle_option(name: str, release: Release) -> IdleOption | None:
     """What there is to know of an option that does nothing under a release; None for others."""
-    found = _IDLE.get(name)
-    return found if found is not None and found.since <= release.numbers else None
+    option = _IDLE.get(name)
+    return option if option is not None and option.since <= release.numbers else None

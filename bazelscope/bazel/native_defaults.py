@@ -65,12 +65,12 @@ def from_other_attributes(
         if attributes.get("executable") is True and type(outs) is tuple and len(outs) == 1:
             return (("$is_executable", True),)
     elif rule == "java_binary":
-        found: list[tuple[str, Encoded]] = []
+        defaults: list[tuple[str, Encoded]] = []
         if attributes.get("create_executable") is False:
-            found.append(("$is_executable", False))
+            defaults.append(("$is_executable", False))
         if attributes.get("use_testrunner") is True:
-            found += _test_runners(release)
-        return tuple(found)
+            defaults += _test_runners(release)
+        return tuple(defaults)
     elif rule == "java_test" and attributes.get("use_testrunner") is False:
         return tuple((name, None) for name, _ in _test_runners(release))
     return tuple(
@@ -81,7 +81,7 @@ def from_other_attributes(
 
 
 def _test_runners(release: Release) -> list[tuple[str, Encoded]]:
-    found: list[tuple[str, Encoded]] = [("$testsupport", _TEST_RUNNER)]
+    runners: list[tuple[str, Encoded]] = [("$testsupport", _TEST_RUNNER)]
     if release.experimental_test_runner:
-        found.append(("$experimental_testsupport", _EXPERIMENTAL_TEST_RUNNER))
-    return found
+        runners.append(("$experimental_testsupport", _EXPERIMENTAL_TEST_RUNNER))
+    return runners

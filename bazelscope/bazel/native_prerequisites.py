@@ -55,15 +55,15 @@ class NativePrerequisites:
 
     def of(self, rule_class: str) -> Mapping[str, Taken]:
         """By attribute: what the native rule takes there."""
-        found = self._taken.get(rule_class)
-        if found is None:
+        known = self._taken.get(rule_class)
+        if known is None:
             own = self._rules.get(rule_class)
             if own is None and rule_class.endswith("_test"):
                 own = self._rules.get(f"{rule_class.removesuffix('_test')}_binary")
-            found = self._taken[rule_class] = {
+            known = self._taken[rule_class] = {
                 name: _taken(one) for name, one in (own or {}).items()
             }
-        return found
+        return known
 
 
 def _taken(facts: dict[str, Any]) -> Taken:

@@ -63,14 +63,14 @@ def native_requirements(
     is_native = rule_class.is_known and not rule_class.defined_at
     if not is_native or name in _NAME_ONLY or not release.native_toolchain_types:
         return ()
-    found: list[Label] = []
+    types: list[Label] = []
     for attribute in _TYPE_ATTRIBUTES:
         definition = rule_class.attributes.get(attribute)
         if definition is not None and isinstance(definition.default, Label):
-            found.append(definition.default)
+            types.append(definition.default)
     if name in _NAMELESS and release.toolchain_transition:
-        found.append(_CC_TYPE)
-    return tuple(ToolchainRequirement(label) for label in found)
+        types.append(_CC_TYPE)
+    return tuple(ToolchainRequirement(label) for label in types)
 
 
 def keeps_configuration(rule_class: RuleClass, release: Release) -> bool:

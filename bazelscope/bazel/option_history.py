@@ -31,15 +31,15 @@ def changes(name: str) -> tuple[OptionChange, ...]:
     """How an option came, changed and went, oldest first; that the oldest known release has it
     is no change. Empty for a name that no release has."""
     table = option_table()
-    found: list[OptionChange] = []
+    told: list[OptionChange] = []
     states = table.history(name)
     if states and states[0][0] > 0:
         states = [[0], *states]
     for old, new in pairwise(states):
         release, after = table.releases[new[0]], table.releases[new[0] - 1]
         for what, before, now in _differences(name, old, new):
-            found.append(OptionChange(release, after, what, before, now))
-    return tuple(found)
+            told.append(OptionChange(release, after, what, before, now))
+    return tuple(told)
 
 
 def _differences(name: str, old: State, new: State) -> Iterator[tuple[str, str, str]]:

@@ -44,8 +44,8 @@ class OptionTable:
 
     def inherits(self, position: int) -> Mapping[str, Sequence[str]]:
         """By command of one release, the commands whose options it takes."""
-        found: dict[str, list[str]] = self._shared["inherits"][self._shared["shared"][position][1]]
-        return found
+        names: dict[str, list[str]] = self._shared["inherits"][self._shared["shared"][position][1]]
+        return names
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,12 +62,12 @@ class OptionTable:
 
     def state(self, name: str, position: int) -> State | None:
         """The state of a name in one release; None where the release does not have it."""
-        found = None
+        last = None
         for state in self.history(name):
             if state[0] > position:
                 break
-            found = state
-        return found if found is not None and len(found) > 1 else None
+            last = state
+        return last if last is not None and len(last) > 1 else None
 
 
 @lru_cache(maxsize=1)

@@ -174,8 +174,8 @@ def explained(problem: Diagnostic, release: Release) -> Diagnostic:
     """`problem`, with what to do about it if it is about the name of a removed native."""
     if not release.natives_removed or problem.code != "starlark-name":
         return problem
-    found = _UNDEFINED.fullmatch(problem.message)
-    hint = _hint(found.group(1)) if found is not None else None
+    match = _UNDEFINED.fullmatch(problem.message)
+    hint = _hint(match.group(1)) if match is not None else None
     return problem if hint is None else replace(problem, hint=hint)
 
 
@@ -184,7 +184,7 @@ def autoloaded(entries: Iterable[str]) -> frozenset[str]:
 
     An entry is a name or a repository with all of its names; `-` before it takes them away.
     """
-    found: set[str] = set()
+    symbols: set[str] = set()
     for entry in entries:
         name = entry.lstrip("+-")
         names: Collection[str] = (name,)
@@ -193,10 +193,10 @@ def autoloaded(entries: Iterable[str]) -> frozenset[str]:
                 n for n, label in _LOADED_FROM.items() if (label or "").startswith(f"{name}//")
             ]
         if entry.startswith("-"):
-            found.difference_update(names)
+            symbols.difference_update(names)
         else:
-            found.update(names)
-    return frozenset(found)
+            symbols.update(names)
+    return frozenset(symbols)
 
 
 def _failing(rule: str) -> Callable[..., object]:

@@ -119,10 +119,10 @@ class NativeRules:
 
     def get(self, name: str) -> RuleClass:
         """The rule class `name`; one of unknown class where no table knows it."""
-        found = self._classes.get(name)
-        if found is None:
-            found = self._classes[name] = self._make(name)
-        return found
+        known = self._classes.get(name)
+        if known is None:
+            known = self._classes[name] = self._make(name)
+        return known
 
     def _make(self, name: str) -> RuleClass:
         table = self._table_of.get(name)
@@ -136,10 +136,10 @@ class NativeRules:
         attributes = {}
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
-            found = _definition(attribute, kind, flags, default)
+            made = _definition(attribute, kind, flags, default)
             if is_for_execution(name, attribute, Release.of(table)):
-                found = replace(found, configured=Configured.EXEC)
-            attributes[attribute] = found
+                made = replace(made, configured=Configured.EXEC)
+            attributes[attribute] = made
         for attribute, later in _by_name(later_attributes(name, self.release)).items():
             attributes.setdefault(attribute, later)
         if name == "config_setting" and self.release.config_settings_default_to_public:
@@ -254,6 +254,11 @@ def _borrow_host(rule: str, attributes: dict[str, AttributeDefinition]) -> None:
     definitions, rules, _ = _table("2.1.0")
     for index in rules.get(rule, ()):
         name, flags = str(definitions[index][0]), definitions[index][2]
-        found = attributes.get(name)
-        if found is not None and isinstance(flags, int) and flags & _HOST and not found.nodep:
-            attributes[name] = replace(found, configured=Configured.HOST)
+        definition = attributes.get(name)
+        if (
+            definition is not None
+            and isinstance(flags, int)
+            and flags & _HOST
+            and not definition.nodep
+        ):
+            attributes[name] = replace(definition, configured=Configured.HOST)

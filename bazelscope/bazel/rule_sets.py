@@ -79,8 +79,8 @@ NEEDED = (
 
 def needed_versions(release: Release) -> dict[str, NeededVersion]:
     """What `release` needs, by the names of modules and of repositories in WORKSPACE files."""
-    found: dict[str, NeededVersion] = {}
+    versions: dict[str, NeededVersion] = {}
     for one in NEEDED:
         if one.since <= release.numbers:
-            found.update(dict.fromkeys((one.module, *one.repositories), one))
-    return found
+            versions.update(dict.fromkeys((one.module, *one.repositories), one))
+    return versions

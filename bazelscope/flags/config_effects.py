@@ -127,22 +127,22 @@ class ConfigEffects:
         With None any value will do. For a flag that accumulates, each of its values counts;
         for one that takes a single value, the last in the config.
         """
-        found: list[Setter] = []
+        setters: list[Setter] = []
         for config, amount in self._amounts.items():
             final = amount.values.get(flag)
             for instance in final.instances if final is not None else ():
                 if value in (None, instance.value):
-                    found.append(Setter(config, instance))
-        return tuple(found)
+                    setters.append(Setter(config, instance))
+        return tuple(setters)
 
     def define_setters(self, name: str, value: str | None = None) -> tuple[Setter, ...]:
         """The configs under which `--define=NAME` ends up with `value`, or with any."""
-        found: list[Setter] = []
+        setters: list[Setter] = []
         for config, defines in self._defines.items():
             define = defines.get(name)
             if define is not None and value in (None, define.value):
-                found.append(Setter(config, define.instance))
-        return tuple(found)
+                setters.append(Setter(config, define.instance))
+        return tuple(setters)
 
     def build_setting_setters(self, flag: Label) -> tuple[Setter, ...]:
         """The configs that set the build setting of that label, each with what it ends up as."""

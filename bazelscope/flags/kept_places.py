@@ -34,10 +34,10 @@ class KeptPlaces:
                 return kept
             except (ValueError, EOFError, TypeError):
                 pass  # Written by another Python: made anew.
-        found = rcfile.places(text)
-        self._pack.put(name, marshal.dumps(found))
+        places = rcfile.places(text)
+        self._pack.put(name, marshal.dumps(places))
         self._pack.save()
-        return found
+        return places
 
 
 def _name(text: str) -> str:

@@ -150,11 +150,11 @@ class OptionParser:
                 if isinstance(word.origin, FromRc) and after:
                     self.diagnostics.append(warnings.dashes_swallow(word, after))
                 break
-            found = self._identify(text, word)
-            if found is None:
+            identified = self._identify(text, word)
+            if identified is None:
                 index = self._skip_value_of_unknown(text, words, index, word.lenient)
                 continue
-            definition, value = found
+            definition, value = identified
             shown = word.text
             last = word
             if value is None and not definition.is_expansion:
@@ -270,9 +270,9 @@ class OptionParser:
         if beaten or definition.repeats:
             return
         if before is not None and before[1] != value:
-            found = _silent_override(parsed, before[0])
-            if found is not None:
-                self.diagnostics.append(found)
+            warning = _silent_override(parsed, before[0])
+            if warning is not None:
+                self.diagnostics.append(warning)
         self._effective[definition.name] = parsed, value
 
     def _identify(self, text: str, word: Word) -> tuple[FlagDefinition, str | None] | None:

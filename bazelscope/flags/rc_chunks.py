@@ -51,8 +51,8 @@ def chunks_of(searched: Iterable[Stretches]) -> dict[str, tuple[Chunk, ...]]:
                     chunks[section].append((file, begun[section]))
                 begun[section] += words
     return {
-        section: tuple(Chunk(section, file, tuple(words)) for file, words in found)
-        for section, found in chunks.items()
+        section: tuple(Chunk(section, file, tuple(words)) for file, words in parts)
+        for section, parts in chunks.items()
     }
 
 

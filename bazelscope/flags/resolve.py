@@ -120,8 +120,8 @@ class Resolution:
         self.parser.parse(COMMAND_LINE, words)
 
     def _expand_configs(self) -> None:
-        found = [p.instance for p in self.parser.options if p.definition.name == "config"]
-        for instance in sorted(found, key=lambda i: i.precedence):
+        instances = [p.instance for p in self.parser.options if p.definition.name == "config"]
+        for instance in sorted(instances, key=lambda i: i.precedence):
             name = instance.value or ""
             if self.expander.is_defined(name):
                 self._expand(ConfigNode(name, None, instance))

@@ -60,7 +60,7 @@ def configure_scripts(request: FlagRequest, rc_files: RcFiles, files: Files) -> 
     missing = {file.path: posixpath.basename(file.path) for file in rc_files.missing_try_imports}
     if request.workspace_root is None or not missing:
         return {}
-    found: dict[str, str] = {}
+    writers: dict[str, str] = {}
     texts: list[tuple[str, str]] = []
     for script in _CONFIGURE_SCRIPTS:
         content = files.read(join(request.workspace_root, script))
@@ -70,8 +70,8 @@ def configure_scripts(request: FlagRequest, rc_files: RcFiles, files: Files) -> 
         scripts = [script for script, text in texts if base in text]
         if scripts:
             # A shell script that only starts the real one is what people run.
-            found[path] = texts[0][0] if texts[0][0] == "configure" else scripts[0]
-    return found
+            writers[path] = texts[0][0] if texts[0][0] == "configure" else scripts[0]
+    return writers
 
 
 def defined_names(rc_files: RcFiles, catalog: Catalog, request: FlagRequest) -> list[str]:

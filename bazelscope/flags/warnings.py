@@ -29,9 +29,9 @@ def warning(
 
 def textual(source: SourceFile) -> list[Diagnostic]:
     """The traps that one file's text shows by itself."""
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     if source.text.startswith("\ufeff"):
-        found.append(
+        problems.append(
             warning(
                 "byte-order-mark",
                 "a byte order mark begins the file; it becomes part of the first word",
@@ -40,8 +40,8 @@ def textual(source: SourceFile) -> list[Diagnostic]:
             )
         )
     if "\\\n" in source.text or "\\\r\n" in source.text:
-        found += _continued_comments(source)
-    return found
+        problems += _continued_comments(source)
+    return problems
 
 
 def line_of_one_word(line: RcLine) -> list[Diagnostic]:
@@ -84,7 +84,7 @@ def equals_in_section(line: RcLine) -> Diagnostic:
 
 def _continued_comments(source: SourceFile) -> list[Diagnostic]:
     """Comments that swallow the next line, and comments that cut a continued line short."""
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     text = source.text
     start = 0
     while start < len(text):
@@ -97,9 +97,9 @@ def _continued_comments(source: SourceFile) -> list[Diagnostic]:
             parts.append((end + 1, following))
             start, end = end + 1, following
         if len(parts) > 1:
-            found += _comment_in(source, parts)
+            problems += _comment_in(source, parts)
         start = end + 1
-    return found
+    return problems
 
 
 def _continues(text: str, start: int, end: int) -> bool:

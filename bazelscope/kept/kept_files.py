@@ -138,9 +138,9 @@ class KeptFiles:
             files = [
                 (e.stat().st_mtime, e.path) for e in entries if e.is_file(follow_symlinks=False)
             ]
-        whole = [found for found in sorted(files) if not found[1].endswith(_TEMPORARY)]
+        whole = [file for file in sorted(files) if not file[1].endswith(_TEMPORARY)]
         given_up = time.time() - _WRITING_SECONDS
-        left = [found for found in files if found[1].endswith(_TEMPORARY) and found[0] < given_up]
+        left = [file for file in files if file[1].endswith(_TEMPORARY) and file[0] < given_up]
         surplus = whole[: -self._most]
         for _, path in (*surplus, *left):
             with contextlib.suppress(OSError):

@@ -160,8 +160,8 @@ class Pack:
                     continue
                 if is_stale is not None and is_stale(inputs):
                     continue
-                found = tuple([numbers.setdefault(item, len(numbers)) for item in inputs])
-                index[key] = (offset, len(content), checksum(content), found)
+                numbered = tuple([numbers.setdefault(item, len(numbers)) for item in inputs])
+                index[key] = (offset, len(content), checksum(content), numbered)
                 parts.append(content)
                 offset += len(content)
             self._files.write(self._name, marshal.dumps((index, list(numbers))), parts)

@@ -585,7 +585,7 @@ class PackageLoader(TableSource):
     def read_for_repositories(self) -> frozenset[str] | None:
         """The files of the workspace that decide which external repositories there are and what
         is in those that were looked at; None if that cannot be told."""
-        found = set(self._world_paths())
+        paths = set(self._world_paths())
         root = self.workspace.root
         for definition in self.table.definitions.values():
             labels = [one for one in definition.attributes.values() if isinstance(one, Label)]
@@ -593,13 +593,13 @@ class PackageLoader(TableSource):
             if placement is not None and placement.build_file is not None:
                 labels.append(placement.build_file)
             own = [label for label in labels if not label.repository]
-            found.update("/".join(filter(None, (str(root), *one[1:]))) for one in own)
+            paths.update("/".join(filter(None, (str(root), *one[1:]))) for one in own)
             if placement is not None and placement.dry_run is not None:
                 read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
                 if read is None:
                     return None
-                found |= read
-        return frozenset(found)
+                paths |= read
+        return frozenset(paths)
 
     def _read_for_world(self, path: str) -> None:
         self._stamps.take(path)

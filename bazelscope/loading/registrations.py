@@ -83,6 +83,6 @@ def _unread(unknown: Unknown, rule_set: str, functions: tuple[str, ...] = ()) ->
 
 def _maker(loader: PackageLoader, repository: str) -> str:
     """The rule set whose module extension makes a repository; empty if none does."""
-    found = loader.table.get(repository) if repository else None
-    definition = found.definition if found is not None else None
+    known = loader.table.get(repository) if repository else None
+    definition = known.definition if known is not None else None
     return rule_set_of(str(definition.attributes.get("extension", ""))) if definition else ""

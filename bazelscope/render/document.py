@@ -98,18 +98,20 @@ class Document:
 
     def add(self, rows: Iterable[Row], title: Iterable[Part] | str = ()) -> None:
         """Appends a block; without rows, nothing."""
-        found = tuple(rows)
-        if not found:
+        listed = tuple(rows)
+        if not listed:
             return
         parts = (Piece(title, Style.TITLE),) if isinstance(title, str) else title
-        self.blocks.append(Block(pieces(parts), found))
+        self.blocks.append(Block(pieces(parts), listed))
 
 
 def pieces(parts: Iterable[Part]) -> Line:
     """The parts as pieces of one line: a text of several lines becomes one, and a control
     character of a name or a value is spelled out."""
-    found = (part if isinstance(part, Piece) else Piece(part) for part in parts)
-    return tuple(p if p.text.isprintable() else Piece(_one_line(p.text), p.style) for p in found)
+    parts_told = (part if isinstance(part, Piece) else Piece(part) for part in parts)
+    return tuple(
+        p if p.text.isprintable() else Piece(_one_line(p.text), p.style) for p in parts_told
+    )
 
 
 def _one_line(text: str) -> str:

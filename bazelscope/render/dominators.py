@@ -61,10 +61,10 @@ class _Tree:
 
     def members(self, keys: Iterable[str]) -> list[str]:
         """`keys` and all that they dominate."""
-        found = list(keys)
-        for key in found:
-            found.extend(self.below.get(key, ()))
-        return found
+        inside = list(keys)
+        for key in inside:
+            inside.extend(self.below.get(key, ()))
+        return inside
 
 
 def opened(drawing: Drawing, boxes: int = BOXES) -> Drawing:

@@ -102,7 +102,7 @@ def _with_squares(svg: bytes) -> bytes:
     text = svg.decode()
     first = _FIRST_BOX.search(text)
     end = first.start() if first else len(text)
-    above = _TEXTS.sub(lambda found: marks.sub(painted, found[0]), text[:end])
+    above = _TEXTS.sub(lambda text_match: marks.sub(painted, text_match[0]), text[:end])
     return f"{above}{text[end:]}".encode()
 
 
@@ -114,8 +114,8 @@ def format_of(name: str) -> str:
     """The one of `FORMATS` that a file name ending or a name stands for; raises
     `UsageError` for none."""
     lowered = name.lower()
-    found = _OTHER_NAMES.get(lowered, lowered)
-    if found not in FORMATS:
+    name_of_ours = _OTHER_NAMES.get(lowered, lowered)
+    if name_of_ours not in FORMATS:
         known = ", ".join(f".{known}" for known in FORMATS)
         raise UsageError(
             Diagnostic(
@@ -124,7 +124,7 @@ def format_of(name: str) -> str:
                 hint=f"end the file name with one of {known}, or say --as FORMAT",
             )
         )
-    return found
+    return name_of_ours
 
 
 def _with_room(svg: bytes) -> bytes:

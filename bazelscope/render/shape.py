@@ -50,9 +50,9 @@ def lengths(drawing: Drawing) -> dict[tuple[str, str], int]:
     for edge in drawing.edges:
         if arriving[edge.target] == 1 and edge.target not in leaving:
             fans.setdefault(edge.source, []).append(edge.target)
-    found: dict[tuple[str, str], int] = {}
+    by_edge: dict[tuple[str, str], int] = {}
     for source, targets in fans.items():
         ranks = math.ceil(math.sqrt(len(targets) / _FAN))
         if ranks > 1:
-            found |= {(source, t): 1 + number % ranks for number, t in enumerate(targets)}
-    return found
+            by_edge |= {(source, t): 1 + number % ranks for number, t in enumerate(targets)}
+    return by_edge

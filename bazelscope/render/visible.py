@@ -34,8 +34,8 @@ def visible_json(document: str) -> str:
     return _NOT_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
-def _spelled(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _spelled(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00  # Python keeps such a byte so.
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

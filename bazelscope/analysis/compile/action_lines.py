@@ -104,12 +104,12 @@ class CcActions:
 
     def words_of(self, node: ConfiguredNode) -> AttributeWords:
         """The attributes of a configured rule as words."""
-        found = self._words.get(node)
-        if found is None:
+        words = self._words.get(node)
+        if words is None:
             rule = self.graph.target(node)
             assert isinstance(rule, Rule)
             configuration = node.configuration or self.graph.configuration
-            found = self._words[node] = AttributeWords(
+            words = self._words[node] = AttributeWords(
                 rule,
                 self.graph.conditions(configuration),
                 directory_of(configuration),
@@ -117,12 +117,12 @@ class CcActions:
                 self._sources.table.repo_mapping(rule.label.repository),
                 lambda: self.toolchain(configuration, rule).make_variables,
             )
-        return found
+        return words
 
     def setting(self, node: ConfiguredNode) -> Setting:
         """The toolchain and the features of a rule of C++."""
-        found = self._settings.get(node)
-        if found is None:
+        setting_of_node = self._settings.get(node)
+        if setting_of_node is None:
             rule = self.graph.target(node)
             assert isinstance(rule, Rule)
             configuration = node.configuration or self.graph.configuration
@@ -138,17 +138,17 @@ class CcActions:
             is_program = rule.rule_class.name in LINKING
             is_dynamic = links_dynamically(rule, words, configuration) if is_program else None
             enabled, refusal = features_of(toolchain, configuration, levels, is_dynamic)
-            found = Setting(
+            setting_of_node = Setting(
                 node, rule, configuration, toolchain, enabled, directory, words, refusal
             )
-            self._settings[node] = found
-        return found
+            self._settings[node] = setting_of_node
+        return setting_of_node
 
     def toolchain(self, configuration: Configuration, rule: Rule) -> Toolchain:
         """The toolchain of a configuration; one that is not known has unknown words. `rule` is one
         that is built with it."""
-        found = self._toolchains.get(configuration)
-        if found is None:
+        known = self._toolchains.get(configuration)
+        if known is None:
             chosen, premise = self._own.of(configuration, rule)
             if chosen is None:
                 chosen = toolchain_of(configuration, self._environment)
@@ -157,8 +157,8 @@ class CcActions:
             elif premise:
                 both = ", and that ".join(filter(None, (premise, chosen.assumed)))
                 chosen = replace(chosen, assumed=both)
-            found = self._toolchains[configuration] = chosen
-        return found
+            known = self._toolchains[configuration] = chosen
+        return known
 
     def sources(self, node: ConfiguredNode) -> tuple[tuple[CcSource, ...], tuple[Unknown, ...]]:
         """What a rule compiles, in order, and what of its `srcs` cannot be told."""
@@ -314,10 +314,10 @@ class CcActions:
         per_file = per_file_words(configuration, source.path, label)
         omitted = omitfp_words(configuration)
         late = omitted if configuration.release.cc_late_omitfp else []
-        found: dict[str, object] = {"user_compile_flags": (*late, *options, *own, *per_file)}
+        variables: dict[str, object] = {"user_compile_flags": (*late, *options, *own, *per_file)}
         if omitted and not late:
-            found["omitfp_flags"] = tuple(omitted)
-        return found
+            variables["omitfp_flags"] = tuple(omitted)
+        return variables
 
     def _nocopts(self, setting: Setting) -> re.Pattern[str] | None:
         """What drops words, where it is allowed. Bazel: `CoptsFilter`."""
@@ -356,8 +356,8 @@ class CcActions:
         if isinstance(rule, Rule):
             key = (rule.label, attribute, word.written, id(word.selector))
             if key not in self._terms:
-                found = why_text(self._sources, rule, attribute, word.written, word.selector)
-                self._terms[key] = found
+                why = why_text(self._sources, rule, attribute, word.written, word.selector)
+                self._terms[key] = why
             term = self._terms[key]
         if word.selector is not None and word.selector.call_stack:
             select_at = word.selector.call_stack[-1].location

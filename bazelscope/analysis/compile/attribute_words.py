@@ -73,10 +73,10 @@ class AttributeWords:
     def words(self, attribute: str, cut: bool = True) -> tuple[AttributeWord, ...]:
         """The words of a list of strings; `cut` says whether a string may be several words."""
         key = f"{attribute} {cut}"
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = tuple(self._words(attribute, cut))
-        return found
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = tuple(self._words(attribute, cut))
+        return known
 
     def flag(self, attribute: str, default: bool = False) -> bool:
         """A boolean attribute; `default` where it is not set or cannot be told."""
@@ -96,14 +96,14 @@ class AttributeWords:
 
     def expanded(self, texts: tuple[str, ...], cut: bool) -> tuple[str, ...]:
         """The words of strings that stand in no attribute of the rule."""
-        found: list[str] = []
+        words: list[str] = []
         for one in texts:
             try:
                 text = expand(one, self._variable)
-                found += tokenize(text) if cut else (text,)
+                words += tokenize(text) if cut else (text,)
             except TokenError:
-                found.append(one)
-        return tuple(found)
+                words.append(one)
+        return tuple(words)
 
     def _words(self, attribute: str, cut: bool) -> Iterator[AttributeWord]:
         for one in self.strings(attribute):

@@ -307,9 +307,9 @@ def bazels_actions(
     def made(name: str, tool: Tool, *implies: str) -> ActionConfig:
         return ActionConfig(Feature(name, implies=implies), (tool,))
 
-    found = [made(name, compiler, *_OF_COMPILING) for name in sorted(COMPILE_ACTIONS)]
+    actions = [made(name, compiler, *_OF_COMPILING) for name in sorted(COMPILE_ACTIONS)]
     for name in sorted(LINK_ACTIONS):
         more = ("force_pic_flags",) if name == LINK_EXECUTABLE else _OF_SHARED
-        found.append(made(name, compiler, *more, *_OF_LINKING))
-    found.append(made(LINK_STATIC, archiver, "archiver_flags", "linker_param_file"))
-    return tuple(action for action in found if action.feature.name not in existing)
+        actions.append(made(name, compiler, *more, *_OF_LINKING))
+    actions.append(made(LINK_STATIC, archiver, "archiver_flags", "linker_param_file"))
+    return tuple(action for action in actions if action.feature.name not in existing)

@@ -127,12 +127,12 @@ class CcContexts:
 
     def dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The targets behind `deps` and the malloc of a rule of C++, aliases followed."""
-        found = self._dependencies.get(node)
-        if found is None:
+        known = self._dependencies.get(node)
+        if known is None:
             # One that is a malloc as well counts once, as Bazel's sets have it.
             listed = dict.fromkeys(self._find_dependencies(node))
-            found = self._dependencies[node] = tuple(listed)
-        return found
+            known = self._dependencies[node] = tuple(listed)
+        return known
 
     def linked(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The targets that a rule links: a shared library no malloc. Measured."""
@@ -331,18 +331,18 @@ def _first(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _first_entries(lists: Iterable[Entries]) -> Entries:
-    found: dict[str, Entry] = {}
+    firsts: dict[str, Entry] = {}
     for one in lists:
         for entry in one:
-            found.setdefault(entry.text, entry)
-    return tuple(found.values())
+            firsts.setdefault(entry.text, entry)
+    return tuple(firsts.values())
 
 
 def _last_entries(lists: Iterable[Entries]) -> Entries:
-    found: dict[str, Entry] = {}
+    lasts: dict[str, Entry] = {}
     for entry in reversed([entry for one in lists for entry in one]):
-        found.setdefault(entry.text, entry)
-    return tuple(reversed(found.values()))
+        lasts.setdefault(entry.text, entry)
+    return tuple(reversed(lasts.values()))
 
 
 def entries(node: ConfiguredNode, words: AttributeWords, attribute: str) -> Entries:

@@ -19,20 +19,20 @@ def action_environment(
 ) -> Iterator[tuple[str, str | None, WordOrigin]]:
     """Each variable with its value, None for the client's own, and who sets it."""
     strict = configuration.value(_STRICT)
-    found: dict[str, tuple[str | None, WordOrigin]] = {}
+    variables: dict[str, tuple[str | None, WordOrigin]] = {}
     if strict.value in ("1", "true", "yes", "t", "y"):
         path = "/bin:/usr/bin:/usr/local/bin"
         if configuration.release.cc_has_genfiles:
             path = "/bin:/usr/bin"
         set_by = strict.instances[-1] if strict.instances else None
-        found["PATH"] = (path, FromOption(_STRICT, set_by))
+        variables["PATH"] = (path, FromOption(_STRICT, set_by))
     else:
         client = FromBazel("the client's environment")
-        found["PATH"] = found["LD_LIBRARY_PATH"] = (None, client)
-    found["PWD"] = ("/proc/self/cwd", FromBazel("every action"))
+        variables["PATH"] = variables["LD_LIBRARY_PATH"] = (None, client)
+    variables["PWD"] = ("/proc/self/cwd", FromBazel("every action"))
     value = configuration.value("action_env")
     for text, instance in zip(value.values, instances_of(value), strict=True):
         name, equals, given = text.partition("=")
-        found[name] = (given if equals else None, FromOption("action_env", instance))
-    for name, (given_value, origin) in found.items():
+        variables[name] = (given if equals else None, FromOption("action_env", instance))
+    for name, (given_value, origin) in variables.items():
         yield name, given_value, origin

@@ -76,14 +76,14 @@ _EVERY_ACTION = COMPILE_ACTIONS | LINK_ACTIONS | {LINK_STATIC}
 
 
 def _with_implied(by_name: Mapping[str, Feature], names: set[str]) -> set[str]:
-    found: set[str] = set()
+    enabled: set[str] = set()
     queue = list(names)
     while queue:
         name = queue.pop()
-        if name not in found and name in by_name:
-            found.add(name)
+        if name not in enabled and name in by_name:
+            enabled.add(name)
             queue += by_name[name].implies
-    return found
+    return enabled
 
 
 def _may_stay(

@@ -68,8 +68,8 @@ def _group(group: FlagGroup, variables: Mapping[str, object], origin: WordOrigin
 def _once(group: FlagGroup, variables: Mapping[str, object], origin: WordOrigin) -> Iterator[Word]:
     for flag in group.flags:
         # `-MF x.d`: both words are there for the file.
-        for found in _VARIABLE.finditer(flag):
-            value = _look_up(found[1] or "", variables)
+        for match in _VARIABLE.finditer(flag):
+            value = _look_up(match[1] or "", variables)
             if isinstance(value, Word):
                 origin = value.origin
     for flag in group.flags:
@@ -82,18 +82,18 @@ def _filled(
     flag: str, variables: Mapping[str, object], origin: WordOrigin, unknown: Unknown | None
 ) -> Word:
     text, position = "", 0
-    for found in _VARIABLE.finditer(flag):
-        text += flag[position : found.start()]
-        position = found.end()
-        if found[0] == "%%":
+    for match in _VARIABLE.finditer(flag):
+        text += flag[position : match.start()]
+        position = match.end()
+        if match[0] == "%%":
             text += "%"
             continue
-        value = _look_up(found[1], variables)
+        value = _look_up(match[1], variables)
         if isinstance(value, Word):
             text += value.text
             origin, unknown = value.origin, value.unknown or unknown
         else:
-            unknown = unknown or _missing(found[1])
+            unknown = unknown or _missing(match[1])
     return Word(text + flag[position:], origin, unknown)
 
 

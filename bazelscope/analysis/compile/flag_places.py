@@ -33,11 +33,11 @@ class FlagPlaces:
 
     @cached_property
     def _strings(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for one in _STRING.finditer(self._source.text) if self._source is not None else ():
             text = one[1] if one[1] is not None else one[2]
-            found.setdefault(re.sub(r"\\(.)", r"\1", text), []).append(one.start())
-        return found
+            places.setdefault(re.sub(r"\\(.)", r"\1", text), []).append(one.start())
+        return places
 
     @cached_property
     def _calls(self) -> list[int]:

@@ -164,11 +164,11 @@ class LinkInputs:
 
     def names(self, node: ConfiguredNode) -> tuple[str, ...]:
         """What the objects of a target are called, without ending."""
-        found = self._objects.get(node)
-        if found is None:
+        objects = self._objects.get(node)
+        if objects is None:
             sources, _ = self._actions.sources(node)
-            found = self._objects[node] = tuple(source.object_name for source in sources)
-        return found
+            objects = self._objects[node] = tuple(source.object_name for source in sources)
+        return objects
 
     def _object_paths(self, node: ConfiguredNode, is_pic: bool) -> list[str]:
         setting = self._actions.setting(node)

@@ -134,21 +134,21 @@ class CcLinks:
         """The libraries below a program, dependents before dependencies, each where it comes
         last."""
         contexts = self._actions.contexts
-        found: dict[ConfiguredNode, None] = {}
+        libraries: dict[ConfiguredNode, None] = {}
         stack = [(node, False)]
         entered: set[ConfiguredNode] = set()
         while stack:
             top, is_left = stack.pop()
             if is_left:
-                found[top] = None
+                libraries[top] = None
             elif top not in entered:
                 entered.add(top)
                 stack.append((top, True))
                 # The last of them is looked at first.
                 below = contexts.linked(top) if top is node else contexts.dependencies(top)
                 stack += [(one, False) for one in below]
-        found.pop(node)
-        return tuple(reversed(found))
+        libraries.pop(node)
+        return tuple(reversed(libraries))
 
     def _has_linkopts(self, library: ConfiguredNode) -> bool:
         return self._actions.compiles(library) and bool(
@@ -199,8 +199,8 @@ class CcLinks:
         configuration = setting.configuration
         if has_fission(setting):
             variables["is_using_fission"] = Word("", FromBazel("fission"))
-        found = [one["directory"] for one in inputs if "directory" in one]
-        directories = dict.fromkeys(word.text for word in found if isinstance(word, Word))
+        folders = [one["directory"] for one in inputs if "directory" in one]
+        directories = dict.fromkeys(word.text for word in folders if isinstance(word, Word))
         if directories:
             solib = f"_solib_{configuration.value('cpu').value}"
             folder = posixpath.dirname(output).removeprefix(f"{setting.directory}/bin").strip("/")
@@ -223,19 +223,19 @@ class CcLinks:
 def _always(setting: Setting) -> dict[str, object]:
     """The variables of every link. Bazel: `LinkBuildVariables`."""
     is_test = setting.rule.rule_class.name == "cc_test"
-    found: dict[str, object] = {
+    variables: dict[str, object] = {
         "is_cc_test": Word("1" if is_test else "0", FromBazel("test")),
         "runtime_library_search_directories": (),
         "library_search_directories": (),
         "linkstamp_paths": (),
     }
     if stripping(setting.configuration) in (Stripping.ALWAYS, Stripping.FASTBUILD):
-        found["strip_debug_symbols"] = Word("", FromBazel("strip"))
+        variables["strip_debug_symbols"] = Word("", FromBazel("strip"))
     if setting.is_on("force_pic"):
-        found["force_pic"] = Word("", FromBazel("pic"))
+        variables["force_pic"] = Word("", FromBazel("pic"))
     if setting.toolchain.sysroot:
-        found["sysroot"] = Word(setting.toolchain.sysroot, FromBazel("sysroot"))
-    return found
+        variables["sysroot"] = Word(setting.toolchain.sysroot, FromBazel("sysroot"))
+    return variables
 
 
 _Set = tuple[ConfiguredNode, tuple[ConfiguredNode, ...]]

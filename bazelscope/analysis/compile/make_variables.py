@@ -18,22 +18,22 @@ def expand(text: str, expansion: Expansion) -> str:
     made: list[str] = []
     position = 0
     while True:
-        found = text.find("$", position)
-        if found < 0:
+        dollar = text.find("$", position)
+        if dollar < 0:
             return "".join((*made, text[position:]))
-        made.append(text[position:found])
-        following = text[found + 1 : found + 2]
+        made.append(text[position:dollar])
+        following = text[dollar + 1 : dollar + 2]
         if following == "$":
             made.append("$")
-            position = found + 2
+            position = dollar + 2
             continue
         if following == "(":
-            end = text.find(")", found)
+            end = text.find(")", dollar)
             if end < 0:
                 raise TokenError(f"`{text}` has a `$(` without its `)`")
-            name, position = text[found + 2 : end], end + 1
+            name, position = text[dollar + 2 : end], end + 1
         elif following:
-            name, position = following, found + 2
+            name, position = following, dollar + 2
         else:
             raise TokenError(f"`{text}` ends in a single `$`")
         word, _, argument = name.partition(" ")

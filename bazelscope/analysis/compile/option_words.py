@@ -30,13 +30,13 @@ def linkopt_words(configuration: Configuration) -> list[Word]:
 def instances_of(value: FlagValue) -> list[FlagInstance | None]:
     """For each value the instance that has given it; None for one of Bazel's own."""
     waiting = list(value.instances)
-    found: list[FlagInstance | None] = []
+    instances: list[FlagInstance | None] = []
     for text in value.values:
         if waiting and waiting[0].value == text:
-            found.append(waiting.pop(0))
+            instances.append(waiting.pop(0))
         else:
-            found.append(None)
-    return found
+            instances.append(None)
+    return instances
 
 
 def per_file_words(configuration: Configuration, path: str, label: str) -> list[Word]:

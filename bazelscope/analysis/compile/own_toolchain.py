@@ -72,10 +72,10 @@ class OwnToolchains:
             return Unknown(Reason.FAILED, what, str(error), place)
         if label is None or is_bazels_own(label.repository):
             return None
-        found = self._of_label(label, configuration)
-        if isinstance(found, Unknown) and found.subject == str(label):
-            return replace(found, subject=what, location=found.location or place)
-        return found
+        toolchain = self._of_label(label, configuration)
+        if isinstance(toolchain, Unknown) and toolchain.subject == str(label):
+            return replace(toolchain, subject=what, location=toolchain.location or place)
+        return toolchain
 
     def _mapping(self) -> dict[str, str]:
         table = getattr(self._graph.graph.source, "table", None)
@@ -86,27 +86,27 @@ class OwnToolchains:
     ) -> tuple[Toolchain | Unknown | None, str]:
         conditions = self._graph.conditions(configuration)
         resolution = ToolchainResolution(self._graph.graph.source, conditions, asks_bazels=False)
-        (found,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
-        if found.doubt is not None and not found.premise:
-            return found.doubt, ""
-        if found.implementation is None:
+        (resolved,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
+        if resolved.doubt is not None and not resolved.premise:
+            return resolved.doubt, ""
+        if resolved.implementation is None:
             # The last one that is tried is that which Bazel makes for the machine.
             suited = resolution.builds_for_host()
             if suited is False:
                 detail = "no registered C++ toolchain suits the platforms"
-                return Unknown(Reason.FAILED, "the C++ toolchain", detail), found.premise
-            return suited if isinstance(suited, Unknown) else None, found.premise
-        if is_bazels_own(found.implementation.repository):
-            return None, found.premise
-        return self._of_label(found.implementation, configuration), found.premise
+                return Unknown(Reason.FAILED, "the C++ toolchain", detail), resolved.premise
+            return suited if isinstance(suited, Unknown) else None, resolved.premise
+        if is_bazels_own(resolved.implementation.repository):
+            return None, resolved.premise
+        return self._of_label(resolved.implementation, configuration), resolved.premise
 
     def _of_label(self, label: Label, configuration: Configuration) -> Toolchain | Unknown:
         node = behind_aliases(self._graph, self._graph.node(label, configuration))
         rule = self._graph.target(node)
         if not isinstance(rule, Rule):
-            found = getattr(rule, "unknown", None)
-            if isinstance(found, Unknown):
-                return found
+            unknown = getattr(rule, "unknown", None)
+            if isinstance(unknown, Unknown):
+                return unknown
             return Unknown(Reason.FAILED, str(label), "there is no such toolchain")
         name = rule.rule_class.name
         if name == "cc_toolchain_suite":
@@ -129,9 +129,9 @@ class OwnToolchains:
         items = dict(getattr(value, "items", ()))
         cpu = configuration.value("cpu").value or ""
         compiler = configuration.value("compiler").value or ""
-        found = items.get(f"{cpu}|{compiler}" if compiler else cpu)
-        if isinstance(found, Label):
-            return found
+        toolchain = items.get(f"{cpu}|{compiler}" if compiler else cpu)
+        if isinstance(toolchain, Label):
+            return toolchain
         detail = f"does not contain a toolchain for cpu '{cpu}'"
         detail += f" and compiler '{compiler}'" if compiler else ""
         what = f"cc_toolchain_suite '{rule.label}'"
@@ -197,8 +197,8 @@ class OwnToolchains:
         read = getattr(self._graph.graph.source, "read_source", None)
         if isinstance(function, Unknown) or read is None:
             return None
-        found = read(starlark.definition(function).location.path)
-        return found if isinstance(found, SourceFile) else None
+        source = read(starlark.definition(function).location.path)
+        return source if isinstance(source, SourceFile) else None
 
 
 def _text_of(rule: Rule, name: str) -> str:

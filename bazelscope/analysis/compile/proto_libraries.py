@@ -137,7 +137,7 @@ class ProtoLibraries:
         toolchain = self._toolchain(node)
         if isinstance(toolchain, Unknown):
             return frozenset()
-        found: set[str] = set()
+        excluded: set[str] = set()
         for one in self._behind(toolchain, "blacklisted_protos"):
             rule = self._graph.target(one)
             if is_native(rule, PROTO_LIBRARY):
@@ -145,13 +145,13 @@ class ProtoLibraries:
                     continue  # It stands for its descriptor set, then.
                 for source in self._behind(one, "srcs"):
                     paths = self._files.of(source)
-                    found.update(() if isinstance(paths, Unknown) else paths)
+                    excluded.update(() if isinstance(paths, Unknown) else paths)
                 continue
             paths = self._files.of(one)
             if isinstance(paths, Unknown):
                 return paths
-            found.update(paths)
-        return frozenset(found)
+            excluded.update(paths)
+        return frozenset(excluded)
 
     def _toolchain(self, node: ConfiguredNode) -> ConfiguredNode | Unknown:
         configuration = self._configuration(node)
@@ -160,10 +160,10 @@ class ProtoLibraries:
             label = parse_label(text, _ROOT, configuration.names)
         except LabelError as error:
             return Unknown(Reason.FAILED, f"--{_TOOLCHAIN}={text}", str(error))
-        found = behind_aliases(self._graph, self._graph.node(label, configuration))
-        rule = self._graph.target(found)
+        actual = behind_aliases(self._graph, self._graph.node(label, configuration))
+        rule = self._graph.target(actual)
         if is_native(rule, "proto_lang_toolchain"):
-            return found
+            return actual
         unknown = getattr(rule, "unknown", None)
         if isinstance(unknown, Unknown):
             return unknown

@@ -101,15 +101,15 @@ class RuleBasedToolchains:
     # ---- Actions and tools
 
     def _names_of_actions(self, targets: Iterable[ToolchainTarget]) -> tuple[str, ...]:
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for target in targets:
             if target.kind == "cc_action_type":
-                found[self._read.text(target, "action_name")] = None
+                names[self._read.text(target, "action_name")] = None
             elif target.kind == "cc_action_type_set":
-                found |= dict.fromkeys(self._names_of_actions(self._read.labels(target, "actions")))
+                names |= dict.fromkeys(self._names_of_actions(self._read.labels(target, "actions")))
             else:  # It may be for any.
-                found |= dict.fromkeys(sorted(_EVERY))
-        return tuple(found)
+                names |= dict.fromkeys(sorted(_EVERY))
+        return tuple(names)
 
     def _tools(self, config: ToolchainTarget) -> tuple[dict[str, Tool], dict[str, tuple[str, ...]]]:
         """The tool of each action, and the features that it is capable of."""
@@ -189,14 +189,14 @@ class RuleBasedToolchains:
 
     def _features_below(self, targets: Iterable[ToolchainTarget]) -> dict[Label, ToolchainTarget]:
         """The features that targets come to, in the order of their depset."""
-        found: dict[Label, ToolchainTarget] = {}
+        features: dict[Label, ToolchainTarget] = {}
         for target in targets:
             if target.kind == "cc_feature_set":
                 for label, one in self._features_below(self._read.labels(target, "all_of")).items():
-                    found.setdefault(label, one)
+                    features.setdefault(label, one)
             else:
-                found.setdefault(target.label, target)
-        return found
+                features.setdefault(target.label, target)
+        return features
 
     def _name(self, target: ToolchainTarget) -> str:
         """What `--features` calls a feature."""

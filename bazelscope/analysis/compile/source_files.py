@@ -60,10 +60,10 @@ def sources_of(
     `CcCompilationHelper.calculateOutputNameMap`.
     """
     listed = list(files)
-    unknowns = tuple(found for _, found in listed if isinstance(found, Unknown))
+    unknowns = tuple(paths for _, paths in listed if isinstance(paths, Unknown))
     compiled: dict[str, tuple[Label, Action]] = {}
-    for label, found in listed:
-        for path in found if not isinstance(found, Unknown) else ():
+    for label, paths in listed:
+        for path in paths if not isinstance(paths, Unknown) else ():
             action = compile_action(path)
             if action is not None:
                 compiled.setdefault(path, (label, action))

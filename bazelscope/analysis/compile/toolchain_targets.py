@@ -48,11 +48,11 @@ class ToolchainTargets:
     def target(self, node: ConfiguredNode) -> ToolchainTarget:
         """The target at a node, behind its aliases."""
         behind = behind_aliases(self._graph, node)
-        found = self._graph.target(behind)
-        unknown = getattr(found, "unknown", None)
+        result = self._graph.target(behind)
+        unknown = getattr(result, "unknown", None)
         return ToolchainTarget(
             behind,
-            found if isinstance(found, Rule) else None,
+            result if isinstance(result, Rule) else None,
             unknown if isinstance(unknown, Unknown) else None,
         )
 
@@ -87,8 +87,8 @@ class ToolchainTargets:
         """The target that a label of an attribute leads to."""
         assert target.rule is not None
         definition = target.rule.rule_class.attributes[name]
-        found = self._graph.prerequisites(target.node, definition, label)
-        node, doubt = found[0]
+        configured = self._graph.prerequisites(target.node, definition, label)
+        node, doubt = configured[0]
         return replace(self.target(node), unknown=doubt) if doubt else self.target(node)
 
     def path(self, target: ToolchainTarget) -> str | Unknown:

@@ -328,13 +328,13 @@ class SettingAtoms:
 
     def _of_toolchain_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
         """What the C++ toolchain says of itself: no flag sets it, but many choose another one."""
-        found = compiler_of(self._source, self._conditions.configuration, flag)
+        compiler = compiler_of(self._source, self._conditions.configuration, flag)
         need = FlagRequirement(str(flag), expected, rule.label, rule.location, is_settable=False)
-        if isinstance(found, Unknown):
-            return replace(need, unknown=found)
-        if found.assumed is not None and expected in found.possible:
-            return replace(need, unknown=found.assumed)
-        detail = f"the C++ toolchain of this line says `{found.name}`; another one may not"
+        if isinstance(compiler, Unknown):
+            return replace(need, unknown=compiler)
+        if compiler.assumed is not None and expected in compiler.possible:
+            return replace(need, unknown=compiler.assumed)
+        detail = f"the C++ toolchain of this line says `{compiler.name}`; another one may not"
         return replace(need, unknown=Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail))
 
     def _of_constraint(self, value: Label, rule: Rule) -> FlagRequirement | Unknown:

@@ -155,8 +155,8 @@ def evaluate(
             both = f"`{referenced[actual]}` and `{flag}`"
             return _bad(rule, f"`flag_values` names `{actual}` twice: {both}")
         if is_toolchain_flag(actual if isinstance(actual, Label) else flag):
-            found = compiler_of(source, configuration, flag, may_be_chosen)
-            entry = _of_compiler(found, flag, expected)
+            compiler = compiler_of(source, configuration, flag, may_be_chosen)
+            entry = _of_compiler(compiler, flag, expected)
         else:
             entry = _flag(source, configuration, rule, flag, expected, provided)
         if isinstance(entry, Requirement):
@@ -247,18 +247,18 @@ def _repeatable(
     # Bazel: ConfigSetting.optionMatches: all that is wanted must be there; nothing is wanted
     # of an empty list, which only an empty one is equal to.
     wanted = [part for part in expected.split(",") if part] if as_list else [expected]
-    found = [keys[part] for part in wanted if part in keys]
-    if len(found) == len(wanted) and bool(wanted) == bool(texts):
-        return Requirement(f"--{name}", expected, expected, _instance_of(value, found))
+    numbers = [keys[part] for part in wanted if part in keys]
+    if len(numbers) == len(wanted) and bool(wanted) == bool(texts):
+        return Requirement(f"--{name}", expected, expected, _instance_of(value, numbers))
     got = ",".join(texts) if texts else None
     return Requirement(f"--{name}", expected, got if got != expected else None, set_by(value))
 
 
-def _instance_of(value: FlagValue, found: list[int]) -> FlagInstance | None:
+def _instance_of(value: FlagValue, numbers: list[int]) -> FlagInstance | None:
     """What set the last of the values at these indexes; values that Bazel puts first itself
     have no instance."""
     own = len(value.values) - len(value.instances) if value.instances else 0
-    last = max(found, default=len(value.values)) - own
+    last = max(numbers, default=len(value.values)) - own
     if last < 0:
         return None
     return value.instances[last] if last < len(value.instances) else set_by(value)
@@ -338,12 +338,12 @@ def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requ
     return Requirement(str(setting.label), expected, got)
 
 
-def _of_compiler(found: Compiler | Unknown, flag: Label, expected: str) -> Requirement | Unknown:
-    if isinstance(found, Unknown):
-        return found
-    if expected not in found.possible:
-        return Requirement(str(flag), expected, found.name)
-    return Requirement(str(flag), expected, found.name, assumed=found.assumed)
+def _of_compiler(compiler: Compiler | Unknown, flag: Label, expected: str) -> Requirement | Unknown:
+    if isinstance(compiler, Unknown):
+        return compiler
+    if expected not in compiler.possible:
+        return Requirement(str(flag), expected, compiler.name)
+    return Requirement(str(flag), expected, compiler.name, assumed=compiler.assumed)
 
 
 def _compare(what: str, wanted: object, text: str, value: SettingValue) -> Requirement:

@@ -180,16 +180,16 @@ class Diagrams:
 
     def tests(self, formula: int) -> list[ValueTest]:
         """Every test that a formula depends on, in their order."""
-        found: set[int] = set()
+        ranks: set[int] = set()
         seen = {FALSE, TRUE}
         pending = [formula]
         while pending:
             node = pending.pop()
             if node not in seen:
                 seen.add(node)
-                found.add(self._rank[node])
+                ranks.add(self._rank[node])
                 pending += (self._yes[node], self._no[node])
-        return [ValueTest(*divmod(rank, _VALUES)) for rank in sorted(found)]
+        return [ValueTest(*divmod(rank, _VALUES)) for rank in sorted(ranks)]
 
     def replaced(
         self, formula: int, meaning: Callable[[ValueTest], int], known: dict[int, int]
@@ -206,13 +206,13 @@ class Diagrams:
     ) -> int:
         if formula <= TRUE:
             return formula
-        found = known.get(formula)
-        if found is None:
+        replaced = known.get(formula)
+        if replaced is None:
             test = meaning(self.top(formula))
             yes = self._replaced(self._yes[formula], meaning, known)
             no = self._replaced(self._no[formula], meaning, known)
-            found = known[formula] = self.choice(test, yes, no)
-        return found
+            replaced = known[formula] = self.choice(test, yes, no)
+        return replaced
 
     def for_all(self, formula: int, kept: frozenset[int]) -> int:
         """Where a formula holds whatever values the variables have that are not `kept`."""
@@ -224,16 +224,16 @@ class Diagrams:
     def _for_all(self, formula: int, kept: frozenset[int], known: dict[int, int]) -> int:
         if formula <= TRUE:
             return formula
-        found = known.get(formula)
-        if found is None:
+        result = known.get(formula)
+        if result is None:
             yes = self._for_all(self._yes[formula], kept, known)
             no = self._for_all(self._no[formula], kept, known)
             if self._rank[formula] // _VALUES in kept:
-                found = self._node(self._rank[formula], yes, no)
+                result = self._node(self._rank[formula], yes, no)
             else:
-                found = self.both(yes, no)
-            known[formula] = found
-        return found
+                result = self.both(yes, no)
+            known[formula] = result
+        return result
 
     def variables(self, formula: int) -> frozenset[int]:
         """The variables that a formula depends on."""
@@ -257,12 +257,12 @@ class Diagrams:
         """
         primes = self._primes.setdefault(limit, _Primes(self, limit))
         try:
-            found = primes.of(most)
+            cubes = primes.of(most)
         except RecursionError:
             raise TooLargeError from None
-        meeting = found
+        meeting = cubes
         if least != most:
-            meeting = [cube for cube in found if self.both(self.cube(cube), least) != FALSE]
+            meeting = [cube for cube in cubes if self.both(self.cube(cube), least) != FALSE]
         kept = sorted(meeting, key=lambda cube: (len(cube), sorted(cube)))
         return kept, most not in primes.cut_short
 
@@ -307,18 +307,18 @@ class _Primes:
             others: int | None = None
         else:
             others = rest
-        found: dict[Cube, None] = {}
+        derived: dict[Cube, None] = {}
         exclusions, is_whole = self._exclusions(values, others)
         for excluded, left in exclusions:
             literals = frozenset(Literal(ValueTest(variable, value), False) for value in excluded)
             for cube in self.of(left):
-                found.setdefault(cube | literals)
+                derived.setdefault(cube | literals)
         for value, left in values.items():
             literal = frozenset((Literal(ValueTest(variable, value), True),))
             for cube in self.of(left):
-                found.setdefault(cube | literal)
+                derived.setdefault(cube | literal)
         parts = {*values.values(), *(left for _, left in exclusions)}
-        kept, has_all = self._widest(found)
+        kept, has_all = self._widest(derived)
         if not (is_whole and has_all and self.cut_short.isdisjoint(parts)):
             self.cut_short.add(formula)
         return kept
@@ -332,20 +332,20 @@ class _Primes:
         groups: dict[int, list[int]] = {}
         for value, left in values.items():
             groups.setdefault(left, []).append(value)
-        found: dict[tuple[int, ...], int] = {(): TRUE if others is None else others}
+        left_of: dict[tuple[int, ...], int] = {(): TRUE if others is None else others}
         is_whole = True
         for left, members in groups.items():
             if others is not None and diagrams.implies(others, left):
                 continue
             longer: dict[tuple[int, ...], int] = {}
-            for excluded, so_far in found.items():
+            for excluded, so_far in left_of.items():
                 longer[excluded] = diagrams.both(so_far, left)
                 longer[(*excluded, *members)] = so_far
             is_whole &= len(longer) <= 4 * self._limit
-            found = dict(list(longer.items())[: 4 * self._limit])
+            left_of = dict(list(longer.items())[: 4 * self._limit])
         exclusions = [
             (tuple(sorted(excluded)), left)
-            for excluded, left in found.items()
+            for excluded, left in left_of.items()
             if left != FALSE and (others is not None or len(excluded) < len(values) - 1)
         ]
         return exclusions, is_whole

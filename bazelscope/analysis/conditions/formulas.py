@@ -104,8 +104,8 @@ class Atoms:
         """Every value of a flag that has one at a time which anything asks for."""
         variable = self._variables.get((*need.key, None))
         count = len(self._values[variable]) if variable is not None else 0
-        found = (self._asked[ValueTest(variable or 0, number)] for number in range(count))
-        return tuple(one for one in found if isinstance(one, FlagRequirement))
+        needs = (self._asked[ValueTest(variable or 0, number)] for number in range(count))
+        return tuple(one for one in needs if isinstance(one, FlagRequirement))
 
     def in_force(self, formula: int, conditions: Conditions) -> int:
         """What a formula amounts to under a configuration: `TRUE`, `FALSE`, or what is left of
@@ -452,14 +452,14 @@ class Formulas:
     def values_of(self, rule: Rule, *more: str) -> tuple[Label, ...]:
         """The labels that a label setting may stand for, as far as they are known: its default,
         what it is now, those of rc files, and `more`."""
-        found: dict[Label, None] = {}
+        labels: dict[Label, None] = {}
         for configuration in (None, self.conditions.configuration):
             with suppress(ValueTypeError):  # Whoever needs the value reports it.
-                found[label_behind(rule, configuration)] = None
+                labels[label_behind(rule, configuration)] = None
         for text in (*self.label_values(rule.label), *more):
             with suppress(LabelError):
-                found[parse_label(text, _MAIN_ROOT)] = None
-        return tuple(found)
+                labels[parse_label(text, _MAIN_ROOT)] = None
+        return tuple(labels)
 
     def is_value(self, rule: Rule, value: Label) -> FlagRequirement:
         """The requirement that a label setting stands for a target."""

@@ -131,8 +131,8 @@ class Conditions:
         return result
 
     def _decide(self, condition: Label) -> _Decided:
-        found = self._decided.get(condition)
-        if found is None:
+        decided = self._decided.get(condition)
+        if decided is None:
             if condition in self._active:
                 cycle = " -> ".join(map(str, [*self._active, condition]))
                 return _failed(condition, f"cycle of conditions: {cycle}")
@@ -142,11 +142,11 @@ class Conditions:
                 return _Decided(UnknownMatch(condition, limit), None)
             self._active[condition] = None
             try:
-                found = self._evaluate(condition)
+                decided = self._evaluate(condition)
             finally:
                 del self._active[condition]
-            self._decided[condition] = found
-        return found
+            self._decided[condition] = decided
+        return decided
 
     def _evaluate(self, condition: Label) -> _Decided:
         result = self.source.target(condition)

@@ -147,12 +147,12 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
     if open_questions:
         settled = best if best else [default] if default else []
         possible = [b for b in branches if b in settled or b in open_questions]
-        found = (results[b.condition] for b in open_questions)
+        matches = (results[b.condition] for b in open_questions)
         return UnknownChoice(
             selector,
             tuple(possible),
             outcomes(None),
-            tuple(m.unknown for m in found if isinstance(m, UnknownMatch)),
+            tuple(m.unknown for m in matches if isinstance(m, UnknownMatch)),
         )
     if len(best) > 1:
         same = all(b.value == best[0].value for b in best)

@@ -99,12 +99,12 @@ def absent_groups(
     queue = list(dict.fromkeys(groups_of(tuple(visibility))))
     seen = set(queue)
     for label in queue:
-        found = find(label)
-        if isinstance(found, NoSuchPackage | NoSuchTarget):
-            yield found
-        elif isinstance(found, PackageGroup):
-            queue += [include for include in found.includes if include not in seen]
-            seen.update(found.includes)
+        group = find(label)
+        if isinstance(group, NoSuchPackage | NoSuchTarget):
+            yield group
+        elif isinstance(group, PackageGroup):
+            queue += [include for include in group.includes if include not in seen]
+            seen.update(group.includes)
 
 
 class _Asked(NamedTuple):
@@ -128,12 +128,14 @@ def _admits(label: Label, asked: _Asked) -> bool:
     groups = [label]
     seen = {label}
     for group in groups:
-        found = asked.find(group)
-        if isinstance(found, PackageGroup):
-            if _own_packages_admit(group, found, asked):
+        members = asked.find(group)
+        if isinstance(members, PackageGroup):
+            if _own_packages_admit(group, members, asked):
                 return True
-            groups += [include for include in dict.fromkeys(found.includes) if include not in seen]
-            seen.update(found.includes)
+            groups += [
+                include for include in dict.fromkeys(members.includes) if include not in seen
+            ]
+            seen.update(members.includes)
         elif asked.in_doubt:
             return True
     return False

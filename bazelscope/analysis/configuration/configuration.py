@@ -114,8 +114,8 @@ class Configuration:
 
     def definition(self, name: str) -> FlagDefinition | None:
         """What the catalog says about the option `name`; None if this Bazel has none such."""
-        found = self.catalog.find(name, "build")
-        return found if found is not None and found.name == name else None
+        known = self.catalog.find(name, "build")
+        return known if known is not None and known.name == name else None
 
     def value(self, name: str) -> FlagValue:
         """The value of the native option `name`, default included.
@@ -215,9 +215,9 @@ class Configuration:
         return value is not None and value.lower() in ("1", "true", "yes", "t", "y")
 
     def _top_value(self, name: str) -> FlagValue:
-        found = self.before_exec.get(name) or self.flags.values.get(name)
-        if found is not None and not (name in _AUTO_CPU and found.value == ""):
-            return found
+        value = self.before_exec.get(name) or self.flags.values.get(name)
+        if value is not None and not (name in _AUTO_CPU and value.value == ""):
+            return value
         return self.default(name)
 
     def default(self, name: str) -> FlagValue:

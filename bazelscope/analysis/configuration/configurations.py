@@ -45,9 +45,9 @@ class Configurations:
         if configuration.key in self._interned:
             return self._interned[configuration.key]
         made = apply_mappings(configuration, self._mappings)
-        found = self._interned.setdefault(made.key, made)
-        self._interned[configuration.key] = found
-        return found
+        settled = self._interned.setdefault(made.key, made)
+        self._interned[configuration.key] = settled
+        return settled
 
     def host_of(self, configuration: Configuration, user: Label) -> Configuration:
         """The configuration of host tools: the only one, made of the top-level one as platform
@@ -66,11 +66,11 @@ class Configurations:
     def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
         """The configuration of tools of the rule `user`: for its execution platform."""
         platform = self._platform_of(configuration, user)
-        found = self._exec.get((configuration, platform))
-        if found is None:
+        known = self._exec.get((configuration, platform))
+        if known is None:
             made = configuration.exec(platform)
             own_flags = self._mappings.own_flags
             if platform is not None and own_flags is not None and own_flags(platform):
                 made = self.settled(made)
-            found = self._exec[configuration, platform] = made
-        return found
+            known = self._exec[configuration, platform] = made
+        return known

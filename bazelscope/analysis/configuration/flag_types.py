@@ -77,9 +77,9 @@ def parse_boolean(text: str) -> bool:
 
 def parse_integer(text: str, bits: int) -> int:
     """Bazel: `IntegerConverter`, `LongConverter`. Raises `ValueTypeError`."""
-    found = _INTEGER.fullmatch(text)
-    if found is not None:
-        sign, prefix, digits = found.groups()
+    match = _INTEGER.fullmatch(text)
+    if match is not None:
+        sign, prefix, digits = match.groups()
         base = 10 if not prefix else 8 if prefix == "0" else 16
         try:
             value = int(sign + digits, base)

@@ -50,9 +50,9 @@ def with_settings(
     """Flags whose build settings are known by label, and what Bazel refuses of them."""
     if not flags.starlark_flags:
         return replace(flags, settings={}), ()
-    found = settings_by_label(source, flags.starlark_flags, flags.release, typed_names)
-    by_text = {str(label): value for label, value in found.values.items()}
-    return replace(flags, starlark_flags=by_text, settings=found.values), found.refused
+    settings = settings_by_label(source, flags.starlark_flags, flags.release, typed_names)
+    by_text = {str(label): value for label, value in settings.values.items()}
+    return replace(flags, starlark_flags=by_text, settings=settings.values), settings.refused
 
 
 def settings_by_label(
@@ -167,7 +167,7 @@ def settings_in_two_words(
 ) -> dict[str, bool]:
     """Of the build settings that some word names without a `=`: whether they take their value
     from another word, which booleans do not. Nothing of those that cannot be told."""
-    found: dict[str, bool] = {}
+    takes_value: dict[str, bool] = {}
     for name, value in given.items():
         instances = (*value.instances, *value.overridden)
         if all("=" in instance.text for instance in instances):
@@ -177,8 +177,8 @@ def settings_in_two_words(
         except LabelError:
             continue
         if isinstance(rule, Rule) and is_build_setting(rule):
-            found[name] = setting_type(rule) is not AttributeType.BOOLEAN
-    return found
+            takes_value[name] = setting_type(rule) is not AttributeType.BOOLEAN
+    return takes_value
 
 
 def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> Diagnostic | None:

@@ -126,9 +126,9 @@ def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
     rule = source.target(setting)
     default: Label | None = None
     if isinstance(rule, Rule):
-        found = rule.attribute("default_constraint_value")
-        if found is not None and isinstance(found.value, Label):
-            default = found.value
+        default_value = rule.attribute("default_constraint_value")
+        if default_value is not None and isinstance(default_value.value, Label):
+            default = default_value.value
     return Constraint(actual, setting, default)
 
 
@@ -171,8 +171,8 @@ def target_platform(source: TargetSource, configuration: Configuration) -> Platf
         return _legacy_platform(source, configuration)
     if isinstance(label, Unknown):
         return PlatformInfo(Label("", "", label.subject), (), None, label)
-    found = platform_of(source, configuration, label)
-    return replace(found, set_by=set_by(configuration.value(name)))
+    platform = platform_of(source, configuration, label)
+    return replace(platform, set_by=set_by(configuration.value(name)))
 
 
 def target_platform_label(configuration: Configuration) -> Label | Unknown:
@@ -223,8 +223,8 @@ def host_platform(source: TargetSource, configuration: Configuration) -> Platfor
     label = host_platform_label(configuration)
     if isinstance(label, Unknown):
         return PlatformInfo(Label("", "", label.subject), (), None, label)
-    found = platform_of(source, configuration, label)
-    return replace(found, set_by=set_by(configuration.value("host_platform")))
+    platform = platform_of(source, configuration, label)
+    return replace(platform, set_by=set_by(configuration.value("host_platform")))
 
 
 def _legacy_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:

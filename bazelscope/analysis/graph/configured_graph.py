@@ -137,16 +137,16 @@ class ConfiguredGraph:
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
         """The matcher of a configuration, the top-level one by default."""
         chosen = configuration or self.configuration
-        found = self._conditions.get(chosen)
-        if found is None:
-            found = Conditions(self._decided_by, chosen, self.provided_value)
-            self._conditions[chosen] = found
-        return found
+        known = self._conditions.get(chosen)
+        if known is None:
+            known = Conditions(self._decided_by, chosen, self.provided_value)
+            self._conditions[chosen] = known
+        return known
 
     def assumed(self) -> tuple[Unknown, ...]:
         """What was taken for granted to decide conditions so far, each once."""
-        found = [one for conditions in self._conditions.values() for one in conditions.assumed]
-        return tuple(dict.fromkeys(found))
+        unknowns = [one for conditions in self._conditions.values() for one in conditions.assumed]
+        return tuple(dict.fromkeys(unknowns))
 
     def top(self, label: Label) -> ConfiguredNode:
         """The node of `label` as a top-level target, after its rule's own transition."""
@@ -154,32 +154,32 @@ class ConfiguredGraph:
 
     def node(self, label: Label, configuration: Configuration) -> ConfiguredNode:
         nodes = self._nodes.setdefault(configuration, {})
-        found = nodes.get(label)
-        if found is None:
+        known = nodes.get(label)
+        if known is None:
             is_configured = self.graph.shape(label).has_configuration
-            found = nodes[label] = self.given(label, configuration if is_configured else None)
-        return found
+            known = nodes[label] = self.given(label, configuration if is_configured else None)
+        return known
 
     def given(self, label: Label, configuration: Configuration | None) -> ConfiguredNode:
         """The node of which is known whether it has a configuration."""
         if configuration is None:
             return self._unconfigured.setdefault(label, ConfiguredNode(label, None))
         nodes = self._nodes.setdefault(configuration, {})
-        found = nodes.get(label)
-        if found is None:
-            found = nodes[label] = ConfiguredNode(label, configuration)
+        known = nodes.get(label)
+        if known is None:
+            known = nodes[label] = ConfiguredNode(label, configuration)
             self._seen.add(label)
-        return found
+        return known
 
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.node(node.label)
 
     def edges(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """Every edge of the target, each told whether it is taken."""
-        found = self._edges.get(node)
-        if found is None:
-            found = self._edges[node] = tuple(self._expand(node))
-        return found
+        known = self._edges.get(node)
+        if known is None:
+            known = self._edges[node] = tuple(self._expand(node))
+        return known
 
     def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """The edges that are taken, or may be."""
@@ -246,15 +246,15 @@ class ConfiguredGraph:
         if not isinstance(target, Rule):
             return ()
         conditions = self.conditions(configuration)
-        found: list[SelectChoice] = []
+        choices: list[SelectChoice] = []
         for attribute in target.attributes.values():
             value = attribute.value
             parts = value.parts if isinstance(value, SelectorList) else (value,)
             selectors = [part for part in parts if isinstance(part, Selector)]
             for index, selector in enumerate(selectors):
                 result = conditions.resolve(selector)
-                found.append(SelectChoice(attribute.name, index, selector, result))
-        return tuple(found)
+                choices.append(SelectChoice(attribute.name, index, selector, result))
+        return tuple(choices)
 
     def _expand(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
         budget.current().check()
@@ -263,23 +263,23 @@ class ConfiguredGraph:
         rule_class = self.graph.shape(label).rule_class
         definitions = rule_class.attributes if rule_class is not None else _NO_ATTRIBUTES
         edges = self.graph.edges(label)
-        found: list[ConfiguredEdge] = []
+        expanded: list[ConfiguredEdge] = []
         if rule_class is not None and self._is_resolved(rule_class):
             if self.graph.implicit:
                 wanted = native_requirements(rule_class, self.configuration.release)
                 if wanted:
                     chosen = self._resolved_for(label, rule_class, edges, own, wanted)
-                    found.extend(self._toolchains(label, rule_class, own, chosen))
+                    expanded.extend(self._toolchains(label, rule_class, own, chosen))
             if has_usual_platforms(rule_class, edges):
-                found += self._platform_edges(label, own, self._usual_platforms(label, own))
+                expanded += self._platform_edges(label, own, self._usual_platforms(label, own))
             else:
-                found.extend(self._of_configuration(self._rule(label), own))
+                expanded.extend(self._of_configuration(self._rule(label), own))
             if rule_class.name in WITH_PLATFORMS:
                 # The configuration decides, not the default that a query goes by.
                 edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
                 edges = (*edges, *toolchain_edges(self._rule(label), own))
         if not edges:
-            return found
+            return expanded
         conditions = self.conditions(own)
         resolved: dict[int, SelectResult] = {}
         is_final = own.is_final
@@ -304,17 +304,17 @@ class ConfiguredGraph:
                 taken = is_taken(choice, edge)
             if kind is _CONDITION:
                 key = nodes_here.get(target) or self.node(target, own)
-                found.append(new(ConfiguredEdge, (edge, key, taken, choice, None)))
+                expanded.append(new(ConfiguredEdge, (edge, key, taken, choice, None)))
                 continue
             definition = definitions.get(attribute)
             stays = not is_tool and (definition is None or definition.configured is not _TRANSITION)
             if stays or is_final:
                 node, unknown = built_here.get(target) or self._build(target, own)
-                found.append(new(ConfiguredEdge, (edge, node, taken, choice, unknown)))
+                expanded.append(new(ConfiguredEdge, (edge, node, taken, choice, unknown)))
                 continue
             for built in self._after_attribute(edge, own, definition):
-                found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
-        return found
+                expanded.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+        return expanded
 
     def _is_resolved(self, rule_class: RuleClass) -> bool:
         """Whether rules of a class have dependencies that only a configuration tells."""
@@ -338,23 +338,23 @@ class ConfiguredGraph:
 
     def _usual_platforms(self, label: Label, own: Configuration) -> tuple[PlatformDependency, ...]:
         """The platforms of the rules that `has_usual_platforms` tells of, `label` among them."""
-        found = self._usual.get(own)
-        if found is None:
+        usual = self._usual.get(own)
+        if usual is None:
             all_of_them = platform_dependencies(self._rule(label), own, self._resolution(own))
-            found = self._usual[own] = tuple(all_of_them)
-        return found
+            usual = self._usual[own] = tuple(all_of_them)
+        return usual
 
     def _platform_edges(
         self, label: Label, own: Configuration, platforms: Iterable[PlatformDependency]
     ) -> list[ConfiguredEdge]:
-        found: list[ConfiguredEdge] = []
+        edges: list[ConfiguredEdge] = []
         for one in platforms:
             if one.is_implicit and not self.graph.implicit:
                 continue
             kind = EdgeKind.IMPLICIT if one.is_implicit else EdgeKind.TOOLCHAIN
             edge = Edge(label, one.label, one.what, kind)
-            found.append(ConfiguredEdge(edge, self.node(one.label, own), _YES, None, one.doubt))
-        return found
+            edges.append(ConfiguredEdge(edge, self.node(one.label, own), _YES, None, one.doubt))
+        return edges
 
     def _rule(self, label: Label) -> Rule:
         rule = self.graph.node(label)
@@ -386,12 +386,12 @@ class ConfiguredGraph:
         return self.hides_toolchains and edge.attribute == TOOLCHAINS
 
     def _resolution(self, configuration: Configuration) -> ToolchainResolution:
-        found = self._resolutions.get(configuration)
-        if found is None:
+        known = self._resolutions.get(configuration)
+        if known is None:
             conditions = self.conditions(configuration)
-            found = ToolchainResolution(self._decided_by, conditions)
-            self._resolutions[configuration] = found
-        return found
+            known = ToolchainResolution(self._decided_by, conditions)
+            self._resolutions[configuration] = known
+        return known
 
     def _resolved_for(
         self,
@@ -407,12 +407,12 @@ class ConfiguredGraph:
         is_usual = (narrowed is None or not narrowed.default) and EXEC_COMPATIBLE not in [
             edge.attribute for edge in edges
         ]
-        found = self._usual_toolchains.get((id(rule_class), own)) if is_usual else None
-        if found is None:
-            found = rule_class, self._resolution(own).resolve(self._rule(label), wanted)
+        known = self._usual_toolchains.get((id(rule_class), own)) if is_usual else None
+        if known is None:
+            known = rule_class, self._resolution(own).resolve(self._rule(label), wanted)
             if is_usual:
-                self._usual_toolchains[id(rule_class), own] = found
-        return found[1]
+                self._usual_toolchains[id(rule_class), own] = known
+        return known[1]
 
     def _toolchains(
         self,
@@ -465,15 +465,15 @@ class ConfiguredGraph:
     def _build(self, label: Label, configuration: Configuration) -> _Built:
         """The node that a dependency on `label` out of `configuration` means."""
         built = self._built.setdefault(configuration, {})
-        found = built.get(label)
-        if found is None:
+        known = built.get(label)
+        if known is None:
             steps = () if configuration.is_final else self.rule_steps(label)
             if steps:
-                found = self._after(label, configuration, steps)[0]
+                known = self._after(label, configuration, steps)[0]
             else:
-                found = _Built(self.node(label, self._configurations.settled(configuration)), None)
-            built[label] = found
-        return found
+                known = _Built(self.node(label, self._configurations.settled(configuration)), None)
+            built[label] = known
+        return known
 
     def _after(
         self, label: Label, configuration: Configuration, steps: tuple[Step, ...]

@@ -28,13 +28,13 @@ def shared_by_all_paths(edges: Iterable[Pair[N]], start: N, end: N) -> tuple[Pai
     if (end,) not in graph or start == end:
         return ()
     above = networkx.immediate_dominators(graph, (start,))
-    found: list[Pair[N]] = []
+    shared: list[Pair[N]] = []
     node: object = (end,)
     while node != (start,):
         if isinstance(node, tuple) and len(node) == 2:
-            found.append(node)
+            shared.append(node)
         node = above[node]
-    return tuple(reversed(found))
+    return tuple(reversed(shared))
 
 
 def minimum_cut(edges: Iterable[Pair[N]], start: N, end: N) -> tuple[Pair[N], ...] | None:

@@ -131,15 +131,15 @@ def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
     """The attributes of `target` that may hold labels which the files do not tell."""
     if not isinstance(target, Rule):
         return ()
-    found: list[UnknownEdges] = []
+    unknown_edges: list[UnknownEdges] = []
     for attribute in target.attributes.values():
         if attribute.type in _LABEL_TYPES:
             for unknown in unknowns_in(attribute.value):
-                found.append(UnknownEdges(target.label, attribute.name, unknown))
+                unknown_edges.append(UnknownEdges(target.label, attribute.name, unknown))
     for item in target.rule_class.toolchains:
         if isinstance(item, Unknown):
-            found.append(UnknownEdges(target.label, "toolchains", item))
-    return tuple(found)
+            unknown_edges.append(UnknownEdges(target.label, "toolchains", item))
+    return tuple(unknown_edges)
 
 
 def unknowns_in(value: object) -> Iterator[Unknown]:
@@ -253,8 +253,8 @@ def _attribute_edges(
         elif shape is tuple or shape is list:
             definition = rule_class.attributes.get(name)
             default = definition.default if definition is not None else None
-            for found, branch in _labels_and_branches(decoded()[name].value, default):
-                edges.append(Edge(label, found, name, kind, branch, tool))
+            for dependency, branch in _labels_and_branches(decoded()[name].value, default):
+                edges.append(Edge(label, dependency, name, kind, branch, tool))
             for branches in selects_in(value):
                 for condition, _ in branches:
                     conditions.setdefault(condition, name)
@@ -278,14 +278,14 @@ def _labels_and_branches(
     that is None has the attribute's `default`."""
     for part in value.parts if isinstance(value, SelectorList) else (value,):
         if not isinstance(part, Selector):
-            for found in labels_in(part):
-                yield found, None
+            for one in labels_in(part):
+                yield one, None
             continue
         for branch in part.branches:
             chosen: ChosenBranch | None = None
-            for found in labels_in(default if branch.value is None else branch.value):
+            for one in labels_in(default if branch.value is None else branch.value):
                 chosen = chosen or ChosenBranch(part, branch)
-                yield found, chosen
+                yield one, chosen
 
 
 def _defaults_of(rule_class: RuleClass) -> tuple[tuple[str, tuple[Label, ...], bool], ...]:
@@ -307,16 +307,16 @@ def _default_edges(label: Label, rule_class: RuleClass, written: Container[str])
     """The edges of the rule class's defaults, for attributes that are not `written`."""
     for name, labels, tool in _DEFAULTS[rule_class]:
         if name not in written:
-            for found in labels:
-                yield Edge(label, found, name, EdgeKind.IMPLICIT, None, tool)
+            for dependency in labels:
+                yield Edge(label, dependency, name, EdgeKind.IMPLICIT, None, tool)
 
 
 def _inherited_edges(rule: Rule, name: str) -> Iterator[Edge]:
     """The edges of what a package gives to all its rules (`default_compatible_with`), and of
     what loading computed."""
     tool = is_tool(rule.rule_class.attributes.get(name))
-    for found, branch in _labels_and_branches(rule.attributes[name].value):
-        yield Edge(rule.label, found, name, EdgeKind.IMPLICIT, branch, tool)
+    for dependency, branch in _labels_and_branches(rule.attributes[name].value):
+        yield Edge(rule.label, dependency, name, EdgeKind.IMPLICIT, branch, tool)
 
 
 def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tuple[Label, ...]:
@@ -336,15 +336,15 @@ def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tup
                 excluded.add(tag[1:])
             elif tag != "manual":
                 required.add(tag.removeprefix("+"))
-    found: list[Label] = []
+    labels: list[Label] = []
     for target in package.targets.values():
         if isinstance(target, Rule) and target.rule_class.is_test:
             tags = set(_strings(target, "tags"))
             if required or excluded:
                 tags.add(_string(target, "size") or "medium")
             if "manual" not in tags and required <= tags and not excluded & tags:
-                found.append(target.label)
-    return tuple(sorted(found))
+                labels.append(target.label)
+    return tuple(sorted(labels))
 
 
 def _strings(rule: Rule, name: str) -> tuple[str, ...]:

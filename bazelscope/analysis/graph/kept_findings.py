@@ -56,16 +56,16 @@ class KeptFinding:
         content = pack.get(self._key, lambda item: _holds(keeper, item))
         if content is None:
             return None
-        packages, in_vain, absent, found = marshal.loads(zlib.decompress(content))
+        packages, in_vain, absent, findings = marshal.loads(zlib.decompress(content))
         for id in packages:
             keeper.package(PackageId(*id))
         for text in in_vain:
             graph.source.target(decode_label(text))
         for text in absent:
             graph.edges(decode_label(text))
-        return found
+        return findings
 
-    def keep(self, found: Any) -> None:
+    def keep(self, findings: Any) -> None:
         """Keeps what this run has found, unless a limit cut something short."""
         keeper, pack = self._keeper, self._pack
         if keeper is None or pack is None or budget.current().cuts:
@@ -83,7 +83,7 @@ class KeptFinding:
         added = [
             [one for one in new if one not in old] for new, old in zip(now, known, strict=True)
         ]
-        content = zlib.compress(marshal.dumps((*added, found)), 1)
+        content = zlib.compress(marshal.dumps((*added, findings)), 1)
         pack.put(self._key, content, ((_WORLD, world), *registered, *inputs))
 
 

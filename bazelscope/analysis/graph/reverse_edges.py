@@ -116,13 +116,13 @@ class Arrivals:
                 following.setdefault(source, number)
             return arriving
 
-        found = distances(ends, above)
-        return [Above(n, distance, following[n]) for n, distance in found.items() if distance]
+        by_distance = distances(ends, above)
+        return [Above(n, distance, following[n]) for n, distance in by_distance.items() if distance]
 
     def leading(self, labels: Iterable[Label]) -> frozenset[Label]:
         """Every target that leads to one of `labels`, and these themselves."""
-        found = distances(self.numbers(labels), self._arriving)
-        return frozenset([decode_label(self.texts[number]) for number in found])
+        numbers = distances(self.numbers(labels), self._arriving)
+        return frozenset([decode_label(self.texts[number]) for number in numbers])
 
     def _arriving(self, number: int) -> Sequence[int]:
         return self.sources[self.bounds[number] : self.bounds[number + 1]]
@@ -167,14 +167,14 @@ def _kept(
         columns = array("I", bounds), array("I", sources), levels, kinds, array("I", kind_of)
         return Arrivals(texts, *columns)
     cuts = budget.current().cuts
-    found = _found(graph, starts())
-    inputs = _inputs(keeper, found, every)
+    arrivals_there = _found(graph, starts())
+    inputs = _inputs(keeper, arrivals_there, every)
     if inputs is not None and budget.current().cuts == cuts:
-        bounds, sources = found.bounds.tobytes(), found.sources.tobytes()
-        rest = found.levels, found.kinds, found.kind_of.tobytes()
-        data = (found.texts, bounds, sources, *rest)
+        bounds, sources = arrivals_there.bounds.tobytes(), arrivals_there.sources.tobytes()
+        rest = arrivals_there.levels, arrivals_there.kinds, arrivals_there.kind_of.tobytes()
+        data = (arrivals_there.texts, bounds, sources, *rest)
         entries.put(key, zlib.compress(marshal.dumps(data), 1), inputs)
-    return found
+    return arrivals_there
 
 
 def _own_targets(source: TargetSource, every: HasPackages) -> Iterator[Label]:
@@ -208,19 +208,19 @@ def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
 
 
 def _inputs(
-    source: KeepsResults, found: Arrivals, every: HasPackages | None
+    source: KeepsResults, arrivals_there: Arrivals, every: HasPackages | None
 ) -> tuple[Input, ...] | None:
     """What was looked at, in that order; None where something of it cannot be compared."""
     packages: dict[PackageId, None] = {}
     if every is not None:
         packages = dict.fromkeys(every.packages())
     missing: list[Input] = []
-    for number in range(len(found.texts)):
-        label = found.label(number)
+    for number in range(len(arrivals_there.texts)):
+        label = arrivals_there.label(number)
         packages.setdefault(label.package_id)
         package = source.package(label.package_id)
         if not isinstance(package, Package) or label.name not in package.targets:
-            missing.append((_MISSING, found.texts[number]))
+            missing.append((_MISSING, arrivals_there.texts[number]))
     inputs: list[Input] = [] if every is None else [_own(every)]
     for id in packages:
         digest = source.package_digest(id)

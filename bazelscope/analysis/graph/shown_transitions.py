@@ -31,8 +31,8 @@ class ShownTransitions:
 
     def held(self, configuration: Configuration) -> Mapping[Label, Elements]:
         """The build settings that a configuration holds."""
-        found = self._after(configuration, ())
-        return {} if isinstance(found, Unknown) else found[0][1]
+        after = self._after(configuration, ())
+        return {} if isinstance(after, Unknown) else after[0][1]
 
     def of(self, node: ConfiguredNode, edge: ConfiguredEdge) -> tuple[Held, ...] | Unknown:
         """What the transitions of an edge out of `node` make. `Unknown` where one cannot be
@@ -58,11 +58,11 @@ class ShownTransitions:
         self, configuration: Configuration, steps: tuple[Step, ...]
     ) -> tuple[Held, ...] | Unknown:
         key = (configuration, *((step.rule.label, step.attribute) for step in steps))
-        found = self._known.get(key)
-        if found is None:
+        known = self._known.get(key)
+        if known is None:
             conditions = self._graph.conditions(configuration)
-            found = self._known[key] = self._transitions.shown(conditions, steps)
-        return found
+            known = self._known[key] = self._transitions.shown(conditions, steps)
+        return known
 
 
 def _host_of(configuration: Configuration) -> Configuration:

@@ -96,15 +96,15 @@ class TargetGraph:
 
     def node(self, label: Label) -> TargetResult:
         """The target of that label, or why there is none."""
-        found = self._nodes.get(label)
-        if found is None:
+        result = self._nodes.get(label)
+        if result is None:
             package = self._package(label)
             if isinstance(package, Package):
-                found = package.targets.get(label.name)
-            if found is None:
-                found = self.source.target(label)
-            self._nodes[label] = found
-        return found
+                result = package.targets.get(label.name)
+            if result is None:
+                result = self.source.target(label)
+            self._nodes[label] = result
+        return result
 
     def edges(self, label: Label) -> tuple[Edge, ...]:
         """The edges that leave a node, in written order; none for what is no target."""
@@ -128,9 +128,9 @@ class TargetGraph:
             self.absent[label] = self.node(label)
             return ()
         like = self._like_of(label)
-        found = like._edges.get(label) if like is not None else None
-        if found is not None:
-            return found
+        shared = like._edges.get(label) if like is not None else None
+        if shared is not None:
+            return shared
         piece = self._kept.piece(package) if self._kept is not None else None
         number = piece.number(label.name) if piece is not None else None
         if piece is not None and number is not None:
@@ -201,17 +201,17 @@ class TargetGraph:
 
     def shape(self, label: Label) -> TargetShape:
         """What there is to know of a target without decoding it."""
-        found = self._shapes.get(label)
-        if found is None:
-            found = self._shapes[label] = self._shape_of(label)
-        return found
+        known = self._shapes.get(label)
+        if known is None:
+            known = self._shapes[label] = self._shape_of(label)
+        return known
 
     def _shape_of(self, label: Label) -> TargetShape:
         package = self._package(label)
         like = self._like_of(label)
-        found = like._shapes.get(label) if like is not None else None
-        if found is not None:
-            return found
+        shape = like._shapes.get(label) if like is not None else None
+        if shape is not None:
+            return shape
         if not isinstance(package, Package):
             return NO_TARGET
         piece = self._kept.piece(package) if self._kept is not None else None
@@ -233,7 +233,7 @@ class TargetGraph:
     ) -> tuple[Edge, ...]:
         """What the aspects of a rule's attributes need, if they meet a rule there at all.
         Bazel: `AspectDefinition.visitAspectsIfRequired`."""
-        carriers = {name for name, found in kind.attributes.items() if found.aspects}
+        carriers = {name for name, definition in kind.attributes.items() if definition.aspects}
         meets = any(
             edge.kind is EdgeKind.ATTRIBUTE
             and (not kind.defined_at or edge.attribute in carriers)
@@ -269,10 +269,10 @@ class TargetGraph:
         starts = tuple(labels)
         if keep is None and depth is None and len(starts) == 1:
             # One question asks again and again what its start reaches.
-            found = self._closures.get(starts[0])
-            if found is None:
-                found = self._closures[starts[0]] = self.arrivals(starts[0]).distances()
-            return dict(found)
+            closure = self._closures.get(starts[0])
+            if closure is None:
+                closure = self._closures[starts[0]] = self.arrivals(starts[0]).distances()
+            return dict(closure)
         if keep is None:
             return distances(starts, self.targets, depth, self.prepare)
         edges, wanted = self.edges, keep
@@ -290,10 +290,10 @@ class TargetGraph:
 
     def arrivals(self, start: Label) -> Arrivals:
         """What `start` reaches, turned round."""
-        found = self._arrivals.get(start)
-        if found is None:
-            found = self._arrivals[start] = arrivals(self, start)
-        return found
+        known = self._arrivals.get(start)
+        if known is None:
+            known = self._arrivals[start] = arrivals(self, start)
+        return known
 
     def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
         """Those of `labels` that are no targets, and what they are instead."""

@@ -97,8 +97,8 @@ class ToolchainResolution:
 
     def actual(self, platform: Label) -> Label:
         """The platform itself that a label names; the label where that cannot be told."""
-        found = follow_aliases(self._source, platform)
-        return platform if isinstance(found, Unknown) else found
+        behind = follow_aliases(self._source, platform)
+        return platform if isinstance(behind, Unknown) else behind
 
     def builds_for_host(self) -> bool | Unknown:
         """Whether the target platform has what the machine's own has: a processor and a system."""
@@ -125,11 +125,11 @@ class ToolchainResolution:
             elif not suited:
                 continue
             chosen = (self._choose(item, platform) for item in wanted)
-            found = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
-            if all(one.implementation or not one.requirement.mandatory for one in found):
-                return found, platform.label
-            first = first or found
-            doubt = doubt or next((one.doubt for one in found if one.doubt is not None), None)
+            resolved = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
+            if all(one.implementation or not one.requirement.mandatory for one in resolved):
+                return resolved, platform.label
+            first = first or resolved
+            doubt = doubt or next((one.doubt for one in resolved if one.doubt is not None), None)
         return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted), None
 
     def _choose(
@@ -187,10 +187,10 @@ class ToolchainResolution:
     def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
         doubt: Unknown | None = None
         for label in settings:
-            found = self._conditions.match(label)
-            if isinstance(found, UnknownMatch):
-                doubt = doubt or found.unknown
-            elif not isinstance(found, Match):
+            match = self._conditions.match(label)
+            if isinstance(match, UnknownMatch):
+                doubt = doubt or match.unknown
+            elif not isinstance(match, Match):
                 return False
         return doubt or True
 
@@ -206,9 +206,9 @@ class ToolchainResolution:
         if self._bazels is None:
             labels = self._source.registered(_TOOLCHAINS, REGISTERED_BY_BAZEL)
             known = {one.label for one in self._toolchains() if isinstance(one, _Toolchain)}
-            found = (self._toolchain(label) for label in labels)
+            toolchains = (self._toolchain(label) for label in labels)
             self._bazels = tuple(
-                one for one in found if isinstance(one, Unknown) or one.label not in known
+                one for one in toolchains if isinstance(one, Unknown) or one.label not in known
             )
         return self._bazels
 
@@ -227,8 +227,8 @@ class ToolchainResolution:
             return Unknown(reason, str(label), f"`{label}` is no `toolchain`")
         type_ = rule.attribute("toolchain_type")
         kind = type_.value if type_ is not None else None
-        found = rule.attribute("toolchain")
-        value = found.value if found is not None else None
+        attribute = rule.attribute("toolchain")
+        value = attribute.value if attribute is not None else None
         if isinstance(value, str):
             try:
                 value = parse_label(value, actual.package_id)
@@ -245,13 +245,13 @@ class ToolchainResolution:
         if self._platforms is None:
             extra = _split(self._configuration.value("extra_execution_platforms").values)
             labels = self._source.registered(_PLATFORMS, extra)
-            found: list[PlatformInfo | Unknown] = [
+            platforms: list[PlatformInfo | Unknown] = [
                 label
                 if isinstance(label, Unknown)
                 else platform_of(self._source, self._configuration, label)
                 for label in labels
             ]
-            self._platforms = (*found, host_platform(self._source, self._configuration))
+            self._platforms = (*platforms, host_platform(self._source, self._configuration))
         return self._platforms
 
 

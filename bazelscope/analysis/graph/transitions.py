@@ -83,11 +83,11 @@ class Transitions:
         The attribute's and the rule's are one composed transition to Bazel.
         """
         key = (conditions.configuration, *((s.rule.label, s.attribute) for s in steps))
-        found = self._made.get(key)
-        if found is None:
-            found = self._made[key] = self._apply(conditions, steps)
-            self.are_told = self.are_told and not isinstance(found, Unknown)
-        return found
+        result = self._made.get(key)
+        if result is None:
+            result = self._made[key] = self._apply(conditions, steps)
+            self.are_told = self.are_told and not isinstance(result, Unknown)
+        return result
 
     def _apply(
         self, conditions: Conditions, steps: tuple[Step, ...]
@@ -176,14 +176,14 @@ def _shown_step(
     results = _run(source, conditions, step, transition)
     if isinstance(results, Unknown):
         return results
-    found: list[tuple[Configuration, StarlarkOptions]] = []
+    shown: list[tuple[Configuration, StarlarkOptions]] = []
     for values in results:
         outcome = _changed(conditions, transition, values)
         if isinstance(outcome, Unknown):
             return outcome
         after, made = options.after(outcome.configuration, outcome.native, outcome.written)
-        found.append((made, after))
-    return found
+        shown.append((made, after))
+    return shown
 
 
 def constant_outputs(
@@ -258,16 +258,16 @@ def _held_settings(conditions: Conditions) -> dict[Label, Rule]:
     configuration = conditions.configuration
     settings: dict[Label, Rule] = {}
     for label in configuration.starlark_flags() | configuration.explicit_defaults:
-        found = _setting(conditions, label)
-        if isinstance(found, Rule):
-            settings[label] = found
+        setting = _setting(conditions, label)
+        if isinstance(setting, Rule):
+            settings[label] = setting
     return settings
 
 
 def _attributes(conditions: Conditions, rule: Rule, is_own: bool) -> Mapping[str, object]:
     """What a transition sees of its rule. One of the rule itself runs before selects are
     resolved, so attributes that have some are not there."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, definition in rule.rule_class.attributes.items():
         attribute = rule.attribute(name)
         value = attribute.value if attribute is not None else definition.default
@@ -275,8 +275,8 @@ def _attributes(conditions: Conditions, rule: Rule, is_own: bool) -> Mapping[str
             if is_own:
                 continue
             value = resolve_value(value, conditions, definition.default).value
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:

@@ -88,10 +88,10 @@ def resolve_name(
     source: NameSource, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
 ) -> NameResult:
     """The target that `text` means by itself, without looking at what reaches it."""
-    found = candidates(source, text, repo_mapping)
-    if isinstance(found, NoSuchName):
-        return found
-    preferred = _prefer_rules(source, found)
+    labels = candidates(source, text, repo_mapping)
+    if isinstance(labels, NoSuchName):
+        return labels
+    preferred = _prefer_rules(source, labels)
     return preferred[0] if len(preferred) == 1 else AmbiguousName(text, preferred)
 
 
@@ -107,11 +107,11 @@ def candidates(
         if whole is not None:
             return (whole,)
         package, _, name = text.rpartition("/")
-    found: Iterable[Label] = source.find_targets(name)
+    labels: Iterable[Label] = source.find_targets(name)
     if not colon and package:
         # `dir/file.cc` may be a target name with slashes in it.
-        found = [*source.find_targets(text), *found]
-    matching = {label for label in found if _is_in(label, package, text, bool(colon))}
+        labels = [*source.find_targets(text), *labels]
+    matching = {label for label in labels if _is_in(label, package, text, bool(colon))}
     if matching:
         return tuple(sorted(matching))
     return NoSuchName(text, _nearest_names(source, name))
@@ -294,17 +294,17 @@ def _reached(
         if whole is not None:
             return tuple(closure.among([whole]))
         package, _, name = text.rpartition("/")
-    found = [
+    labels = [
         label
         for label in closure.ending(f":{name}")
         if (label.name == name and _is_in(label, package, text, bool(colon)))
     ]
     if not colon:
-        found += [label for label in closure.ending(f":{text}") if label.name == text]
-    if not found and not colon:
+        labels += [label for label in closure.ending(f":{text}") if label.name == text]
+    if not labels and not colon:
         # The name of a repository means whatever of it is reached first.
-        found = [label for label in closure.labels() if label.repository == text][:1]
-    return tuple(sorted(set(found)))
+        labels = [label for label in closure.labels() if label.repository == text][:1]
+    return tuple(sorted(set(labels)))
 
 
 def _apart(

@@ -144,11 +144,11 @@ def list_configured_paths(
     paths: list[ConfiguredPath] = []
     is_complete = True
     try:
-        for found in walks.iterate(_KEEP, lambda *_: _KEEP, _BUDGET):
+        for walk in walks.iterate(_KEEP, lambda *_: _KEEP, _BUDGET):
             if len(paths) == most:
                 is_complete = False
                 break
-            pairs = zip(found.states, found.states[1:], strict=False)
+            pairs = zip(walk.states, walk.states[1:], strict=False)
             steps = tuple(space.step(place, after) for place, after in pairs)
             paths.append(ConfiguredPath(source, target, steps))
     except BudgetExceededError:

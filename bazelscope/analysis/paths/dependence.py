@@ -131,8 +131,8 @@ class Dependences:
         others, all_others = diagrams.primes(fails, diagrams.either(fails, free), _MOST)
         conflicts = self._conflicts.get(outside)
         if conflicts is None:
-            found, _ = diagrams.primes(outside, outside, _MOST)
-            conflicts = self._conflicts[outside] = self.in_words(found)
+            primes, _ = diagrams.primes(outside, outside, _MOST)
+            conflicts = self._conflicts[outside] = self.in_words(primes)
         return Dependence(
             formula,
             outside,
@@ -156,8 +156,8 @@ class Dependences:
 
     def in_words(self, cubes: Iterable[Cube]) -> tuple[Alternative, ...]:
         """Cubes as alternatives, the shortest first."""
-        found = (tuple(sorted(map(self._word, cube), key=_order)) for cube in cubes)
-        return tuple(sorted(found, key=lambda one: (len(one), list(map(_order, one)))))
+        alternatives = (tuple(sorted(map(self._word, cube), key=_order)) for cube in cubes)
+        return tuple(sorted(alternatives, key=lambda one: (len(one), list(map(_order, one)))))
 
     def _word(self, literal: Literal) -> Word:
         return Word(self.formulas.atoms.asked(literal.test), literal.positive)

@@ -77,10 +77,10 @@ class EdgesOfFlags:
         own = self._formulas.conditions.configuration
         if in_tools:
             own = own.exec()
-        found = list(self._to_toolchain(rule, own))
-        if not found and rule.rule_class.name in TOOLCHAIN_ALIASES:
-            return found  # It stands for nothing.
-        return [*found, *self._to_platforms(rule, own)]
+        edges = list(self._to_toolchain(rule, own))
+        if not edges and rule.rule_class.name in TOOLCHAIN_ALIASES:
+            return edges  # It stands for nothing.
+        return [*edges, *self._to_platforms(rule, own)]
 
     def _to_toolchain(self, rule: Rule, own: Configuration) -> Iterator[FlagEdge]:
         option = toolchain_option(rule)
@@ -188,7 +188,7 @@ class Closures:
         named_by: dict[Label, list[Label]] = {}
         for source, target in self._pairs:
             named_by.setdefault(target, []).append(source)
-        found: set[Label] = set()
+        reached: set[Label] = set()
         pending = set(ends)
         while pending:
             wanted: dict[int, list[Label]] = {}
@@ -196,10 +196,10 @@ class Closures:
                 for place in inside.get(str(label), ()):
                     wanted.setdefault(place, []).append(label)
             above = pending.union(*(closures[at].leading(here) for at, here in wanted.items()))
-            more = {source for target in above - found for source in named_by.get(target, ())}
-            found |= above
-            pending = more - found
-        return frozenset(found)
+            more = {source for target in above - reached for source in named_by.get(target, ())}
+            reached |= above
+            pending = more - reached
+        return frozenset(reached)
 
     def packages_aside(self) -> frozenset[PackageId]:
         """The packages that only other values of flags than those in force lead to."""

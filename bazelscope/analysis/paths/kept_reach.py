@@ -88,11 +88,11 @@ def rests_on(source: ReachSource, key: Key | None = None) -> bytes | None:
 
 
 def keep_others(
-    entries: Pack, atoms: Atoms, key: Key, state: bytes, found: Others, files: Iterable[Input]
+    entries: Pack, atoms: Atoms, key: Key, state: bytes, others: Others, files: Iterable[Input]
 ) -> None:
     """Keeps what was found in the packages that other values load: it rests on the `state` of
     all else, and on files."""
-    same, summaries = found
+    same, summaries = others
     content = marshal.dumps((tuple(same), _encoded(atoms, summaries)))
     entries.put(key, content, ((_STATE, state), *files))
 
@@ -111,13 +111,13 @@ def kept_others(
         return None  # Written by another Python.
 
 
-def beside(found: ReachSummary, base: ReachSummary) -> ReachSummary:
+def beside(summary: ReachSummary, base: ReachSummary) -> ReachSummary:
     """A summary that has only what differs from another one."""
-    arrival = {text: FALSE for text in base.arrival if text not in found.arrival}
-    for text, formula in found.arrival.items():
+    arrival = {text: FALSE for text in base.arrival if text not in summary.arrival}
+    for text, formula in summary.arrival.items():
         if base.arrival.get(text) != formula:
             arrival[text] = formula
-    return replace(found, arrival=arrival)
+    return replace(summary, arrival=arrival)
 
 
 def on(base: ReachSummary, other: ReachSummary) -> ReachSummary:
@@ -139,7 +139,7 @@ def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | 
         return None  # Written by another Python.
 
 
-def keep_summary(source: ReachSource, atoms: Atoms, key: Key, found: ReachSummary) -> bool:
+def keep_summary(source: ReachSource, atoms: Atoms, key: Key, summary: ReachSummary) -> bool:
     """Keeps what was found for the next run, unless something that it rests on cannot be;
     returns whether it did."""
     entries = source.kept(KIND, "analysis")
@@ -148,15 +148,15 @@ def keep_summary(source: ReachSource, atoms: Atoms, key: Key, found: ReachSummar
     inputs = package_inputs(source)
     if inputs is None:
         return False
-    entries.put(key, marshal.dumps(_encoded(atoms, [found])), inputs)
+    entries.put(key, marshal.dumps(_encoded(atoms, [summary])), inputs)
     return True
 
 
 def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]:
     numbers = {FALSE: FALSE, TRUE: TRUE}
     nodes: list[tuple[int, int, int, int]] = []
-    for found in summaries:
-        for formula in (*found.arrival.values(), found.refused, found.incompatible):
+    for summary in summaries:
+        for formula in (*summary.arrival.values(), summary.refused, summary.incompatible):
             _add(atoms, formula, numbers, nodes)
     used = {variable for variable, _, _, _ in nodes}
     variables = {
@@ -166,12 +166,12 @@ def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]
     }
     rows = [
         (
-            {text: numbers[formula] for text, formula in found.arrival.items()},
-            (numbers[found.refused], numbers[found.incompatible]),
-            tuple(map(str, found.refused_at)),
-            tuple(map(str, found.label_settings)),
+            {text: numbers[formula] for text, formula in summary.arrival.items()},
+            (numbers[summary.refused], numbers[summary.incompatible]),
+            tuple(map(str, summary.refused_at)),
+            tuple(map(str, summary.label_settings)),
         )
-        for found in summaries
+        for summary in summaries
     ]
     return variables, nodes, rows
 

@@ -169,14 +169,14 @@ class PathFinder:
         """The path that changes the fewest flags; None if no flags take any."""
         whole = self._reaches.labels(reach, [self._target])
         accepted = self._diagrams.without(whole, reach.refused)
-        found: list[tuple[tuple[int, int], int, tuple[Step, ...]]] = []
+        candidates: list[tuple[tuple[int, int], int, tuple[Step, ...]]] = []
         nearest = self.witnesses.nearest(accepted if accepted != FALSE else whole)
         for number, assignment in enumerate(nearest):
             steps = self._shortest(self.witnesses.taken(assignment))
             if steps is not None:
                 weight = sum(step.edge.branch is not None for step in steps), len(steps)
-                found.append((weight, number, steps))
-        for _, _, steps in sorted(found, key=lambda one: one[:2]):
+                candidates.append((weight, number, steps))
+        for _, _, steps in sorted(candidates, key=lambda one: one[:2]):
             path = self._path(steps)
             if not self._route.via or len(set(path.labels)) == len(path.labels):
                 return path
@@ -202,11 +202,11 @@ class PathFinder:
         paths: list[Path] = []
         is_complete = True
         try:
-            for found in walks.iterate(_Prefix({self.start: TRUE}), extend, _BUDGET):
+            for walk in walks.iterate(_Prefix({self.start: TRUE}), extend, _BUDGET):
                 if len(paths) == most:
                     is_complete = False
                     break
-                paths.append(self._listed(found.context))
+                paths.append(self._listed(walk.context))
         except (BudgetExceededError, TooLargeError):
             is_complete = False
         if not paths and is_complete and can_be_best:

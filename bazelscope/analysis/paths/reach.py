@@ -199,7 +199,7 @@ class Reaches:
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints
-        found: list[Edge] = []
+        edges: list[Edge] = []
         for edge in self.graph.edges(label):
             if allowed is not None and not allowed(edge):
                 continue
@@ -211,10 +211,10 @@ class Reaches:
                 or (branch is not None and not every and edge.is_of_default)
             ):
                 continue
-            found.append(edge)
+            edges.append(edge)
         if shape is not None and shape.name in LABEL_SETTINGS:
-            found = [edge for edge in found if edge.attribute != DEFAULT_ATTRIBUTE]
-        return found
+            edges = [edge for edge in edges if edge.attribute != DEFAULT_ATTRIBUTE]
+        return edges
 
     def _of_flags(self, state: State) -> Sequence[FlagEdge]:
         """The edges that count of those that flags name."""
@@ -226,8 +226,8 @@ class Reaches:
         if rule.rule_class.name in LABEL_SETTINGS:
             self.label_settings.setdefault(label)
         texts = scope.texts(str(label))
-        found = self._edges_of_flags.of(rule, texts, in_tools=scope.is_exec)
-        return [one for one in found if self.counts(one.edge)]
+        edges = self._edges_of_flags.of(rule, texts, in_tools=scope.is_exec)
+        return [one for one in edges if self.counts(one.edge)]
 
     def _expand(self, state: State) -> Iterator[Step]:
         scope, after, new = state.scope, self._scopes.after, tuple.__new__
@@ -284,11 +284,11 @@ class Reaches:
     def incompatible(self, reach: Reach) -> int:
         """The flags under which the platform lacks what one of the targets that are reached
         asks for in `target_compatible_with`."""
-        diagrams, found = self.formulas.diagrams, FALSE
+        diagrams, formula = self.formulas.diagrams, FALSE
         for state, here in reach.arrival.items():
             if here != FALSE:
-                found = diagrams.either(found, diagrams.both(here, self.incompatible_of(state)))
-        return found
+                formula = diagrams.either(formula, diagrams.both(here, self.incompatible_of(state)))
+        return formula
 
     def incompatible_of(self, state: State) -> int:
         """The flags under which the platform lacks what one target asks for."""

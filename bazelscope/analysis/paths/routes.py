@@ -99,7 +99,7 @@ class RoutedEdges:
     def _is_avoided(self, label: Label) -> bool:
         if not self._route.avoid or label in self._ends:
             return False
-        found = self._avoided.get(label)
-        if found is None:
-            found = self._avoided[label] = self._route.avoids(label)
-        return found
+        is_avoided = self._avoided.get(label)
+        if is_avoided is None:
+            is_avoided = self._avoided[label] = self._route.avoids(label)
+        return is_avoided

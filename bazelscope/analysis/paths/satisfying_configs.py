@@ -30,12 +30,12 @@ def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tup
         flag = parse_label(what, _MAIN_ROOT)
         return tuple(s for s in effects.build_setting_setters(flag) if _gives(s, requirement))
     name = what.removeprefix("--")
-    found = effects.setters(name)
+    setters = effects.setters(name)
     definition = effects.catalog.find(name, effects.command)
     if definition is None or requirement.accumulates:
-        return tuple(s for s in found if s.instance.value == wanted)
+        return tuple(s for s in setters if s.instance.value == wanted)
     meeting: list[Setter] = []
-    for setter in found:
+    for setter in setters:
         try:
             text = parse_value(definition, setter.instance.value or "").text
         except ValueTypeError:

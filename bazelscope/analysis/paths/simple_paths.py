@@ -120,16 +120,16 @@ class SimplePaths(Generic[State]):
     def _explore(self) -> None:
         def following(state: State) -> list[State]:
             ends = self._space.is_end(state)
-            found = self._next[state] = () if ends else tuple(self._space.successors(state))
-            return [after for after, _ in found]
+            successors = self._next[state] = () if ends else tuple(self._space.successors(state))
+            return [after for after, _ in successors]
 
         distances([self._start], following)
 
     def _distances(self) -> dict[State, _Estimate]:
         """For each state that leads to an end, the least (length, weight) that is left."""
         before: dict[State, list[tuple[State, int]]] = {}
-        for state, found in self._next.items():
-            for after, cost in found:
+        for state, successors in self._next.items():
+            for after, cost in successors:
                 before.setdefault(after, []).append((state, cost))
         left: dict[State, _Estimate] = {}
         best = {state: (0, 0) for state in self._next if self._space.is_end(state)}

@@ -150,15 +150,15 @@ class Scopes:
         decided = self._decided(scope, scope.changed, need)
         if decided is not None:
             return decided
-        found = self._at_top(need, source) if scope.is_exec else need
-        if isinstance(found, bool):
-            return found
-        decided = self._decided(scope, scope.before, found)
+        wanted = self._at_top(need, source) if scope.is_exec else need
+        if isinstance(wanted, bool):
+            return wanted
+        decided = self._decided(scope, scope.before, wanted)
         if decided is not None:
             return decided
-        if not found.is_settable and not found.is_constraint and not found.domain:
-            return self._is_default(found)
-        return found
+        if not wanted.is_settable and not wanted.is_constraint and not wanted.domain:
+            return self._is_default(wanted)
+        return wanted
 
     def mapped_again(
         self, scope: Scope, need: FlagRequirement
@@ -323,21 +323,21 @@ class Scopes:
         """The rule `label`, and its attributes that have a transition; None for none."""
         if label not in self._crossing:
             rule_class = self._graph.shape(label).rule_class
-            found = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
-            rule = self._graph.node(label) if found else None
-            self._crossing[label] = (rule, found) if isinstance(rule, Rule) else None
+            crossed = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
+            rule = self._graph.node(label) if crossed else None
+            self._crossing[label] = (rule, crossed) if isinstance(rule, Rule) else None
         return self._crossing[label]
 
     def _crossed_in(self, rule_class: RuleClass) -> frozenset[str]:
         """The attributes of a rule class that have a transition."""
         known = self._crossed.get(id(rule_class))
         if known is None:
-            found = frozenset(
+            crossed = frozenset(
                 definition.name
                 for definition in rule_class.attributes.values()
                 if definition.configured is Configured.TRANSITION
             )
-            known = self._crossed[id(rule_class)] = (rule_class, found)
+            known = self._crossed[id(rule_class)] = (rule_class, crossed)
         return known[1]
 
     def _changed(self, scope: Scope, rule: Rule, attribute: str | None) -> Scope:

@@ -116,12 +116,12 @@ class Witnesses:
         nothing = dict.fromkeys(tests, False)
         is_other = not any(map(self.holds_now, tests))
         change = self._price(tests[0])
-        found: list[tuple[int, int, Assignment]] = [
+        choices: list[tuple[int, int, Assignment]] = [
             (0 if self.holds_now(test) else change, values[test.value], {**nothing, test: True})
             for test in tests
         ]
         is_free = is_other and change != _UNKNOWN
-        return [(0 if is_free else change, rest, nothing), *found]
+        return [(0 if is_free else change, rest, nothing), *choices]
 
     def _price(self, test: ValueTest) -> int:
         asked = self._atoms.asked(test)

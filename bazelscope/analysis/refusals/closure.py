@@ -77,9 +77,11 @@ class ClosureWalk:
     def refusals(self) -> tuple[Refusal, ...]:
         """What was met so far, each once: one target may be refused in several configurations.
         What one of them would come to first is not told a second time as what follows."""
-        found = {**self._groups.found, **self._found}
-        firsts = {replace(one, also=False) for one in found if not one.also}
-        return tuple(one for one in found if not one.also or replace(one, also=False) not in firsts)
+        refused = {**self._groups.found, **self._found}
+        firsts = {replace(one, also=False) for one in refused if not one.also}
+        return tuple(
+            one for one in refused if not one.also or replace(one, also=False) not in firsts
+        )
 
     def visit(self, label: Label) -> None:
         """Looks at one target as it is asked for by itself."""
@@ -186,8 +188,8 @@ class ClosureWalk:
         checked += self._implementations.refused_of_attributes(node)
         checked = [replace(one, also=True) if stopped else one for one in checked]
         if not checked:
-            found = self._implementations.refused(node)
-            checked = [replace(one, also=True) for one in found] if stopped else found
+            of_rule = self._implementations.refused(node)
+            checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         for refusal in (*refused, *missing, *checked):
             self._found[refusal] = None
         failed = self._failed[node] = stopped or bool(checked)

@@ -110,17 +110,17 @@ class AttributeChecks:
             return False
         if not rule_class.defined_at:
             return rule_class.name not in self._native.tried
-        found = self._implementations.run(node)
-        if isinstance(found, Unknown) or found.failure is not None or found.others is not None:
+        result = self._implementations.run(node)
+        if isinstance(result, Unknown) or result.failure is not None or result.others is not None:
             return True
-        named = {getattr(key, "name", key) for key in found.providers}
-        return any(one in named or one in found.legacy for one in taken.providers)
+        named = {getattr(key, "name", key) for key in result.providers}
+        return any(one in named or one in result.legacy for one in taken.providers)
 
     def _of_files(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
-        found = self._implementations.run(node)
-        if not isinstance(found, Implemented) or found.failure is not None:
+        result = self._implementations.run(node)
+        if not isinstance(result, Implemented) or result.failure is not None:
             return None
-        files = found.files()
+        files = result.files()
         if isinstance(files, Unknown):
             return None
         if taken.is_single and len(files) != 1:

@@ -67,8 +67,8 @@ class CcToolchainChecks:
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is not None and rule_class.name == _SUITE:
             rule = self._graph.target(node)
-            found = self._of_suite(rule, node) if isinstance(rule, Rule) else None
-            return [], [] if found is None else [found]
+            refusal = self._of_suite(rule, node) if isinstance(rule, Rule) else None
+            return [], [] if refusal is None else [refusal]
         chosen = self._wanted_by(node)
         if chosen is None or rule_class is None:
             return [], []
@@ -159,11 +159,11 @@ class CcToolchainChecks:
             f"every rule of type {rule_class.name} implicitly depends upon the target '{top}', but"
             f" this target could not be found because of: {absent.message}"
         )
-        found = self._packages.of_dependency(top, absent, node.label, _ATTRIBUTE, place)
-        if found is None:
+        refusal = self._packages.of_dependency(top, absent, node.label, _ATTRIBUTE, place)
+        if refusal is None:
             kind = RefusalKind.MISSING_TARGET
             return Refusal(kind, message, node.label, _ATTRIBUTE, place, causes)
-        return replace(found, message=message, causes=(*causes, *found.causes))
+        return replace(refusal, message=message, causes=(*causes, *refusal.causes))
 
     def _place(self, node: ConfiguredNode) -> Location | None:
         return getattr(self._graph.target(node), "location", None)

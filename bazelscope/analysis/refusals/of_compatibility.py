@@ -17,7 +17,7 @@ from bazelscope.base.label import Label
 def refusals_of_platforms(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
     """One refusal for each of `labels` that is incompatible, with the chain that leads to what
     says so."""
-    found = []
+    refusals = []
     for label in labels:
         incompatible = why_incompatible(graph, graph.top(label))
         if incompatible is None:
@@ -32,7 +32,7 @@ def refusals_of_platforms(graph: ConfiguredGraph, labels: Iterable[Label]) -> tu
             for user, node in zip(incompatible.chain, incompatible.chain[1:], strict=False)
         ]
         wanted = ", ".join(requirement.wanted for requirement in incompatible.missing)
-        found.append(
+        refusals.append(
             Refusal(
                 RefusalKind.INCOMPATIBLE,
                 f"Target {label} is incompatible and cannot be built: {last.label} needs {wanted}",
@@ -43,4 +43,4 @@ def refusals_of_platforms(graph: ConfiguredGraph, labels: Iterable[Label]) -> tu
                 f"build for a platform that has {wanted}",
             )
         )
-    return tuple(found)
+    return tuple(refusals)

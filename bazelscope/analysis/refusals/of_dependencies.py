@@ -161,10 +161,10 @@ class DependencyChecks:
         if target.package == reader.package and target.repository == reader.repository:
             return True
         key = (target, reader)
-        found = self._seen.get(key)
-        if found is None:
-            found = self._seen[key] = self._looked_up(target, reader)
-        return found
+        is_seen = self._seen.get(key)
+        if is_seen is None:
+            is_seen = self._seen[key] = self._looked_up(target, reader)
+        return is_seen
 
     def _looked_up(self, label: Label, reader: PackageId) -> bool:
         if self._graph.graph.is_marked(label, WRITTEN_PUBLIC):
@@ -187,10 +187,14 @@ class DependencyChecks:
 
     def _not_visible(self, user: Label, edge: ConfiguredEdge) -> Refusal:
         target = edge.target.label
-        found = self._graph.graph.node(target)
+        dependency = self._graph.graph.node(target)
         package = self._source.package(target.package_id)
-        place = getattr(found, "location", None)
-        if isinstance(found, InputFile) and not found.is_exported and isinstance(package, Package):
+        place = getattr(dependency, "location", None)
+        if (
+            isinstance(dependency, InputFile)
+            and not dependency.is_exported
+            and isinstance(package, Package)
+        ):
             place = Location(package.path, 1, 1)
             remedy = f'export it: exports_files(["{target.name}"]) in {package.path}'
         else:
@@ -214,10 +218,10 @@ class DependencyChecks:
     def _leads_to_test_only(self, node: ConfiguredNode) -> bool:
         """Whether a target is for tests only, or what an alias or a label_flag stands for is.
         Measured with 4.2.3: what the flag says itself does not count."""
-        found = self._leads.get(node)
-        if found is None:
-            found = self._leads[node] = self._led_to_test_only(node)
-        return found
+        leads = self._leads.get(node)
+        if leads is None:
+            leads = self._leads[node] = self._led_to_test_only(node)
+        return leads
 
     def _led_to_test_only(self, node: ConfiguredNode) -> bool:
         kind = self._graph.graph.shape(node.label).rule_class
@@ -227,10 +231,10 @@ class DependencyChecks:
         return behind != node and self._is_test_only(behind.label)
 
     def _is_test_only(self, label: Label) -> bool:
-        found = self._test_only.get(label)
-        if found is None:
-            found = self._test_only[label] = self._test_only_of(label)
-        return found
+        is_test_only = self._test_only.get(label)
+        if is_test_only is None:
+            is_test_only = self._test_only[label] = self._test_only_of(label)
+        return is_test_only
 
     def _test_only_of(self, label: Label) -> bool:
         graph = self._graph.graph

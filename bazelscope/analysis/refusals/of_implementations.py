@@ -62,10 +62,10 @@ class ImplementationChecks:
         if not rule_class.defined_at:
             return self._native.refused(node, rule_class.name)
         rule = self._graph.target(node)
-        found = self._implementations.run(node)
-        if not isinstance(rule, Rule) or isinstance(found, Unknown) or found.failure is None:
+        result = self._implementations.run(node)
+        if not isinstance(rule, Rule) or isinstance(result, Unknown) or result.failure is None:
             return []
-        error = found.failure
+        error = result.failure
         place = error.span.start if error.span is not None else rule.location
         return [
             Refusal(

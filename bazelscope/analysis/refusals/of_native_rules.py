@@ -57,11 +57,11 @@ class NativeRuleChecks:
         rule = self._graph.graph.node(node.label)
         if not isinstance(rule, Rule):
             return []
-        found = [
+        refusals = [
             self._refusal(rule, kind, attribute, message)
             for kind, attribute, message in self._problems(node, rule, name)
         ]
-        if not found:
+        if not refusals:
             command = self._command(node, rule) if name == "genrule" else None
             for attribute, how in expanded_attributes(name).items():
                 given = rule.attributes.get(attribute)
@@ -69,8 +69,8 @@ class NativeRuleChecks:
                     continue
                 message = self._of_text(node, rule, attribute, how)
                 if message:
-                    found.append(self._refusal(rule, RefusalKind.EXPANSION, attribute, message))
-        return found
+                    refusals.append(self._refusal(rule, RefusalKind.EXPANSION, attribute, message))
+        return refusals
 
     def _has_to_be_read(self, label: Label, name: str) -> bool:
         """Whether something may be wrong with a rule of class `name`; looked up without decoding
@@ -148,7 +148,7 @@ class NativeRuleChecks:
 
     def _files_in(self, node: ConfiguredNode, *names: str) -> list[FileValue] | None:
         """The files of all targets in some attributes; None where nobody can tell."""
-        found: dict[FileValue, None] = {}
+        listed: dict[FileValue, None] = {}
         for edge in self._graph.edges(node):
             if edge.edge.attribute in names and edge.edge.kind is EdgeKind.ATTRIBUTE:
                 if edge.taken is Taken.NO:
@@ -156,8 +156,8 @@ class NativeRuleChecks:
                 files = self._files(edge.target)
                 if files is None or edge.taken is not _YES:
                     return None
-                found.update(dict.fromkeys(files))
-        return list(found)
+                listed.update(dict.fromkeys(files))
+        return list(listed)
 
     def _may_be_program(self, edge: ConfiguredEdge) -> bool:
         """Whether a tool may be expanded to its program alone, whatever else it is built to."""

@@ -39,8 +39,8 @@ class PackagesInError:
 
     def errors(self, id: PackageId) -> tuple[Diagnostic, ...]:
         """The errors of the package; none if it is sound, or nobody can tell."""
-        found = self._errors.get(id)
-        if found is None:
+        known = self._errors.get(id)
+        if known is None:
             failure = self.failure_of(id.repository)
             if failure is not None:
                 self._errors[id] = (failure,)
@@ -49,10 +49,10 @@ class PackagesInError:
             diagnostics = (
                 package.diagnostics if isinstance(package, Package | NoSuchPackage) else ()
             )
-            found = self._errors[id] = tuple(
+            known = self._errors[id] = tuple(
                 one for one in diagnostics if is_severe(one) and not is_of_ours(one)
             )
-        return found
+        return known
 
     def of_top(self, label: Label, target: TargetResult) -> Refusal | None:
         """What is refused of a target that is asked for by itself."""

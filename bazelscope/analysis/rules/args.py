@@ -216,13 +216,13 @@ class Args(starlark.Value):
                 return [doubt]
         if result is None:
             return []
-        found = list(result) if isinstance(result, list | tuple) else [result]
-        if not all(isinstance(one, str | UnknownValue) for one in found):
+        results = list(result) if isinstance(result, list | tuple) else [result]
+        if not all(isinstance(one, str | UnknownValue) for one in results):
             wanted = "Expected map_each to return string, None, or list of strings"
             return [
                 Unknown(Reason.FAILED, "map_each", f"{wanted}, found {starlark.type_of(result)}")
             ]
-        return [text_of(one) for one in found]
+        return [text_of(one) for one in results]
 
     def _formatted(self, form: object, piece: Piece) -> Piece:
         """A piece in a format, which has been checked. Bazel: `SingleStringArgFormatter`."""

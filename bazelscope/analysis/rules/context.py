@@ -307,25 +307,25 @@ class RuleContext(starlark.Value):
         """The targets of an attribute in order, or why one cannot be told."""
         if isinstance(attribute.value, Unknown):
             return attribute.value
-        found = []
+        targets = []
         for label in labels_of(attribute.value):
             target = label if isinstance(label, Unknown) else attribute.targets[label]
             if isinstance(target, Unknown):
                 return target
-            found.append(target)
-        return found
+            targets.append(target)
+        return targets
 
     def _files_of(self, attribute: AttributeOf) -> list[FileValue] | Unknown:
         targets = self._targets(attribute)
         if isinstance(targets, Unknown):
             return targets
-        found: dict[FileValue, None] = {}
+        listed: dict[FileValue, None] = {}
         for target in targets:
             files = flat_files(target.implemented.default.files)
             if isinstance(files, Unknown):
                 return files
-            found.update(dict.fromkeys(files))
-        return list(found)
+            listed.update(dict.fromkeys(files))
+        return list(listed)
 
     def _files(self, attribute: AttributeOf) -> object:
         files = self._files_of(attribute)
@@ -347,7 +347,7 @@ class RuleContext(starlark.Value):
 
     def _outputs(self, rule: StarlarkRule) -> Mapping[str, Callable[[], object]]:
         """`ctx.outputs`: implicit outputs by their keys, output attributes, the executable."""
-        found: dict[str, Callable[[], object]] = {}
+        outputs: dict[str, Callable[[], object]] = {}
         templates = rule.options.get("outputs")
         files = dict(zip(self._rule.outputs, self.declared, strict=True))
         explicit: set[Label] = set()
@@ -360,21 +360,21 @@ class RuleContext(starlark.Value):
             value: object = starlark.List(of_attribute)
             if attribute.definition.type is AttributeType.OUTPUT:
                 value = of_attribute[0] if of_attribute else None
-            found[name] = self._constant(value)
+            outputs[name] = self._constant(value)
         implicit = [label for label in self._rule.outputs if label not in explicit]
         keys = list(templates) if isinstance(templates, dict) else []
         for index, key in enumerate(keys):
             if len(keys) == len(implicit):
-                found[key] = self._constant(files[implicit[index]])
+                outputs[key] = self._constant(files[implicit[index]])
             else:
-                found[key] = self._constant(self._namespace(f"ctx.outputs.{key}"))
+                outputs[key] = self._constant(self._namespace(f"ctx.outputs.{key}"))
         if templates is not None and not isinstance(templates, dict):
             for label in implicit:
                 self._namespace("ctx.outputs").decides("a member")
-                found[label.name] = self._constant(files[label])
+                outputs[label.name] = self._constant(files[label])
         if self.executable is not None:
-            found[EXECUTABLE] = self._constant(self.executable)
-        return found
+            outputs[EXECUTABLE] = self._constant(self.executable)
+        return outputs
 
     @staticmethod
     def _constant(value: object) -> Callable[[], object]:
@@ -426,8 +426,8 @@ class RuleContext(starlark.Value):
         if not isinstance(words, tuple):
             return self._namespace("ctx.features")
         line = surroundings.configuration.value("features").values
-        found = asked_features((line, surroundings.package_features, words))[which]
-        made = starlark.List(sorted(found))
+        features = asked_features((line, surroundings.package_features, words))[which]
+        made = starlark.List(sorted(features))
         starlark.freeze(made)
         return made
 
@@ -475,26 +475,30 @@ class RuleContext(starlark.Value):
             targets = self._targets(attribute)
             return targets if isinstance(targets, Unknown) else [one.implemented for one in targets]
 
-        found = collected_runfiles(self._context, of_attribute, is_data)
-        return self._unknown(found, "ctx.runfiles(...)") if isinstance(found, Unknown) else found
+        collected = collected_runfiles(self._context, of_attribute, is_data)
+        return (
+            self._unknown(collected, "ctx.runfiles(...)")
+            if isinstance(collected, Unknown)
+            else collected
+        )
 
     def _variables(self) -> Mapping[str, str | Unknown]:
         """The make variables that every rule has."""
         configuration = self._surroundings.configuration
-        found: dict[str, str | Unknown] = {}
+        variables: dict[str, str | Unknown] = {}
         for name, option in (("TARGET_CPU", "cpu"), ("COMPILATION_MODE", "compilation_mode")):
             value = configuration.value(option).value
-            found[name] = not_modelled(name) if value is None else value
-        found["BINDIR"] = found["GENDIR"] = self._surroundings.root.path
+            variables[name] = not_modelled(name) if value is None else value
+        variables["BINDIR"] = variables["GENDIR"] = self._surroundings.root.path
         for name in configuration.flags.defines:
             define = configuration.define(name)
             if define is not None:
-                found[name] = define.value
+                variables[name] = define.value
         attribute = self._attributes.get("toolchains")
         has_toolchain = "_cc_toolchain" in self._attributes
         if has_toolchain or (attribute is not None and attribute.value not in ((), None)):
-            found[""] = not_modelled("ctx.var", "`toolchains` of the rule adds variables")
-        return found
+            variables[""] = not_modelled("ctx.var", "`toolchains` of the rule adds variables")
+        return variables
 
     def _locations(
         self, labels: Mapping[str, AttributeOf]
@@ -502,7 +506,7 @@ class RuleContext(starlark.Value):
         """What `$(location)` may name: the rule's own outputs, and what it depends on."""
 
         def collect() -> Mapping[Label, tuple[FileValue, ...] | Unknown]:
-            found: dict[Label, tuple[FileValue, ...] | Unknown] = {
+            files_of_labels: dict[Label, tuple[FileValue, ...] | Unknown] = {
                 label: (file,)
                 for label, file in zip(self._rule.outputs, self.declared, strict=True)
             }
@@ -513,10 +517,10 @@ class RuleContext(starlark.Value):
                         continue
                     target = attribute.targets[label] if attribute is not None else None
                     if isinstance(target, TargetValue):
-                        found[label] = target.implemented.files()
+                        files_of_labels[label] = target.implemented.files()
                     elif isinstance(target, Unknown):
-                        found[label] = target
-            return found
+                        files_of_labels[label] = target
+            return files_of_labels
 
         return collect
 
@@ -535,8 +539,8 @@ class Toolchains(starlark.Value):
         if isinstance(key, LabelValue):
             return key.label
         if isinstance(key, str):
-            found = self._context.label(key)
-            return found.label if isinstance(found, LabelValue) else None
+            value = self._context.label(key)
+            return value.label if isinstance(value, LabelValue) else None
         return None
 
     def index(self, key: object) -> object:

@@ -90,13 +90,13 @@ class Expansion:
             return not_modelled(subject, f"it stands for {len(files)} files")
         if function.startswith("rlocation"):
             return not_modelled(subject)
-        found = []
+        paths = []
         for file in files:
             path = file.short_path if function.startswith("root") else file.path
             if isinstance(path, Unknown):
                 return path
-            found.append(path)
-        return " ".join(sorted(dict.fromkeys(found)))
+            paths.append(path)
+        return " ".join(sorted(dict.fromkeys(paths)))
 
     def make_variables(
         self, attribute_name: object, command: object, additional_substitutions: object = None
@@ -156,25 +156,25 @@ class Variables(starlark.Value):
         self._held = held
 
     def _of(self, name: object) -> object:
-        found = self._held.get(name) if isinstance(name, str) and name else None
-        if found is None:
-            found = self._held.get("")
-        if isinstance(found, Unknown):
-            return UnknownValue(found, f"ctx.var[{starlark.repr_of(name)}]", self._context)
-        return found
+        value = self._held.get(name) if isinstance(name, str) and name else None
+        if value is None:
+            value = self._held.get("")
+        if isinstance(value, Unknown):
+            return UnknownValue(value, f"ctx.var[{starlark.repr_of(name)}]", self._context)
+        return value
 
     def index(self, key: object) -> object:
-        found = self._of(key)
-        if found is None:
+        value = self._of(key)
+        if value is None:
             raise ValueError(f"key {starlark.repr_of(key)} not found in dictionary")
-        return found
+        return value
 
     def contains(self, key: object) -> object:
-        found = self._held.get(key) if isinstance(key, str) and key else None
-        if found is None and "" in self._held:
+        value = self._held.get(key) if isinstance(key, str) and key else None
+        if value is None and "" in self._held:
             unknown = self._of("")
             return unknown.truth() if isinstance(unknown, UnknownValue) else False
-        return found is not None
+        return value is not None
 
     def get_attr(self, name: str) -> object:
         if name == "get":
@@ -184,8 +184,8 @@ class Variables(starlark.Value):
         raise AttributeError(name)
 
     def _get(self, key: object, default: object = None) -> object:
-        found = self._of(key)
-        return default if found is None else found
+        value = self._of(key)
+        return default if value is None else value
 
     def _listed(self, name: str) -> object:
         items = [(key, self._of(key)) for key in self._held if key]

@@ -28,12 +28,12 @@ def provided_value(
     # Few workspaces have such rules: what runs them is imported where there is one.
     from bazelscope.analysis.rules.implementations import Implementations
 
-    found = Implementations(graph).run(graph.node(label, configuration))
-    if isinstance(found, Unknown):
-        return found
-    if found.failure is not None:
+    result = Implementations(graph).run(graph.node(label, configuration))
+    if isinstance(result, Unknown):
+        return result
+    if result.failure is not None:
         return Unknown(Reason.NOT_MODELLED, str(label), "its own implementation fails")
-    info = found.provider(_PROVIDER)
+    info = result.provider(_PROVIDER)
     if info is None or isinstance(info, Unknown):
         return info
     value = info.fields.get("value") if isinstance(info, Struct) else None

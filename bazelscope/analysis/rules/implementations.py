@@ -136,11 +136,11 @@ class Implementations:
     def rule_of(self, rule: Rule) -> StarlarkRule | Unknown:
         """What `rule()` returned for the class of a target."""
         key = id(rule.rule_class)
-        found = self._rules.get(key)
-        if found is None:
+        known = self._rules.get(key)
+        if known is None:
             assert self._source is not None
-            found = self._rules[key] = find_rule(self._source, rule.rule_class)
-        return found
+            known = self._rules[key] = find_rule(self._source, rule.rule_class)
+        return known
 
     def implementation_of(self, rule: Rule) -> FunctionType | Unknown:
         """The implementation function of a Starlark rule, if it can be run at all."""
@@ -221,17 +221,17 @@ class Implementations:
         self, node: ConfiguredNode, rule: Rule, names: Iterable[str] | None = None
     ) -> Iterator[ConfiguredNode]:
         for name in names if names is not None else rule.rule_class.attributes:
-            for found in self._attribute(node, rule, name)[1].values():
-                if not isinstance(found, Unknown):
-                    yield found[0]
+            for target in self._attribute(node, rule, name)[1].values():
+                if not isinstance(target, Unknown):
+                    yield target[0]
 
     def _attribute(self, node: ConfiguredNode, rule: Rule, name: str) -> tuple[object, _Targets]:
         """The resolved value of an attribute, and what its labels lead to."""
         known = self._attributes.setdefault(node, {})
-        found = known.get(name)
-        if found is None:
-            found = known[name] = self._resolved(node, rule, rule.rule_class.attributes[name])
-        return found
+        resolved = known.get(name)
+        if resolved is None:
+            resolved = known[name] = self._resolved(node, rule, rule.rule_class.attributes[name])
+        return resolved
 
     def _resolved(
         self, node: ConfiguredNode, rule: Rule, definition: AttributeDefinition
@@ -297,7 +297,7 @@ class Implementations:
         if name not in rule.rule_class.attributes:
             return []
         value, targets = self._attribute(node, rule, name)
-        found: list[Implemented] = []
+        implemented: list[Implemented] = []
         for label in labels_of(value):
             entry = label if isinstance(label, Unknown) else targets[label]
             if isinstance(entry, Unknown):
@@ -309,8 +309,8 @@ class Implementations:
                 return FailsBelow(Reason.FAILED, str(rule.label), f"`{label}` fails")
             if isinstance(result, Unknown):
                 result = native.unknown(entry[0].label, result)
-            found.append(result)
-        return found
+            implemented.append(result)
+        return implemented
 
     def _run(self, node: ConfiguredNode, rule: Rule, native: NativeTargets) -> Result:
         function = self.implementation_of(rule)
@@ -320,12 +320,12 @@ class Implementations:
         assert isinstance(made, StarlarkRule) and self._source is not None
         attributes: dict[str, AttributeOf] = {}
         for name, definition in rule.rule_class.attributes.items():
-            value, found = self._attribute(node, rule, name)
+            value, entries = self._attribute(node, rule, name)
             targets: dict[Label, TargetValue | Unknown] = {}
             written = f"_{name[1:]}" if name[:1] in ":$" else name
             spec = made.specs.get(written)
             doubt = _doubt_of_aspects(spec, written)
-            for label, entry in found.items():
+            for label, entry in entries.items():
                 result = entry if isinstance(entry, Unknown) else self._result_of(entry)
                 if isinstance(result, Implemented) and result.failure is not None:
                     return FailsBelow(Reason.FAILED, str(rule.label), f"`{label}` fails")
@@ -399,7 +399,7 @@ class Implementations:
 
     def _toolchains(self, node: ConfiguredNode) -> Mapping[Label, object]:
         assert self._source is not None
-        found: dict[Label, object] = {}
+        providers: dict[Label, object] = {}
         for one in self._graph.toolchains(node):
             result: object = one.doubt
             if one.doubt is None and one.implementation is not None:
@@ -409,8 +409,8 @@ class Implementations:
             if isinstance(result, Unknown):
                 what = f"ctx.toolchains[{one.requirement.type}]"
                 result = UnknownValue(result, what, self._source.context)
-            found[one.requirement.type] = result
-        return found
+            providers[one.requirement.type] = result
+        return providers
 
     # ---- Roots
 
@@ -419,16 +419,16 @@ class Implementations:
 
     def _root(self, configuration: Configuration | None, folder: str = "bin") -> FileRoot:
         """Where the files of a configuration lie; those of None are source files."""
-        found = self._roots.get((configuration, folder))
-        if found is None:
+        known = self._roots.get((configuration, folder))
+        if known is None:
             assert self._source is not None
             path: str | Unknown = ""
             if configuration is not None:
                 directory = self._directory(configuration)
                 path = directory if isinstance(directory, Unknown) else f"{directory}/{folder}"
-            found = FileRoot(self._source.context, path, configuration is None)
-            self._roots[configuration, folder] = found
-        return found
+            known = FileRoot(self._source.context, path, configuration is None)
+            self._roots[configuration, folder] = known
+        return known
 
     def _native_root(self, node: ConfiguredNode) -> FileRoot:
         """Where rules of Bazel's own put what they generate."""

@@ -140,13 +140,13 @@ class NativeTargets:
         self, targets: Callable[[str], list[Implemented] | Unknown], files: object
     ) -> object:
         """`files`, and what dependencies need when they run."""
-        found = collected_runfiles(self._context, targets, is_data=False)
-        if isinstance(found, Unknown):
-            return self.value(found, "runfiles")
+        runfiles = collected_runfiles(self._context, targets, is_data=False)
+        if isinstance(runfiles, Unknown):
+            return self.value(runfiles, "runfiles")
         if isinstance(files, UnknownValue):
             return files.derive("runfiles")
-        below = [*([] if files is None else [files]), *(one.files for one in found)]
-        links = next((one.links for one in found if one.links is not None), None)
+        below = [*([] if files is None else [files]), *(one.files for one in runfiles)]
+        links = next((one.links for one in runfiles if one.links is not None), None)
         return Runfiles(self._context, depset(order="postorder", transitive=below), links)
 
     def _files(
@@ -194,14 +194,14 @@ def _handed_on(
     targets: Callable[[str], list[Implemented] | Unknown], names: Iterable[str]
 ) -> tuple[FileValue, ...] | Unknown:
     """The files of the targets in some attributes, each once."""
-    found: dict[FileValue, None] = {}
+    listed: dict[FileValue, None] = {}
     for name in names:
         below = targets(name)
         for one in below if isinstance(below, list) else ():
             files = one.files()
             if isinstance(files, Unknown):
                 return files
-            found.update(dict.fromkeys(files))
+            listed.update(dict.fromkeys(files))
         if isinstance(below, Unknown):
             return below
-    return tuple(found)
+    return tuple(listed)

@@ -76,13 +76,13 @@ def _alternatives(providers: object) -> list[list[Provider]] | None:
     several: Iterable[Iterable[object]] = (
         [given] if None in lists else [one for one in lists if one]
     )
-    found: list[list[Provider]] = []
+    alternatives: list[list[Provider]] = []
     for one in several:
         alternative = [provider for provider in one if isinstance(provider, Provider)]
         if len(alternative) != len(list(one)):
             return None
-        found.append(alternative)
-    return found
+        alternatives.append(alternative)
+    return alternatives
 
 
 def _provides(target: Implemented, providers: object) -> bool:

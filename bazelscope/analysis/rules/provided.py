@@ -137,9 +137,9 @@ class Implemented:
 
     def provider(self, provider: Provider) -> object:
         """The instance of a provider; None if there is none, `Unknown` if nobody can tell."""
-        found = self.providers.get(key_of(provider))
-        if found is not None or self.others is None:
-            return found
+        value = self.providers.get(key_of(provider))
+        if value is not None or self.others is None:
+            return value
         if not self.is_native or provider.file is None:
             return self.others
         # A native rule may stand for one of a repository that has a provider of its own by the
@@ -169,7 +169,7 @@ def collected_runfiles(
 
     Bazel: `Runfiles.Builder.addRunfiles`: files count themselves in `data` alone.
     """
-    found: list[Runfiles] = []
+    collected: list[Runfiles] = []
     for name in ("data", "srcs", "deps"):
         below = targets(name)
         if isinstance(below, Unknown):
@@ -182,8 +182,8 @@ def collected_runfiles(
             if isinstance(runfiles, UnknownValue):
                 return runfiles.as_unknown()
             if isinstance(runfiles, Runfiles):
-                found.append(runfiles)
-    return found
+                collected.append(runfiles)
+    return collected
 
 
 class OutputGroups(Struct):
@@ -285,30 +285,30 @@ class TargetValue(starlark.Value):
                 "Type Target only supports indexing by object constructors, got"
                 f" {starlark.type_of(key)} instead"
             )
-        found = self._find(key)
-        if found is None:
+        value = self._find(key)
+        if value is None:
             name = self.implemented.rule_class
             kind = f" (rule '{name}')" if name else ""
             raise ValueError(
                 f"{self.to_repr()}{kind} doesn't contain declared provider '{key.name}'"
             )
-        return self._unknown(key.name, found) if isinstance(found, Unknown) else found
+        return self._unknown(key.name, value) if isinstance(value, Unknown) else value
 
     def contains(self, key: object) -> object:
         if isinstance(key, UnknownValue):
             return key.truth()
         if not isinstance(key, Provider):
             return False
-        found = self._find(key)
-        if isinstance(found, Unknown):
-            return self._unknown(f"{key.name} in {self.implemented.label}", found).truth()
-        return found is not None
+        value = self._find(key)
+        if isinstance(value, Unknown):
+            return self._unknown(f"{key.name} in {self.implemented.label}", value).truth()
+        return value is not None
 
     def _find(self, provider: Provider) -> object:
         if key_of(provider) == "DefaultInfo":
             return self.default
-        found = self.implemented.provider(provider)
-        return self.doubt if found is None else found
+        value = self.implemented.provider(provider)
+        return self.doubt if value is None else value
 
     def _unknown(self, what: str, why: Unknown | None) -> UnknownValue:
         if why is None:

@@ -76,10 +76,10 @@ def returned(
     else:
         parts = _default_parts(held, context, rule, made, providers, others)
     if not (isinstance(groups, Struct) and groups.provider is not None):
-        found: dict[str, object] = {}
+        outputs: dict[str, object] = {}
     else:
-        found = {name: _as_depset(one) for name, one in groups.fields.items()}
-    providers["OutputGroupInfo"] = OutputGroups(found)
+        outputs = {name: _as_depset(one) for name, one in groups.fields.items()}
+    providers["OutputGroupInfo"] = OutputGroups(outputs)
     if groups is None and unknown is not None:
         providers["OutputGroupInfo"] = unknown
     return Implemented(

@@ -31,11 +31,11 @@ def code_digest(*packages: str) -> str:
     """A hash that changes with the files of some of bazelscope's packages, by default those
     that evaluate files: another code, another result. It goes by the files' sizes and stamps,
     since to read a megabyte of them takes longer than many an answer."""
-    found: list[tuple[str, looks.Stamp]] = []
+    stamps: list[tuple[str, looks.Stamp]] = []
     for path in (*(packages or _EVALUATION), *_EVERYWHERE):
-        _add_stamps(found, f"{_PACKAGE}/{path}")
-    found.sort()
-    state = hashlib.sha256(repr(found).encode("utf-8", "surrogatepass"))
+        _add_stamps(stamps, f"{_PACKAGE}/{path}")
+    stamps.sort()
+    state = hashlib.sha256(repr(stamps).encode("utf-8", "surrogatepass"))
     state.update(grammars.text("starlark").encode("utf-8"))
     return state.hexdigest()
 
@@ -45,11 +45,11 @@ _EVALUATION = ("loading", "starlark", "bazel")
 _EVERYWHERE = ("base",)
 
 
-def _add_stamps(found: list[tuple[str, looks.Stamp]], folder: str) -> None:
+def _add_stamps(stamps: list[tuple[str, looks.Stamp]], folder: str) -> None:
     """Adds the stamp of every file of a folder: by `scandir` of strings, since every run asks."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():
-                found.append((entry.path, looks.stamp_from(entry.stat())))
+                stamps.append((entry.path, looks.stamp_from(entry.stat())))
             elif entry.name != "__pycache__":
-                _add_stamps(found, entry.path)
+                _add_stamps(stamps, entry.path)

@@ -281,18 +281,18 @@ class ExtensionRepositories:
             detail = "the lock file names no such repository of it"
             return locked, Unknown(Reason.FAILED, extension.shown, detail)
         place = extension.uses[0][1].location
-        found = self._symbol(extension.file, extension.name)
-        if isinstance(found, ModuleExtension):
-            return self._run_dry(extension, found, locked, place)
+        symbol = self._symbol(extension.file, extension.name)
+        if isinstance(symbol, ModuleExtension):
+            return self._run_dry(extension, symbol, locked, place)
         unknown = Unknown(Reason.FAILED, extension.shown, "no module extension", place)
-        if isinstance(found, Unknown):
-            unknown = Unknown(found.reason, extension.shown, found.detail, place)
+        if isinstance(symbol, Unknown):
+            unknown = Unknown(symbol.reason, extension.shown, symbol.detail, place)
         return locked, unknown
 
     def _run_dry(
         self,
         extension: Extension,
-        found: ModuleExtension,
+        symbol: ModuleExtension,
         locked: Mapping[str, DefinedRepository],
         place: Location,
     ) -> tuple[Mapping[str, DefinedRepository], Unknown]:
@@ -312,7 +312,7 @@ class ExtensionRepositories:
         is_model = self._is_model(extension)
         result = run_extension(
             extension.shown,
-            found,
+            symbol,
             using,
             evaluator.context,
             evaluator.files_of,
@@ -345,8 +345,8 @@ class ExtensionRepositories:
         """Whether not the extension itself is run, but a model of it."""
         file = extension.file
         path = f"{file.package}/{file.name}" if file.package else file.name
-        found = self._evaluator.access.find_file(file.repository, path)
-        return isinstance(found, FileFound) and found.provenance is Provenance.MODEL
+        file_there = self._evaluator.access.find_file(file.repository, path)
+        return isinstance(file_there, FileFound) and file_there.provenance is Provenance.MODEL
 
     def _locked_repositories(self, extension: Extension) -> Iterator[tuple[str, DefinedRepository]]:
         """What the lock file says that the extension made."""

@@ -110,11 +110,11 @@ def run_extension(
         if state.waits_for is None:
             break
         files_of.directory_of(state.waits_for)
-    found: dict[str, DefinedRepository] = {}
+    repositories: dict[str, DefinedRepository] = {}
     for name in facts.log.names():
         winner = facts.log.winner(name)
         if winner is not None:
-            found[name] = winner
+            repositories[name] = winner
     if failure is not None:
         failed = Unknown(Reason.FAILED, shown, failure.message, location)
         assumed = (*assumed, failed)
@@ -122,7 +122,7 @@ def run_extension(
     wanted: frozenset[str] | None = frozenset() if returned is None else None
     if isinstance(returned, ExtensionMetadata):
         wanted = returned.wanted_imports
-    return ExtensionResult(found, unknowns, failure, None if unknowns else wanted)
+    return ExtensionResult(repositories, unknowns, failure, None if unknowns else wanted)
 
 
 def _module_ctx(

@@ -67,8 +67,8 @@ class LockFile:
     @property
     def asked(self) -> tuple[tuple[str, str], ...]:
         """The modules whose MODULE.bazel Bazel found in a registry."""
-        found = (_MODULE.search(url) for url, digest in self.hashes.items() if digest)
-        return tuple((match[1], match[2]) for match in found if match is not None)
+        matches = (_MODULE.search(url) for url, digest in self.hashes.items() if digest)
+        return tuple((match[1], match[2]) for match in matches if match is not None)
 
 
 def parse_lock(text: str) -> LockFile:
@@ -90,11 +90,11 @@ def _hashes(content: Mapping[str, object]) -> dict[str, str | None]:
 
 
 def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    found: dict[tuple[str, str], None] = {}
+    selected: dict[tuple[str, str], None] = {}
     for url in _mapping(content.get("registryFileHashes")):
         match = _CHOSEN.search(url)
         if match is not None:
-            found[match[1], match[2]] = None
+            selected[match[1], match[2]] = None
     for key, module in _mapping(content.get("moduleDepGraph")).items():
         entry = _mapping(module)
         name, version = entry.get("name"), entry.get("version")
@@ -105,15 +105,15 @@ def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
             and isinstance(version, str)
             and version
         ):
-            found[name, version] = None
-    return tuple(found)
+            selected[name, version] = None
+    return tuple(selected)
 
 
 def _extensions(
     content: Mapping[str, object], text: str
 ) -> dict[tuple[str, str, str], LockedExtension]:
     lines = _lines(text)
-    found: dict[tuple[str, str, str], LockedExtension] = {}
+    extensions: dict[tuple[str, str, str], LockedExtension] = {}
     for identifier, by_platform in _mapping(content.get("moduleExtensions")).items():
         file, _, name = identifier.partition("%")
         name, _, isolated = name.partition("%")
@@ -131,10 +131,10 @@ def _extensions(
                 if locked is not None:
                     repositories.setdefault(repository, locked)
         line = lines.get(identifier, 1)
-        found[file, name, isolated.replace("~", "+")] = LockedExtension(
+        extensions[file, name, isolated.replace("~", "+")] = LockedExtension(
             file, name, repositories, line, wanted
         )
-    return found
+    return extensions
 
 
 def _wanted_imports(metadata: Mapping[str, object]) -> frozenset[str] | None:
@@ -146,13 +146,13 @@ def _wanted_imports(metadata: Mapping[str, object]) -> frozenset[str] | None:
 
 def _lines(text: str) -> dict[str, int]:
     """The line on which each extension begins."""
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     line, before = 1, 0
     for match in _EXTENSION.finditer(text):
         line += text.count("\n", before, match.start())
         before = match.start()
-        found[match[1]] = line
-    return found
+        lines[match[1]] = line
+    return lines
 
 
 def _repository(specification: Mapping[str, object]) -> LockedRepository | None:

@@ -408,9 +408,9 @@ def _stale(missing: list[ModuleKey]) -> Diagnostic:
 
 def _failed(root: ModuleFile) -> list[Unknown]:
     """Why the root module may define more than is known: statements of it in error."""
-    found = []
+    failures = []
     for diagnostic in root.diagnostics:
         span = diagnostic.span
         place = Location(span.path, span.line, span.column) if span is not None else None
-        found.append(Unknown(Reason.FAILED, FILE_NAME, diagnostic.message, place))
-    return found
+        failures.append(Unknown(Reason.FAILED, FILE_NAME, diagnostic.message, place))
+    return failures

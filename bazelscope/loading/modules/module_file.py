@@ -360,7 +360,7 @@ class _Evaluation:
 
     def _include(self, label: str) -> None:
         try:
-            found = parse_label(label, _ROOT)
+            label_of_file = parse_label(label, _ROOT)
         except LabelError as error:
             starlark.fail_with(f"bad include label '{label}': {error.diagnostic.message}")
         if not label.startswith("//"):
@@ -368,7 +368,11 @@ class _Evaluation:
                 f"bad include label '{label}': include() must be called with main repo labels"
                 " (starting with double slashes)"
             )
-        path = f"{found.package}/{found.name}" if found.package else found.name
+        path = (
+            f"{label_of_file.package}/{label_of_file.name}"
+            if label_of_file.package
+            else label_of_file.name
+        )
         if path in self._included or len(self._included) > _MOST_INCLUDED:
             starlark.fail_with(f"the file '{label}' is included more than once")
         self._included.append(path)

@@ -85,8 +85,8 @@ class ModuleRepositories:
         root = self.root.file
         if module and root is not None and module == root.name:
             return ""
-        found = self.resolution.versions_of(module)
-        known = self._by_key.get(found[-1]) if found else None
+        versions = self.resolution.versions_of(module)
+        known = self._by_key.get(versions[-1]) if versions else None
         return known.repository if known is not None else None
 
     def see(self, repository: str, canonical: str) -> None:

@@ -44,9 +44,9 @@ def resolve(
 ) -> Resolution:
     """The module graph. What Bazel would refuse stands among its diagnostics, in its words."""
     in_lock = (*asked_in_lock, *selected_in_lock)
-    found = discover(root, settings.builtin, files, in_lock, settings.unknown_builtin)
-    kept = tuple(selected_in_lock) if found.unknowns else ()
-    chosen = select(root, found, settings.release, kept)
+    discovered = discover(root, settings.builtin, files, in_lock, settings.unknown_builtin)
+    kept = tuple(selected_in_lock) if discovered.unknowns else ()
+    chosen = select(root, discovered, settings.release, kept)
     pinned = frozenset(
         name
         for name, override in root.overrides.items()
@@ -56,9 +56,9 @@ def resolve(
     result = Resolution(
         chosen.modules,
         chosen.discovered,
-        tuple(found.asked),
-        (*found.diagnostics, *chosen.diagnostics),
-        tuple(dict.fromkeys(found.unknowns.values())),
+        tuple(discovered.asked),
+        (*discovered.diagnostics, *chosen.diagnostics),
+        tuple(dict.fromkeys(discovered.unknowns.values())),
         pinned | frozenset(settings.builtin) | {root.name},
         frozenset(kept),
     )

@@ -199,8 +199,8 @@ class _Selection:
                 continue
             known.add(key)
             module = result.discovered[key]
-            found = self._conflict(key, module, dependent, by_name)
-            problem = problem or found
+            conflict = self._conflict(key, module, dependent, by_name)
+            problem = problem or conflict
             result.modules[key] = module
             queue.extend((needed, key) for needed in module.dependencies.values())
             if with_unnamed:

@@ -110,9 +110,9 @@ def _numbers(text: str) -> Version:
 def release_of(texts: Iterable[str]) -> Version:
     """The release that URLs or the like name; the latest where they name none."""
     for text in texts:
-        found = _RELEASE.findall(text.rpartition("//")[2].partition("/")[2] or text)
-        if found:
-            return _numbers(found[-1])
+        releases = _RELEASE.findall(text.rpartition("//")[2].partition("/")[2] or text)
+        if releases:
+            return _numbers(releases[-1])
     return _LATEST
 
 

@@ -106,9 +106,9 @@ class RepositoryPlacer:
             path = Path(override)
             if not path.is_absolute():
                 path = self._workspace.root / path
-            found = directory_placement(path, name, Provenance.OVERRIDE, self._workspace)
+            placement = directory_placement(path, name, Provenance.OVERRIDE, self._workspace)
             unknown = Unknown(Reason.FILE_MISSING, at_sign(name), f"no directory `{override}`")
-            return found or unknown_placement(name, unknown, None)
+            return placement or unknown_placement(name, unknown, None)
         if winner is None:
             return self.undefined(name)
         return self._local(winner) or self._fetched(name, winner) or self._by_rule(name, winner)
@@ -134,12 +134,12 @@ class RepositoryPlacer:
         if self._facts.may_define:
             unknown = self._facts.may_define[0]
             detail = f"perhaps defined by something unknown ({unknown})"
-            found = Unknown(Reason.DEPENDS_ON_UNKNOWN, at_sign(name), detail, unknown.location)
-            return unknown_placement(name, found, model)
+            reason = Unknown(Reason.DEPENDS_ON_UNKNOWN, at_sign(name), detail, unknown.location)
+            return unknown_placement(name, reason, model)
         if model is not None and not self._facts.builtin.is_measured:
             detail = f"perhaps defined by Bazel {self._options.bazel_version} itself"
-            found = Unknown(Reason.NOT_MODELLED, at_sign(name), detail)
-            return unknown_placement(name, found, model)
+            reason = Unknown(Reason.NOT_MODELLED, at_sign(name), detail)
+            return unknown_placement(name, reason, model)
         return None
 
     def _local(self, winner: DefinedRepository) -> Placement | None:
@@ -154,11 +154,11 @@ class RepositoryPlacer:
         overlay: dict[str, FileFound] = {}
         build_file: Label | None = None
         if definition.rule_class == "new_local_repository":
-            found = self._overlay(definition)
-            if isinstance(found, Unknown):
-                return unknown_placement(name, found, None)
-            if found is not None:
-                file, build_file = found
+            files = self._overlay(definition)
+            if isinstance(files, Unknown):
+                return unknown_placement(name, files, None)
+            if files is not None:
+                file, build_file = files
                 overlay = {"BUILD.bazel": file}
         placement = directory_placement(path, name, Provenance.LOCAL, self._workspace, overlay)
         if placement is None:
@@ -193,10 +193,10 @@ class RepositoryPlacer:
                 return Unknown(Reason.FAILED, at_sign(definition.name), error.diagnostic.message)
         if not isinstance(written, Label):
             return None
-        found = self._table.find_file(written.repository, _path_of(written))
-        if found is None:
+        source = self._table.find_file(written.repository, _path_of(written))
+        if source is None:
             return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")
-        return found if isinstance(found, Unknown) else (found, written)
+        return source if isinstance(source, Unknown) else (source, written)
 
     def _fetched(self, name: str, winner: DefinedRepository | None = None) -> Placement | None:
         """What a Bazel has vendored, or else fetched, on this machine already."""
@@ -206,11 +206,11 @@ class RepositoryPlacer:
         names = module.directories if isinstance(module, ModuleSource) else (name,)
         for folder, provenance, linked in self._fetched_folders:
             for directory in names:
-                found = directory_placement(
+                placement = directory_placement(
                     folder / directory, name, provenance, self._workspace, linked=linked
                 )
-                if found is not None:
-                    return found
+                if placement is not None:
+                    return placement
         return None
 
     @cached_property
@@ -347,7 +347,7 @@ class RepositoryPlacer:
 
     def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:
         """The files of known repositories among the arguments, by display path."""
-        found: dict[str, Label] = {}
+        labels: dict[str, Label] = {}
         mapping = self._table.argument_mapping(winner.definition.name)
         for value in winner.definition.attributes.values():
             if isinstance(value, str):
@@ -361,8 +361,8 @@ class RepositoryPlacer:
                 continue
             content = self._table.content(value.repository)
             if isinstance(content, DirectoryContent):
-                found[content.tree.display(_path_of(value))] = value
-        return found
+                labels[content.tree.display(_path_of(value))] = value
+        return labels
 
 
 def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRunResult:

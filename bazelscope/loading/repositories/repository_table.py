@@ -137,14 +137,14 @@ class RepositoryTable:
     def made_of(self, variables: Iterable[str]) -> set[str]:
         """The repositories whose content hangs on variables of the environment, as far as they
         were looked into: their rules read one, or files of such a repository."""
-        found: set[str] = set()
+        makers: set[str] = set()
         pending = [name for variable in variables for name in self.readers_of(variable)]
         while pending:
             name = pending.pop()
-            if name not in found:
-                found.add(name)
+            if name not in makers:
+                makers.add(name)
                 pending += self._asked_by.get(name, ())
-        return found
+        return makers
 
     # ---- WORKSPACE
 

@@ -283,9 +283,9 @@ class GitDisk:
 
     def _real(self, path: str, links: list[int]) -> str:
         """The path after all links; the links of the snapshot count below the top."""
-        found = self._reals.get(path)
-        if found is not None:
-            return found
+        known = self._reals.get(path)
+        if known is not None:
+            return known
         if self.inside(path) is None:
             real = MACHINE.real_path(path)
             return real if self.inside(real) is None else self._below(real, links)
@@ -378,10 +378,10 @@ class GitStates:
             import pygit2
 
             try:
-                found = self._repository.status(untracked_files="all", ignored=True)
+                flags_of = self._repository.status(untracked_files="all", ignored=True)
             except (pygit2.GitError, OSError) as error:
                 raise _unusable(f"git's state of `{self._root}` cannot be read: {error}") from None
-            self._status = {path: int(flags) for path, flags in found.items()}
+            self._status = {path: int(flags) for path, flags in flags_of.items()}
         return self._status
 
     def disk(self, state: str) -> Disk:
@@ -410,23 +410,23 @@ class GitStates:
         import pygit2
 
         first, second = (self._last_commit(state) for state in (since, until))
-        found: set[str] = set()
+        paths: set[str] = set()
         if first.id != second.id:
             for delta in first.diff_to_tree(second, pygit2.enums.DiffOption.NORMAL, 0, 0).deltas:
-                found.update((delta.old_file.path, delta.new_file.path))
+                paths.update((delta.old_file.path, delta.new_file.path))
         if INDEX in (since, until) or WORK_TREE in (since, until):
-            found.update(path for path, flags in self.status.items() if not flags & _IGNORED)
-        return found
+            paths.update(path for path, flags in self.status.items() if not flags & _IGNORED)
+        return paths
 
     def submodules(self, since: str, until: str) -> dict[str, tuple[str, str]]:
         """The submodules that another commit of theirs is meant by, and both commits."""
-        found = {}
+        changed = {}
         for path in self.candidates(since, until):
             path = path.rstrip("/")
             held = [self._entry(state, path) for state in (since, until)]
             if any(one is not None and one.mode == _SUBMODULE for one in held):
-                found[path] = (_id(held[0]), _id(held[1]))
-        return found
+                changed[path] = (_id(held[0]), _id(held[1]))
+        return changed
 
     def _entry(self, state: str, path: str) -> _Held | None:
         """What a state tracks at a path; of the work tree, the index tells."""

@@ -32,10 +32,10 @@ class _Search:
 
     __slots__ = ("files_only", "found", "segments", "visited")
 
-    def __init__(self, segments: tuple[str, ...], files_only: bool, found: set[str]) -> None:
+    def __init__(self, segments: tuple[str, ...], files_only: bool, paths: set[str]) -> None:
         self.segments = segments
         self.files_only = files_only
-        self.found = found
+        self.found = paths
         self.visited: set[tuple[str, int]] = set()
 
 
@@ -113,14 +113,14 @@ class TreeFiles:
         self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
     ) -> list[str]:
         """The matching paths relative to the package, sorted. Raises `GlobError`."""
-        found: set[str] = set()
+        paths: set[str] = set()
         for pattern in include:
             if "?" in pattern:
                 raise GlobError("wildcard ? forbidden")
-            search = _Search(segments_of(pattern), exclude_directories, found)
+            search = _Search(segments_of(pattern), exclude_directories, paths)
             self._match(search)
-        found.discard("")
-        return sorted(without_excluded(found, exclude))
+        paths.discard("")
+        return sorted(without_excluded(paths, exclude))
 
     def border_above(self, path: str) -> str | None:
         """The outermost directory of `path` that is a border; None if it stays inside."""
@@ -137,7 +137,7 @@ class TreeFiles:
 
     def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
         """The direct subpackages that match, sorted. Raises `GlobError`."""
-        found: list[str] = []
+        packages: list[str] = []
         pending = [""]
         while pending:
             directory = pending.pop()
@@ -149,8 +149,8 @@ class TreeFiles:
                 if not self._border(path):
                     pending.append(f"{path}/")
                 elif self._tree.listing(self._prefix + path).build_file is not None:
-                    found.append(path)
-        return matches_any(found, include, exclude)
+                    packages.append(path)
+        return matches_any(packages, include, exclude)
 
     def _match(self, search: _Search) -> None:
         """Adds what the pattern matches."""
@@ -285,8 +285,8 @@ def matches_any(paths: Sequence[str], include: Sequence[str], exclude: Sequence[
         if "?" in pattern:
             raise GlobError("wildcard ? forbidden")
     matchers = [path_matcher(segments_of(pattern)) for pattern in include]
-    found = {path for path in paths if any(matches(path) for matches in matchers)}
-    return sorted(without_excluded(found, exclude))
+    matching = {path for path in paths if any(matches(path) for matches in matchers)}
+    return sorted(without_excluded(matching, exclude))
 
 
 @lru_cache(maxsize=4096)

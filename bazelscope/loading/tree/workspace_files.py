@@ -101,9 +101,9 @@ class FileTree:
 
     def listing(self, directory: str) -> Listing:
         """What `directory` holds; empty where it is no directory of this tree."""
-        found = self._listings.get(directory)
-        if found is not None:
-            return found
+        known = self._listings.get(directory)
+        if known is not None:
+            return known
         if directory.rpartition("/")[0] not in self._listings:
             # From the root on, not by recursion: folders may be nested a thousand times.
             end = directory.find("/")
@@ -119,8 +119,8 @@ class FileTree:
             raise LoadingError(
                 Diagnostic("too-many-directories", "the workspace has too many directories")
             )
-        found = self._listings[directory] = self._list(directory)
-        return found
+        listing = self._listings[directory] = self._list(directory)
+        return listing
 
     def exists(self, path: str) -> bool:
         return self.kind(path) is not None
@@ -260,10 +260,10 @@ class FileTree:
 
     def _real(self, directory: str) -> str:
         """Where a directory of the tree really lies."""
-        found = self._reals.get(directory)
-        if found is None:
-            found = self._reals[directory] = self.disk.real_path(f"{self._text_root}/{directory}")
-        return found
+        real = self._reals.get(directory)
+        if real is None:
+            real = self._reals[directory] = self.disk.real_path(f"{self._text_root}/{directory}")
+        return real
 
     def _leads_to_directory_outside(self, full: str) -> bool:
         real = self.disk.real_path(full)

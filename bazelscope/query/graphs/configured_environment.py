@@ -125,18 +125,18 @@ class ConfiguredEnvironment:
             return closure_from(self.graph, tops, columns)
         for top in tops:
             self.graph.load_below(top)
-        found: Closure = {}
+        closure: Closure = {}
         pending, seen = list(tops), set(tops)
         for node in pending:
-            below = found[node] = tuple(dict.fromkeys(self._targets(node, is_whole=True)))
+            below = closure[node] = tuple(dict.fromkeys(self._targets(node, is_whole=True)))
             for target in below:
                 if target not in seen:
                     seen.add(target)
                     pending.append(target)
         doubts = [key for key in self._told if isinstance(key, str)]
         if len(doubts) == len(self._told):  # What else is told has places, and is told anew.
-            kept.keep((columns_of(self.graph, tops, found), doubts))
-        return found
+            kept.keep((columns_of(self.graph, tops, closure), doubts))
+        return closure
 
     def _tests_for_suites(self, labels: Iterable[Label]) -> Iterator[Label]:
         """The targets that are analysed for others: of a test_suite its tests, where cquery does

@@ -48,13 +48,13 @@ _KNOWN: dict[frozenset[str], frozenset[str]] = {}
 
 
 def _at_or_above(paths: frozenset[str], top: str) -> frozenset[str]:
-    found = _KNOWN.get(paths)
-    if found is None:
+    known = _KNOWN.get(paths)
+    if known is None:
         _KNOWN.clear()
-        found = _KNOWN[paths] = frozenset(
+        known = _KNOWN[paths] = frozenset(
             above for path in paths for above in (path, *_above(path)) if len(above) > len(top)
         )
-    return found
+    return known
 
 
 def _above(path: str) -> Iterator[str]:

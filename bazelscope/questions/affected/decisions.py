@@ -36,9 +36,9 @@ class Decisions:
         asked: Callable[..., str | Unknown | None] | None = graph.provided_value
 
         def provided(label: Label, configuration: Configuration) -> str | Unknown | None:
-            found = asked(label, configuration) if asked is not None else None
-            self.by_code |= found is not None
-            return found
+            value = asked(label, configuration) if asked is not None else None
+            self.by_code |= value is not None
+            return value
 
         graph.provided_value = provided
 

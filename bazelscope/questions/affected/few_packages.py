@@ -86,7 +86,7 @@ def grounds_of(state: StateGraph) -> Grounds:
 
 def packages_in_error(loader: Loader) -> list[str]:
     """Those of the packages looked at that are in error."""
-    return [found.package for found in how_complete(loader, ()).packages_in_error]
+    return [one.package for one in how_complete(loader, ()).packages_in_error]
 
 
 def _path(*parts: str) -> str:

@@ -212,14 +212,14 @@ class _Why:
                 return options
             return (Cause(CauseKind.NEW, key[0], location=place),)
         mine, theirs = self._facts(self._after, node), self._facts(self._before, other)
-        found = [
+        listed = [
             cause
             for name in dict.fromkeys((*mine, *theirs))
             if mine.get(name) != theirs.get(name)
             for cause in self._cause(name, theirs.get(name), mine.get(name), place, mine)
         ]
-        found.sort(key=lambda cause: cause.kind in (CauseKind.UNKNOWN, CauseKind.MACRO))
-        return tuple(found[:_MOST_CAUSES]) or (Cause(CauseKind.UNKNOWN, key[0], location=place),)
+        listed.sort(key=lambda cause: cause.kind in (CauseKind.UNKNOWN, CauseKind.MACRO))
+        return tuple(listed[:_MOST_CAUSES]) or (Cause(CauseKind.UNKNOWN, key[0], location=place),)
 
     def _cause(
         self, name: str, before: object, after: object, place: Location | None, facts: Facts
@@ -247,14 +247,14 @@ class _Why:
     def _options(self) -> tuple[Cause, ...]:
         """The options that make another configuration."""
         old, new = (options_of(s.world.configuration) for s in (self._before, self._after))
-        found = []
+        listed = []
         for name in sorted({*old, *new}):
             if old.get(name) == new.get(name):
                 continue
             place = self._option_place(self._after, name) or self._option_place(self._before, name)
             texts = [_shown(options.get(name)) for options in (old, new)]
-            found.append(Cause(CauseKind.FLAG, name, texts[0], texts[1], place))
-        return tuple(found[:_MOST_CAUSES])
+            listed.append(Cause(CauseKind.FLAG, name, texts[0], texts[1], place))
+        return tuple(listed[:_MOST_CAUSES])
 
     def _option_place(self, state: State, name: str) -> Location | None:
         flags = state.world.flags

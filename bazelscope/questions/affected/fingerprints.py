@@ -56,12 +56,12 @@ class Fingerprints:
 
     def reverse(self) -> dict[int, list[int]]:
         """By node: those that depend on it."""
-        found: dict[int, list[int]] = {}
+        users: dict[int, list[int]] = {}
         starts, targets = self.starts, self.targets
         for number in range(len(self.keys)):
             for target in targets[starts[number] : starts[number + 1]]:
-                found.setdefault(target, []).append(number)
-        return found
+                users.setdefault(target, []).append(number)
+        return users
 
 
 class StateGraph:
@@ -88,15 +88,15 @@ class StateGraph:
 
     def edges(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
         """The dependencies of a node; keys of selects are none."""
-        found = [e for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
+        edges = [e for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
         kind = self.graph.graph.shape(node.label).rule_class
         if kind is not None and kind.aspect_attributes:
             # What the aspects of an attribute need is built with the rule.
             own = node.configuration or self.graph.configuration
             for label in kind.aspect_labels:
                 edge = Edge(node.label, label, "", EdgeKind.ASPECT)
-                found.append(ConfiguredEdge(edge, self.graph.node(label, own), Taken.YES))
-        return found
+                edges.append(ConfiguredEdge(edge, self.graph.node(label, own), Taken.YES))
+        return edges
 
     def bits(self, label: Label) -> int:
         """What there is to know of a target for those that depend on it."""
@@ -173,12 +173,12 @@ def roots_of(world: World) -> dict[str, str]:
     """The directories of the repositories that were looked at, by name, where they have one."""
     loader = world.loader
     names = {package.repository for package in loader.loaded_packages()} - {""}
-    found = {"": str(loader.workspace.root)}
+    roots = {"": str(loader.workspace.root)}
     for name in sorted(names):
         repository = loader.repository(name)
         if repository is not None and repository.root is not None:
-            found[name] = repository.root
-    return found
+            roots[name] = repository.root
+    return roots
 
 
 def rules_below(world: World, labels: Iterable[Label]) -> Iterator[Label]:

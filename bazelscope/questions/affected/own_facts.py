@@ -131,32 +131,32 @@ class OwnFacts:
         """A hash of every option that a configuration sets; empty for none."""
         if configuration is None:
             return ""
-        found = self._configurations.get(configuration)
-        if found is None:
+        known = self._configurations.get(configuration)
+        if known is None:
             facts = (sorted(options_of(self._graph.configuration).items()), configuration.release)
             text = repr((facts, _key(configuration.key)))
             digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
-            found = self._configurations[configuration] = digest.hexdigest()
-        return found
+            known = self._configurations[configuration] = digest.hexdigest()
+        return known
 
     def _repository(self, name: str) -> str:
         """A hash of how a repository is made."""
-        found = self._repositories.get(name)
-        if found is None:
+        known = self._repositories.get(name)
+        if known is None:
             text = repr(repository_facts(self._loader, name, self._code_of))
             digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
-            found = self._repositories[name] = digest.hexdigest()
-        return found
+            known = self._repositories[name] = digest.hexdigest()
+        return known
 
     def _loads_of(self, package: Package) -> dict[str, Label]:
         """The `.bzl` files that a package loads, by the paths that they are shown under: a path
         alone may mean the template of several."""
         if package.id not in self._loads:
-            found = self._loads[package.id] = {}
+            loads = self._loads[package.id] = {}
             for loaded in package.loads:
                 shown = self._loader.display_path(loaded.label)
                 if shown is not None:
-                    found.setdefault(shown, loaded.label)
+                    loads.setdefault(shown, loaded.label)
         return self._loads[package.id]
 
     def _code_of(self, path: str) -> bytes | None:
@@ -167,10 +167,10 @@ class OwnFacts:
         return self._code_at[path]
 
     def _code(self, file: Label) -> bytes:
-        found = self._codes.get(file)
-        if found is None:
-            found = self._codes[file] = self._hash_of(file)
-        return found
+        known = self._codes.get(file)
+        if known is None:
+            known = self._codes[file] = self._hash_of(file)
+        return known
 
     def _hash_of(self, file: Label) -> bytes:
         pending, texts = [file], dict[Label, bytes]()
@@ -199,19 +199,19 @@ class OwnFacts:
 
 def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:
     """The options that make up a top-level configuration, and their values."""
-    found: dict[str, tuple[str, ...]] = {"Bazel": (configuration.bazel_version,)}
+    texts: dict[str, tuple[str, ...]] = {"Bazel": (configuration.bazel_version,)}
     flags = configuration.flags
     for name in flags.values:
         definition = configuration.definition(name)
         if definition is not None and is_configuration_option(definition, configuration.release):
-            found[name] = configuration.value(name).values
-    found.pop("define", None)
+            texts[name] = configuration.value(name).values
+    texts.pop("define", None)
     for name, define in flags.defines.items():
-        found[f"define={name}"] = (define.value,)
+        texts[f"define={name}"] = (define.value,)
     for name, value in flags.starlark_flags.items():
-        found[name] = value.values
-    found["host"] = (str(configuration.host),)
-    return found
+        texts[name] = value.values
+    texts["host"] = (str(configuration.host),)
+    return texts
 
 
 def repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:

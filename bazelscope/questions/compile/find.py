@@ -175,14 +175,14 @@ def _answer(
 
 def _variables(setting: Setting) -> Iterator[ActionVariable]:
     """The environment of its actions; later ones of a name count."""
-    found = {
+    variables = {
         name: ActionVariable(name, value, origin)
         for name, value, origin in action_environment(setting.configuration)
     }
     for name, word in variables_of(setting.toolchain, setting.enabled, CPP_COMPILE, {}):
         value = None if word.unknown is not None else word.text
-        found[name] = ActionVariable(name, value, word.origin, word.unknown)
-    yield from found.values()
+        variables[name] = ActionVariable(name, value, word.origin, word.unknown)
+    yield from variables.values()
 
 
 def _wanted(
@@ -192,9 +192,9 @@ def _wanted(
     if source is None:
         return None, "", ()
     name = source.removeprefix("//").replace(":", "/").removeprefix("./").lstrip("/")
-    found = [path for path in paths if path == name or path.endswith(f"/{name}")]
-    if found:
-        return frozenset(found), "", ()
+    meant = [path for path in paths if path == name or path.endswith(f"/{name}")]
+    if meant:
+        return frozenset(meant), "", ()
     last = {_stem(path): path for path in paths}
     near = tuple(last[one] for one in nearest(_stem(name), list(last), 3))
     problem = f"{label} has no source `{source}`{'' if paths else ', nor any other'}"
@@ -216,7 +216,7 @@ def _near_words(lines: Iterable[Iterable[Word]], word: str) -> tuple[str, ...]:
 
 def _grouped(made: Iterable[Compilation]) -> Iterator[ActionLine]:
     """Each line once: sources whose lines differ in names of files alone share one."""
-    found: dict[tuple[str, ...], list[Compilation]] = {}
+    alike: dict[tuple[str, ...], list[Compilation]] = {}
     twins: dict[str, str] = {}
     firsts: dict[str, Compilation] = {}
     for one in made:
@@ -224,8 +224,8 @@ def _grouped(made: Iterable[Compilation]) -> Iterator[ActionLine]:
             twins[one.source.path] = one.output
             continue
         firsts[one.source.path] = one
-        found.setdefault(tuple(_without_names(one)), []).append(one)
-    for first, *others in found.values():
+        alike.setdefault(tuple(_without_names(one)), []).append(one)
+    for first, *others in alike.values():
         yield ActionLine(
             "CppCompile",
             first.source.path,

@@ -202,8 +202,8 @@ def _above(world: World, start: Label | None, meant: _Meant, levels: int | None)
             label, following = arriving.label(item.number), arriving.label(item.following)
             edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
             shown.append(Reached(label, item.distance, edge))
-    found = _Near(shown, len(above), sum(item.distance == 1 for item in above))
-    return [arriving.label(number) for number in ends], found
+    near = _Near(shown, len(above), sum(item.distance == 1 for item in above))
+    return [arriving.label(number) for number in ends], near
 
 
 _Arriving = dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]]
@@ -262,7 +262,7 @@ def _answer(
         if item.label not in nodes:
             nodes[item.label] = describe_node(world, item.label)
     finder = ConditionFinder(world, (), None, free=True)
-    found = [
+    listed = [
         Dependency(
             nodes[item.label],
             item.distance,
@@ -290,7 +290,7 @@ def _answer(
         levels=levels,
         within=within,
         node=node,
-        dependencies=tuple(found),
+        dependencies=tuple(listed),
         total=reached.total,
         direct=reached.direct,
         hidden=hidden,

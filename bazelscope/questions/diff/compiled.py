@@ -27,17 +27,17 @@ def lines_that_differ(
     """The words that an action of a target has under one line alone; sources with the same
     differences together. Names of objects, and of the directory of outputs, are not compared."""
     old, new = _lines(before, label, environment), _lines(after, label, environment)
-    found: dict[object, LineDifference] = {}
+    differences: dict[object, LineDifference] = {}
     for key in [*new, *(key for key in old if key not in new)]:
         removed, added = _difference(old.get(key, ()), new.get(key, ()))
         if not removed and not added:
             continue
         mnemonic, subject = key
         same = (mnemonic, tuple(w.text for w in removed), tuple(w.text for w in added))
-        first = found.get(same)
+        first = differences.get(same)
         subjects = (*first.subjects, subject) if first is not None else (subject,)
-        found[same] = LineDifference(label, mnemonic, subjects, removed, added)
-    yield from found.values()
+        differences[same] = LineDifference(label, mnemonic, subjects, removed, added)
+    yield from differences.values()
 
 
 def _lines(world: World, label: Label, environment: Mapping[str, str]) -> _Lines:
@@ -51,14 +51,14 @@ def _lines(world: World, label: Label, environment: Mapping[str, str]) -> _Lines
     node = compiled
     if actions.setting(node).refusal is not None:
         return {}
-    found: dict[tuple[str, str], tuple[Word, ...]] = {}
+    lines: dict[tuple[str, str], tuple[Word, ...]] = {}
     for one in actions.compilations(node):
-        found.setdefault(("CppCompile", one.source.path), tuple(_compared(one.words)))
+        lines.setdefault(("CppCompile", one.source.path), tuple(_compared(one.words)))
     for link in CcLinks(actions).of(node):
         # An archive has its objects, and nothing that flags change.
         if not link.output.endswith((".a", ".lo", ".lib")):
-            found[("CppLink", _plain(link.output))] = tuple(_compared(link.words))
-    return found
+            lines[("CppLink", _plain(link.output))] = tuple(_compared(link.words))
+    return lines
 
 
 def _compared(words: Iterable[Word]) -> Iterator[Word]:

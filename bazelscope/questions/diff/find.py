@@ -62,13 +62,13 @@ def what_differs(
         return replace(answer, envelope=closed)
     if not labels:
         return answer
-    found = _of_targets(answer, before.world, after.world, labels)
+    answer_of_targets = _of_targets(answer, before.world, after.world, labels)
     lines = tuple(
         difference
         for label in labels
         for difference in lines_that_differ(before.world, after.world, label, after.environment)
     )
-    return replace(found, lines=lines)
+    return replace(answer_of_targets, lines=lines)
 
 
 def _of_targets(

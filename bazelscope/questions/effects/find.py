@@ -155,10 +155,10 @@ class _Finder:
     def _looked_at(self, condition: Label) -> Iterator[FlagRequirement]:
         """The flags that a condition looks at, itself or through the keys of a group."""
         formula = self.formulas.of_condition(condition)
-        found = [formula.refused]
+        formulas = [formula.refused]
         for case in formula.cases:
-            found += (case.guard, case.holds)
-        for one in found:
+            formulas += (case.guard, case.holds)
+        for one in formulas:
             for test in self.formulas.diagrams.tests(one):
                 need = self.formulas.atoms.asked(test)
                 if isinstance(need, FlagRequirement):
@@ -213,8 +213,8 @@ class _Finder:
             needs = list(tests.values())
         else:
             first = next(iter(tests.values()), None)
-            found = tests.get(asked.wanted)
-            needs = [found] if found else [first.with_value(asked.wanted)] if first else []
+            test = tests.get(asked.wanted)
+            needs = [test] if test else [first.with_value(asked.wanted)] if first else []
         values = sorted(map(self._value, needs), key=lambda one: -(one.brings + one.takes))
         variable = asked.variable
         readers = self.world.loader.table.readers_of(variable) if variable else ()

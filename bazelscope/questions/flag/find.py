@@ -60,7 +60,7 @@ def _answer(
         last = {_name_in(instance): instance for instance in given}
         counting = tuple(i for i in given if last[_name_in(i)] is i)
         beaten = tuple(i for i in given if last[_name_in(i)] is not i)
-        values = tuple(found for i in counting for found in _shown_values(i, member))
+        values = tuple(shown for i in counting for shown in _shown_values(i, member))
     is_default = not counting
     if is_default and not values and definition is not None and member is None:
         values = _default_values(definition, flags)

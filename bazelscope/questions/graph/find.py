@@ -71,7 +71,7 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
             closed = envelope.closed(how_complete(world.loader, labels_of(asked.source)))
             return GraphAnswer(closed, start, None, outcome, configured)
         reached = _below(world, start.label, configured)
-        lengths = {label: found.distance for label, found in reached.items()}
+        lengths = {label: reached_at.distance for label, reached_at in reached.items()}
         return _answer(world, envelope, asked, start, None, reached, lengths)
     ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:

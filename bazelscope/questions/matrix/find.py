@@ -40,19 +40,19 @@ class CellResult:
 
 def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
     """The axes that `NAME=VALUE,VALUE...` name. Raises `UsageError`."""
-    found: dict[str, Axis] = {}
+    axes: dict[str, Axis] = {}
     for text in texts:
         name, equals, values = text.partition("=")
         if name not in AXES:
             raise _bad(f"there is no axis `{name}`", did_you_mean(name, AXES) or _axes())
         if not equals:
             raise _bad(f"the axis `{name}` has no values", f"write {name}=FIRST,SECOND")
-        if name in found:
+        if name in axes:
             raise _bad(f"the axis `{name}` is given twice", "join the values with commas")
-        found[name] = Axis(name, tuple(dict.fromkeys(one.strip() for one in values.split(","))))
-    if not found:
+        axes[name] = Axis(name, tuple(dict.fromkeys(one.strip() for one in values.split(","))))
+    if not axes:
         raise _bad("there is nothing to go over", _axes())
-    return tuple(found.values())
+    return tuple(axes.values())
 
 
 def coordinates(axes: Sequence[Axis]) -> list[tuple[str, ...]]:
@@ -130,13 +130,13 @@ def described(cells: Sequence[tuple[str, ...]], axes: Sequence[Axis]) -> str:
     values = [tuple(v for v in axis.values if any(cell[i] == v for cell in cells))
               for i, axis in enumerate(axes)]  # fmt: skip
     size = 1
-    for found in values:
-        size *= len(found)
+    for shown in values:
+        size *= len(shown)
     if size == len(cells):
         parts = [
-            (axis.name, ", ".join(shown_value(axis.name, one) for one in found))
-            for axis, found in zip(axes, values, strict=True)
-            if len(found) < len(axis.values)
+            (axis.name, ", ".join(shown_value(axis.name, one) for one in shown))
+            for axis, shown in zip(axes, values, strict=True)
+            if len(shown) < len(axis.values)
         ]
         return _joined(parts)
     by_first: dict[tuple[tuple[str, ...], ...], list[str]] = {}

@@ -136,11 +136,11 @@ def _to_graph(tree: Sequence[ModuleNode], extension_info: str, is_verbose: bool)
 
 def _imported(tree: Sequence[ModuleNode]) -> dict[str, list[str]]:
     """The repositories of each extension that modules of the tree import."""
-    found: dict[str, set[str]] = {}
+    names_of: dict[str, set[str]] = {}
     for node in tree:
         for usage in node.extension_usages:
-            found.setdefault(usage.key, set()).update(usage.used)
-    return {key: sorted(names) for key, names in found.items()}
+            names_of.setdefault(usage.key, set()).update(usage.used)
+    return {key: sorted(names) for key, names in names_of.items()}
 
 
 def _extension_lines(

@@ -103,24 +103,24 @@ class ModuleWords:
         where, percent, name = word.rpartition("%")
         module, slashes, path = where.partition("//")
         if not percent or not slashes:
-            same = [found for found in known if found.name == word]
+            same = [extensions for extensions in known if extensions.name == word]
             if same:
                 return tuple(same)
             raise NoSuchModuleError(
                 f"`{word}` is no extension: it is written as MODULE//file.bzl%name",
-                tuple(nearest(word, sorted({found.name for found in known}))),
+                tuple(nearest(word, sorted({extensions.name for extensions in known}))),
             )
         is_root = module.strip("@") == ""
         hosts = {self.found.root.key} if is_root else set(self.module(module))
         package, _, file = path.partition(":")
         wanted = (f"{package}/{file}" if file else path).lstrip("/")
-        found = [
+        extensions = [
             extension
             for extension in known
             if extension.host.key in hosts
             and extension.name == name
             and f"{extension.file.package}/{extension.file.name}".lstrip("/") == wanted
         ]
-        if not found:
+        if not extensions:
             raise NoSuchModuleError(f"no module uses the extension `{word}`")
-        return tuple(found)
+        return tuple(extensions)

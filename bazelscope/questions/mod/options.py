@@ -36,8 +36,8 @@ class ModOptions:
         """The options among resolved flags. Bazel: `ModOptions`, `ModCommand` for the depth."""
 
         def text(name: str, default: str) -> str:
-            found = values.get(name)
-            return found.value if found is not None and found.value else default
+            given = values.get(name)
+            return given.value if given is not None and given.value else default
 
         def is_on(name: str, default: bool = False) -> bool:
             return text(name, "1" if default else "0").lower() in ("1", "true", "yes")

@@ -105,11 +105,11 @@ def paths(
     before[ROOT] = None
     result: dict[ModuleKey, ResultNode] = {}
     direct = dependencies(ROOT)
-    found: set[ModuleKey] = set()
+    seen: set[ModuleKey] = set()
 
     def lead(above: ModuleKey | None, key: ModuleKey) -> None:
         result.setdefault(key, ResultNode()).is_target = True
-        found.add(key)
+        seen.add(key)
         while above is not None:
             is_indirect = above == ROOT and key not in direct
             result.setdefault(above, ResultNode()).children[Child(key, is_indirect=is_indirect)] = (
@@ -119,12 +119,12 @@ def paths(
 
     queue = list(tops)
     for key in queue:
-        if is_single and found.issuperset(targets):
+        if is_single and seen.issuperset(targets):
             break
-        if key in targets and not (is_single and key in found):
+        if key in targets and not (is_single and key in seen):
             lead(before.get(key), key)
         for needed in dependencies(key):
-            if needed in targets and not (is_single and needed in found):
+            if needed in targets and not (is_single and needed in seen):
                 lead(key, needed)
             if needed not in before:
                 before[needed] = key

@@ -43,16 +43,18 @@ class ModuleTree:
     def edges(self, key: ModuleKey) -> dict[ModuleKey, Edge]:
         """What a module depends on, sorted; with unused versions, if these are wanted."""
         if key not in self._edges:
-            found: dict[ModuleKey, Edge] = {}
+            by_module: dict[ModuleKey, Edge] = {}
             module = self.found.resolution.discovered.get(key)
             for edge in module.edges if module is not None else ():
                 if edge.selected is None or edge.written.repository is None:
                     continue
-                found.setdefault(edge.selected, edge)
+                by_module.setdefault(edge.selected, edge)
                 if self.options.includes_unused:
-                    found.setdefault(_original(edge), edge)
+                    by_module.setdefault(_original(edge), edge)
             self._edges[key] = {
-                needed: found[needed] for needed in sorted(found, key=order) if self._shows(needed)
+                needed: by_module[needed]
+                for needed in sorted(by_module, key=order)
+                if self._shows(needed)
             }
         return self._edges[key]
 

@@ -47,7 +47,7 @@ def flags_for(
         tried.setdefault(follow(trials.graph(words), path.labels), words)
         if Taken.YES in tried:
             break
-    found = next(taken for taken in (Taken.YES, Taken.UNKNOWN, Taken.NO) if taken in tried)
+    best = next(taken for taken in (Taken.YES, Taken.UNKNOWN, Taken.NO) if taken in tried)
     sources = {}
     for way in ways:
         for source in trials.configs(way):
@@ -55,7 +55,7 @@ def flags_for(
                 taken = follow(trials.graph((f"--config={source.config}",)), path.labels)
                 sources[source.config] = source if taken is Taken.YES else None
     configs = tuple(source for source in sources.values() if source is not None)
-    return PathFlags(tried[found], _TRIED[found], configs)
+    return PathFlags(tried[best], _TRIED[best], configs)
 
 
 def _lines(trials: FlagTrials, ways: Iterable[Alternative]) -> list[tuple[str, ...]]:

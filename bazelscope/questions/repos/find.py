@@ -41,10 +41,10 @@ def describe_repositories(
     elif name is not None and name not in table.definitions:
         name = table.repository_called(name) or name
     names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
-    found = [facts for name in names if (facts := repository_facts(table, name)) is not None]
+    known = [facts for name in names if (facts := repository_facts(table, name)) is not None]
     pieces = world.loader.syntax_pieces
     repositories = tuple(
-        ExternalRepository(facts, edited_at=edited_at(pieces, facts.call_stack)) for facts in found
+        ExternalRepository(facts, edited_at=edited_at(pieces, facts.call_stack)) for facts in known
     )
     answer = RepositoriesAnswer(
         envelope.closed(COMPLETE, table.diagnostics, world.refused_files),
@@ -57,9 +57,9 @@ def describe_repositories(
     )
     if module is not None and not name:
         return replace(answer, problem=f"the module `{module}` is this workspace itself")
-    if name is not None and not (found and _is_defined(found[0])):
+    if name is not None and not (known and _is_defined(known[0])):
         near = nearest(name, sorted(table.definitions))
-        certain = "nothing" if not found else "nothing that is known"
+        certain = "nothing" if not known else "nothing that is known"
         problem = f"{certain} defines a repository `@{name}`"
         answer = replace(answer, problem=problem, suggestions=near)
     if meant is not None and meant.label is not None:

@@ -40,8 +40,8 @@ def takes_next_word(word: str) -> bool:
     """Whether `word` (`--copt`, `-c`) is an option whose value is the next word, in the
     oldest Bazel that has such an option."""
     if word.startswith("--"):
-        found = oldest_definition(word[2:])
-        return found is not None and found.takes_value
+        definition = oldest_definition(word[2:])
+        return definition is not None and definition.takes_value
     for release in known_releases():
         abbreviated = flag_catalog.load(release.text).by_abbreviation(word[1:], DEFAULT_COMMAND)
         if abbreviated is not None:

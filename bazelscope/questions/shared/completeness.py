@@ -87,7 +87,7 @@ def how_complete(
     from bazelscope.loading.packages.package import Package
     from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
 
-    found = loader.completeness()
+    counted = loader.completeness()
     loaded = loader.loaded_packages()
     own: dict[Unknown, None] = {}
     repositories = {label.repository for label in rests_on}
@@ -109,20 +109,20 @@ def how_complete(
     ]
     return Completeness(
         counts=(
-            _count("targets", found.targets),
-            _count("packages", found.packages),
-            _count("loaded files", found.loads),
-            _count("repositories", found.repositories),
+            _count("targets", counted.targets),
+            _count("packages", counted.packages),
+            _count("loaded files", counted.loads),
+            _count("repositories", counted.repositories),
         ),
         unknown_targets=tuple(
             UnknownTargetsCount(item.repository, item.reason, item.count)
-            for item in found.unknown_targets
+            for item in counted.unknown_targets
         ),
         assumptions=(*assumed, *loader.assumptions(repositories)),
         unknowns=tuple(own),
-        elsewhere=tuple(reason for reason, _ in found.reasons if reason not in own),
-        packages_in_error=tuple(found for found in diagnosed if _has_errors(found)),
-        packages_with_warnings=tuple(found for found in diagnosed if not _has_errors(found)),
+        elsewhere=tuple(reason for reason, _ in counted.reasons if reason not in own),
+        packages_in_error=tuple(counted for counted in diagnosed if _has_errors(counted)),
+        packages_with_warnings=tuple(counted for counted in diagnosed if not _has_errors(counted)),
     )
 
 

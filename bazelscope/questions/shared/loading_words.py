@@ -95,11 +95,11 @@ class LoadingWords:
     def environment_of(self, groups: Iterable[Words]) -> dict[str, str]:
         """The values of these variables under some of the words; `""` for none."""
         options = self.base.loading_options
-        found = {name: options.repo_env.get(name, "") for name in sorted(self.environment)}
+        values = {name: options.repo_env.get(name, "") for name in sorted(self.environment)}
         for words in groups:
             changed = self.words[words].environment
-            found.update({name: changed[name] for name in changed if name in found})
-        return found
+            values.update({name: changed[name] for name in changed if name in values})
+        return values
 
     def others(self, groups: Iterable[Words]) -> tuple[str, ...]:
         """Those of the words that load other packages by more than such variables."""

@@ -20,8 +20,8 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
         for label, node in world.graph.absent.items()
         if label in reached and isinstance(node, NoSuchPackage | NoSuchTarget)
     }
-    found: list[Diagnostic] = []
-    report = MissingTargets(found, Severity.WARNING, world.loader.workspace.is_file)
+    problems: list[Diagnostic] = []
+    report = MissingTargets(problems, Severity.WARNING, world.loader.workspace.is_file)
     for label in reached if absent else ():
         if absent.keys().isdisjoint(world.graph.targets(label)):
             continue
@@ -29,7 +29,7 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
             if edge.target in absent:
                 place = getattr(world.graph.node(label), "location", None)
                 report.note(absent[edge.target], label, place)
-    return tuple(found)
+    return tuple(problems)
 
 
 def missing_below(world: World, start: Label, configured: bool) -> tuple[Diagnostic, ...]:

@@ -26,8 +26,8 @@ class ConfigIndex:
         themselves first."""
         known = self._found.get(need)
         if known is None:
-            found = configs_meeting(need, self.effects)
-            sources = {_source_of(setter) for setter in found if setter.instance.location}
+            setters = configs_meeting(need, self.effects)
+            sources = {_source_of(setter) for setter in setters if setter.instance.location}
             known = self._found[need] = tuple(sorted(sources, key=_directness))
         return known
 

@@ -42,12 +42,12 @@ OF_THE_CLOSURE = frozenset({Section.LINE, Section.REPOSITORIES, Section.CONDITIO
 def parse_sections(texts: Iterable[str]) -> frozenset[Section]:
     """Returns the sections that lists of names (`flags,selects`) mean. Raises `UsageError`."""
     known = [section.value for section in Section]
-    found = set()
+    sections = set()
     for name in (name.strip() for text in texts for name in text.split(",")):
         if name not in known:
             hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
             raise UsageError(
                 Diagnostic("no-section", f"an explanation has no section `{name}`", hint=hint)
             )
-        found.add(Section(name))
-    return frozenset(found)
+        sections.add(Section(name))
+    return frozenset(sections)

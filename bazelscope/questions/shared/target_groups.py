@@ -53,10 +53,10 @@ def is_there(world: World, pattern: TargetPattern) -> bool:
 def _is_known(world: World, pattern: TargetPattern) -> bool:
     """Tells whether a repository is defined by something known, not by what may define any."""
     canonical = pattern.label.repository
-    found = world.loader.table.get(canonical) if canonical else None
+    repository = world.loader.table.get(canonical) if canonical else None
     return not canonical or (
-        found is not None
-        and (found.definition is not None or found.provenance is not Provenance.UNKNOWN)
+        repository is not None
+        and (repository.definition is not None or repository.provenance is not Provenance.UNKNOWN)
     )
 
 
@@ -79,9 +79,9 @@ def nearest_member(
     With `configured`, one behind the branches that the flags choose is preferred.
     """
     if configured:
-        found = _first(pattern, start, (node.label for node in world.configured.deps([start])))
-        if found is not None:
-            return found
+        member = _first(pattern, start, (node.label for node in world.configured.deps([start])))
+        if member is not None:
+            return member
     return _first(pattern, start, world.graph.deps([start]))
 
 

@@ -9,9 +9,9 @@ from bazelscope.questions.shared.world import World
 
 def own_targets(world: World) -> list[Label]:
     """Returns every target of the workspace's own packages, loading them all."""
-    found: list[Label] = []
+    labels: list[Label] = []
     for id in world.loader.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
-            found += [Label(id.repository, id.package, name) for name in package.targets]
-    return found
+            labels += [Label(id.repository, id.package, name) for name in package.targets]
+    return labels

@@ -63,9 +63,9 @@ def wanted_versions(
     the workspace's root, None where there is none."""
     for path in paths:
         text = read(path)
-        found = _in_text(path, text) if text is not None else None
-        if found is not None:
-            return found
+        versions = _in_text(path, text) if text is not None else None
+        if versions is not None:
+            return versions
     return None
 
 

@@ -82,7 +82,9 @@ class World:
         if flags.settings is None:
             flags = with_settings(self.loader, flags)[0]
         platforms = (flags.values.get(name) for name in ("platforms", "host_platform"))
-        written = [text for found in platforms if found is not None for text in found.values]
+        written = [
+            text for platform in platforms if platform is not None for text in platform.values
+        ]
         names = typed_names(self.loader, (*flags.starlark_flags, *written))
         configuration = Configuration.of(flags, self.catalog, names)
         return platform_mappings.apply(configuration, self.mappings_of(configuration))
@@ -136,8 +138,8 @@ class World:
         from bazelscope.analysis.refusals.closure import refusals_below
         from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 
-        found = (*self.refused_files, *refusals_below(self.configured, labels))
-        return found or refusals_of_platforms(self.configured, labels if are_named else ())
+        refusals = (*self.refused_files, *refusals_below(self.configured, labels))
+        return refusals or refusals_of_platforms(self.configured, labels if are_named else ())
 
     def refusals_of(self, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
         """What Bazel refuses of configured targets themselves."""
@@ -171,9 +173,9 @@ class World:
 
     def incompatible(self, label: Label) -> IncompatibleAnswer | None:
         """Why a target cannot be built under the flags; None if it can."""
-        found = why_incompatible(self.configured, self.configured.top(label))
-        target = self.configured.target(found.chain[-1]) if found is not None else None
-        return describe_incompatible(found, target.location if isinstance(target, Rule) else None)
+        cause = why_incompatible(self.configured, self.configured.top(label))
+        target = self.configured.target(cause.chain[-1]) if cause is not None else None
+        return describe_incompatible(cause, target.location if isinstance(target, Rule) else None)
 
     def label_of(self, text: str, targets: Sequence[Label] = ()) -> Label | None:
         """The label that `text` is, seen from the first of `targets` or the workspace's root;
@@ -222,10 +224,10 @@ class World:
         """Everything below `start`, behind edges that flags name, too."""
         from bazelscope.analysis.paths.edges_of_flags import Closures
 
-        found = self._closures.get(start)
-        if found is None:
-            found = self._closures[start] = Closures(self.graph, self.formulas(), start)
-        return found
+        known = self._closures.get(start)
+        if known is None:
+            known = self._closures[start] = Closures(self.graph, self.formulas(), start)
+        return known
 
     @cached_property
     def _closures(self) -> dict[Label, Closures]:

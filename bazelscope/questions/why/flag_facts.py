@@ -121,10 +121,10 @@ class FlagFactsFinder:
             word = next(iter((*written, *said_of)), "")
         name, equals, value = word.lstrip("-").partition("=")
         if name.startswith(("//", "@")):
-            found = self._flags.starlark_flags.get(name)
-            if found is not None:
-                causes = self._ranked(found.instances, found.overridden)
-                value = ", ".join(found.values)
+            setting = self._flags.starlark_flags.get(name)
+            if setting is not None:
+                causes = self._ranked(setting.instances, setting.overridden)
+                value = ", ".join(setting.values)
                 yield Fact(FactKind.FLAG, f"--{name}", value, None, (*causes, *self._askers(name)))
             return
         if name in ("config", "define") or not (word.startswith("-") or "=" not in word):

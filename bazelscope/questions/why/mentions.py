@@ -48,10 +48,10 @@ def mentions_of(world: World, asked: str, is_used: bool) -> Iterator[Fact]:
         word = word.rpartition("/")[2]  # A path is often put together from its parts.
     if len(word) < _SHORTEST or any(char.isspace() for char in word):
         return
-    found = list(_lines_with(world, word))
+    mentions = list(_lines_with(world, word))
     definitions = world.loader.table.definitions
     rest = []
-    for one in found:
+    for one in mentions:
         fact = _definition(one, word, definitions) or _target(world, one, word)
         if fact is not None:
             is_used = True

@@ -221,9 +221,9 @@ class TargetFactsFinder:
             answer = find_path(self._world, self._envelope, asked)
             if not answer.steps:
                 continue
-            found = answer.outcome is PathOutcome.FOUND
+            is_found = answer.outcome is PathOutcome.FOUND
             value = "cut off by the flags"
-            if found:
+            if is_found:
                 value = (
                     "direct" if len(answer.steps) == 2 else f"{len(answer.steps) - 1} steps away"
                 )

@@ -112,7 +112,7 @@ def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
     calls alone that something is made inside of."""
     if not brevity:
         return list(causes)
-    found = []
+    shortened = []
     for cause in causes:
         if cause.relation in _CALLS:
             cause = replace(cause, text=_shortened(cause.text, _LONGEST_IN_BRIEF))
@@ -122,10 +122,10 @@ def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
         if cause.relation is Relation.STEP:
             terms = [one for one in inner if one.relation is Relation.TERM][:1]
             inner = [replace(one, causes=()) for one in terms if brevity < _NO_CAUSES]
-        found.append(replace(cause, causes=tuple(inner)))
+        shortened.append(replace(cause, causes=tuple(inner)))
     if brevity < _FEW_STEPS:
-        return found
-    return _few_steps(found, _STEPS_SHOWN - (brevity >= _ONE_FACT) - (brevity >= _FEW_CALLS))
+        return shortened
+    return _few_steps(shortened, _STEPS_SHOWN - (brevity >= _ONE_FACT) - (brevity >= _FEW_CALLS))
 
 
 def _outermost_call(causes: Sequence[Link]) -> tuple[Link, ...]:
@@ -215,8 +215,8 @@ _KINDS = {
 def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row]:
     """Causes of one kind stand together; of many, some are shown."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
-        found = list(group)
-        alike = found if full else _addresses(found)
+        causes_of_group = list(group)
+        alike = causes_of_group if full else _addresses(causes_of_group)
         most = _READERS_SHOWN if relation in _READERS else _SHOWN
         shown = begun(alike, most, full or relation is Relation.STEP)
         for cause in shown:

@@ -379,9 +379,9 @@ class NativeFunctions:
         return starlark.Dict(attributes)
 
 
-def _count_search(found: Sequence[str]) -> None:
+def _count_search(paths: Sequence[str]) -> None:
     """Counts a search for files; how long it took, the clock tells."""
-    starlark.charge(100 + len(found))
+    starlark.charge(100 + len(paths))
     starlark.look_at_limits()
 
 

@@ -202,12 +202,12 @@ class ModuleLoader:
         access = repositories if repositories is not None else self.repositories
 
         def loads_of(file: Label) -> Iterable[Label]:
-            found = self._files.find(file, access)
-            if isinstance(found, Unknown):
+            source = self._files.find(file, access)
+            if isinstance(source, Unknown):
                 return ()
             mapping = access.repo_mapping(file.repository) if access is not None else {}
             try:
-                loads = self._parse(file, found).program.loads
+                loads = self._parse(file, source).program.loads
                 return [self.resolve(statement, file, mapping) for statement in loads]
             except (LoadingError, StarlarkError):
                 return ()  # Told where the file is loaded.

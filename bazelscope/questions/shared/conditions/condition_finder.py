@@ -126,10 +126,10 @@ class ConditionFinder:
     def _of_graphs(self, graphs: Sequence[GraphReach]) -> FlagCondition:
         formulas = [one.formula(self.dependences.formulas.diagrams) for one in graphs]
         refused = [one.reached.refused for one in graphs]
-        condition, found = self._of_all(graphs, formulas, refused)
-        if condition.verdict is not Verdict.SOMETIMES or found is None:
+        condition, dependence = self._of_all(graphs, formulas, refused)
+        if condition.verdict is not Verdict.SOMETIMES or dependence is None:
             return condition
-        placed = [self._placed(one, graphs[0]) for one in found.alternatives[:_MOST_PLACED]]
+        placed = [self._placed(one, graphs[0]) for one in dependence.alternatives[:_MOST_PLACED]]
         told = tuple(map(self.in_words.combination, placed))
         rest = condition.alternatives[len(told) :]
         condition = replace(condition, alternatives=(*told, *rest))
@@ -140,9 +140,9 @@ class ConditionFinder:
         fails = list(map(negation, formulas))
         making = ending = None
         if condition.now is not Now.YES:
-            making = lines.line(found.alternatives, graphs, formulas, refused, is_reached=True)
+            making = lines.line(dependence.alternatives, graphs, formulas, refused, is_reached=True)
         if condition.now is not Now.NO:
-            ending = lines.line(found.exceptions, graphs, fails, refused, is_reached=False)
+            ending = lines.line(dependence.exceptions, graphs, fails, refused, is_reached=False)
         condition = replace(condition, making=making, ending=ending)
 
         def tried(
@@ -159,9 +159,9 @@ class ConditionFinder:
             )
 
         if condition.tells_exceptions:
-            told = tried(condition.exceptions, found.exceptions, False)
+            told = tried(condition.exceptions, dependence.exceptions, False)
             return replace(condition, exceptions=told)
-        told = tried(condition.alternatives, found.alternatives, True)
+        told = tried(condition.alternatives, dependence.alternatives, True)
         return replace(condition, alternatives=told)
 
     def _placed(self, alternative: Alternative, there: GraphReach) -> Alternative:
@@ -201,11 +201,11 @@ class ConditionFinder:
             for one in graphs
         ]
         refused = [FALSE] * len(graphs)
-        condition, found = self._of_all(graphs, formulas, refused)
+        condition, dependence = self._of_all(graphs, formulas, refused)
         making = None
-        if condition.now is Now.NO and found is not None and self.trials is not None:
+        if condition.now is Now.NO and dependence is not None and self.trials is not None:
             lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
-            making = lines.line(found.alternatives, graphs, formulas, refused)
+            making = lines.line(dependence.alternatives, graphs, formulas, refused)
         return replace(condition, making=making)
 
     def _of_all(
@@ -215,10 +215,10 @@ class ConditionFinder:
         loaded = self.loaded
         needs = [{} if loaded is None else loaded.needs(n) for n, _ in enumerate(graphs)]
         try:
-            found = self.dependences.of_all(list(zip(formulas, refused, needs, strict=True)))
+            dependence = self.dependences.of_all(list(zip(formulas, refused, needs, strict=True)))
         except TooLargeError:
             return TOO_MANY, None
-        return self._described_condition(found, formulas[0], refused[0]), found
+        return self._described_condition(dependence, formulas[0], refused[0]), dependence
 
     def of_repositories(
         self, graphs: Sequence[GraphReach]
@@ -241,8 +241,12 @@ class ConditionFinder:
 
     def of_formula(self, formula: int) -> FlagCondition:
         """Under which flags a formula holds that no target refuses."""
-        found = self._dependence(formula, FALSE)
-        return TOO_MANY if found is None else self._described_condition(found, formula, FALSE)
+        dependence = self._dependence(formula, FALSE)
+        return (
+            TOO_MANY
+            if dependence is None
+            else self._described_condition(dependence, formula, FALSE)
+        )
 
     def _dependence(self, formula: int, refused: int) -> Dependence | None:
         try:
@@ -250,17 +254,19 @@ class ConditionFinder:
         except TooLargeError:
             return None
 
-    def _described_condition(self, found: Dependence, formula: int, refused: int) -> FlagCondition:
+    def _described_condition(
+        self, dependence: Dependence, formula: int, refused: int
+    ) -> FlagCondition:
         verdict = Verdict.SOMETIMES
-        if found.is_never or found.is_always:
-            verdict = Verdict.NEVER if found.is_never else Verdict.ALWAYS
+        if dependence.is_never or dependence.is_always:
+            verdict = Verdict.NEVER if dependence.is_never else Verdict.ALWAYS
         return FlagCondition(
             verdict,
             holds_now(self.dependences.formulas.atoms, formula, refused, self.world.conditions),
-            tuple(map(self.in_words.combination, found.alternatives)),
-            tuple(map(self.in_words.combination, found.exceptions)),
-            tuple(map(self.in_words.combination, found.conflicts)),
-            found.is_complete,
+            tuple(map(self.in_words.combination, dependence.alternatives)),
+            tuple(map(self.in_words.combination, dependence.exceptions)),
+            tuple(map(self.in_words.combination, dependence.conflicts)),
+            dependence.is_complete,
             () if self.free else tuple(self._fixed(formula)),
             changes=tuple(self._changes(formula, refused)),
         )

@@ -54,10 +54,12 @@ class EdgeWords:
         in force; some of them, where there are too many."""
         diagrams = self.dependences.formulas.diagrams
         try:
-            found = self.dependences.in_words(diagrams.primes(formula, formula, _MOST_WAYS)[0])
+            alternatives = self.dependences.in_words(
+                diagrams.primes(formula, formula, _MOST_WAYS)[0]
+            )
         except TooLargeError:
             return ()
-        return tuple(sorted(found, key=self._distance))
+        return tuple(sorted(alternatives, key=self._distance))
 
     def ways_of_steps(self, steps: Iterable[Step]) -> tuple[Alternative, ...]:
         """All ways to take each of these steps, sorted likewise."""

@@ -125,13 +125,13 @@ class FlagCondition:
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         """What it hangs on that nobody can tell."""
-        found = {
+        told = {
             word.unknown: None
             for one in (*self.alternatives, *self.exceptions)
             for word in one.words
             if word.unknown is not None
         }
-        return tuple(found)
+        return tuple(told)
 
 
 @dataclass(frozen=True, slots=True)

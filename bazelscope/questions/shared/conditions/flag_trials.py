@@ -48,15 +48,15 @@ class FlagTrials:
         if not added and not without:
             return self.world.configured
         line = (*(word for word in self.words if word not in without), *added)
-        found = self._graphs.get(line)
-        if found is None:
+        known = self._graphs.get(line)
+        if known is None:
             world = world or self.world
             configuration = world.configure(self.resolve_words(line))
             mappings = world.mappings_of(configuration)
-            found = self._graphs[line] = with_feature_flags(
+            known = self._graphs[line] = with_feature_flags(
                 ConfiguredGraph(world.graph, configuration, mappings)
             )
-        return found
+        return known
 
     def lines(self, alternative: Alternative) -> Iterator[Words]:
         """Words that may make an alternative so: flags for what is missing, other values for

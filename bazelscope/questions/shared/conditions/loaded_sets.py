@@ -134,8 +134,8 @@ class LoadedSets:
         known = self._readers.get(variable)
         if known is None:
             table = self.base.world.loader.table
-            found = (name for name in table.readers_of(variable) if table.is_ready(name))
-            known = self._readers[variable] = tuple(found)
+            names = (name for name in table.readers_of(variable) if table.is_ready(name))
+            known = self._readers[variable] = tuple(names)
         return known
 
     def _values(self, environment: Mapping[str, str]) -> dict[str, str]:
