@@ -53,11 +53,11 @@ def decode_label(text: str) -> Label:
     return label
 
 
-def label_text(item: Encoded) -> str | None:
+def label_text(element: Encoded) -> str | None:
     """The text of the label that an item of a list of labels is; None if it is unknown."""
-    if type(item) is str:
-        return item
-    return item[1] if type(item) is list and item[0] == LABEL else None
+    if type(element) is str:
+        return element
+    return element[1] if type(element) is list and element[0] == LABEL else None
 
 
 def selects_in(encoded: Encoded) -> Iterator[tuple[tuple[str, Encoded], ...]]:
@@ -87,8 +87,8 @@ def texts_of(encoded: Encoded) -> Iterator[str]:
     if type(encoded) is str:
         yield encoded
     elif type(encoded) is tuple:
-        for item in encoded:
-            yield from texts_of(item)
+        for element in encoded:
+            yield from texts_of(element)
     elif type(encoded) is list and encoded[0] in (SELECTS, SELECT, DICT):
         yield from texts_of(encoded[1])
 
@@ -102,7 +102,7 @@ def mentions(encoded: Encoded, part: str) -> bool:
         try:
             return part in "\0".join(encoded)
         except TypeError:
-            return any(mentions(item, part) for item in encoded)
+            return any(mentions(element, part) for element in encoded)
     if kind is list and encoded[0] in (SELECTS, SELECT, DICT):
         return mentions(encoded[1], part)
     return False
@@ -143,7 +143,7 @@ def encode_value(value: object) -> Encoded:
     if isinstance(value, Label):
         return [LABEL, str(value)]
     if isinstance(value, tuple):
-        return tuple(encode_value(item) for item in value)
+        return tuple(encode_value(element) for element in value)
     if isinstance(value, DictValue):
         return [DICT, tuple((encode_value(k), encode_value(v)) for k, v in value.items)]
     if isinstance(value, Unknown):
@@ -165,15 +165,17 @@ class ValueDecoder:
                 known = _labels.get
                 return tuple(
                     [
-                        (known(item) or decode_label(item))
-                        if type(item) is str
-                        else self.value(item, kind)
-                        for item in encoded
+                        (known(element) or decode_label(element))
+                        if type(element) is str
+                        else self.value(element, kind)
+                        for element in encoded
                     ]
                 )
-            for item in encoded:
-                if type(item) is not str:
-                    return tuple([self.value(item, AttributeType.UNKNOWN) for item in encoded])
+            for element in encoded:
+                if type(element) is not str:
+                    return tuple(
+                        [self.value(element, AttributeType.UNKNOWN) for element in encoded]
+                    )
             return encoded
         if shape is str:
             if kind is _LABEL or kind is _LABEL_LIST or kind is _OUTPUT or kind is _OUTPUT_LIST:

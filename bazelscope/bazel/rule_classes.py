@@ -159,7 +159,10 @@ class NativeRules:
 
 
 def _by_name(definitions: Iterable[AttributeDefinition]) -> dict[str, AttributeDefinition]:
-    return {item.name: replace(item, default=zero_of(item.type)) for item in definitions}
+    return {
+        definition.name: replace(definition, default=zero_of(definition.type))
+        for definition in definitions
+    }
 
 
 def _is_had(name: str, table: Release, release: Release) -> bool:

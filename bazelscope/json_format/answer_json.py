@@ -114,7 +114,7 @@ def _encode(value: Any) -> object:
     if isinstance(value, Frame):
         return {"function": value.function, **value.location._asdict()}
     if isinstance(value, (tuple, list)):
-        return [_encode(item) for item in value]
+        return [_encode(element) for element in value]
     if dataclasses.is_dataclass(value):
         tag = TAGS.get(type(value))
         members = _members(value)

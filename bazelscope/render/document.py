@@ -170,36 +170,34 @@ def plain_text(lines: Iterable[Line]) -> str:
 
 def _block_lines(block: Block, base: int, width: int | None) -> Iterator[Line]:
     column = _aside_column(block, base, width)
-    for item in block.rows:
-        yield from _row_lines(item, base, column, width)
+    for one in block.rows:
+        yield from _row_lines(one, base, column, width)
 
 
-def _row_lines(item: Row, base: int, column: int, width: int | None) -> Iterator[Line]:
-    indent = (base + item.indent) * INDENT
-    if item.verbatim:
-        yield (Piece(" " * indent), *item.parts)
+def _row_lines(line_row: Row, base: int, column: int, width: int | None) -> Iterator[Line]:
+    indent = (base + line_row.indent) * INDENT
+    if line_row.verbatim:
+        yield (Piece(" " * indent), *line_row.parts)
         return
-    if not item.aside:
-        yield from _wrapped(item.parts, indent, width)
+    if not line_row.aside:
+        yield from _wrapped(line_row.parts, indent, width)
         return
-    length = indent + _length(item.parts)
+    length = indent + _length(line_row.parts)
     start = max(column, length + _GAP)
-    if width is not None and start + _length(item.aside) > width:
+    if width is not None and start + _length(line_row.aside) > width:
         start = length + _GAP  # Out of the column, but still beside it.
-    if width is None or start + _length(item.aside) <= width:
+    if width is None or start + _length(line_row.aside) <= width:
         gap = Piece(" " * (start - length))
-        yield (Piece(" " * indent), *item.parts, gap, *item.aside)
+        yield (Piece(" " * indent), *line_row.parts, gap, *line_row.aside)
     else:
-        yield from _wrapped(item.parts, indent, width)
-        yield from _wrapped(item.aside, indent + _HANG, width)
+        yield from _wrapped(line_row.parts, indent, width)
+        yield from _wrapped(line_row.aside, indent + _HANG, width)
 
 
 def _aside_column(block: Block, base: int, width: int | None) -> int:
     limit = _WIDEST_ASIDE_COLUMN if width is None else min(_WIDEST_ASIDE_COLUMN, width * 3 // 5)
     lengths = (
-        (base + item.indent) * INDENT + _length(item.parts) + _GAP
-        for item in block.rows
-        if item.aside
+        (base + one.indent) * INDENT + _length(one.parts) + _GAP for one in block.rows if one.aside
     )
     return max((length for length in lengths if length <= limit), default=0)
 

@@ -54,7 +54,7 @@ def condition_is_visible(
     if attribute is not None and attribute.is_explicit:
         if not isinstance(attribute.value, tuple):
             return True
-        visibility = tuple(item for item in attribute.value if isinstance(item, Label))
+        visibility = tuple(group for group in attribute.value if isinstance(group, Label))
     elif (
         condition.rule_class.name == "config_setting"
         and not always

@@ -106,11 +106,11 @@ def entries_of(rule: Rule) -> SettingEntries | Unknown:
                 native.append(("define", f"{key}={expected}"))
             else:
                 native.append((key, str(expected)))
-        for item in value if isinstance(value, tuple) else ():
-            if isinstance(item, Unknown):
-                return item
-            if isinstance(item, Label):
-                constraints.append(item)
+        for constraint in value if isinstance(value, tuple) else ():
+            if isinstance(constraint, Unknown):
+                return constraint
+            if isinstance(constraint, Label):
+                constraints.append(constraint)
     if not native and not flags and not constraints:
         detail = "a config_setting must have at least one entry"
         return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)

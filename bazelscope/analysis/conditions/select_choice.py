@@ -246,8 +246,8 @@ def join(parts: list[object]) -> object:
         merged: dict[object, tuple[str | Label, object]] = {}
         for part in present:
             assert isinstance(part, DictValue)
-            for key, item in part.items:
-                merged[key] = (key, item)
+            for key, element in part.items:
+                merged[key] = (key, element)
         return DictValue(tuple(merged.values()))
     return present[-1]
 

@@ -41,7 +41,7 @@ def rule_visibility(rule: Rule, package: Package, release: Release) -> tuple[Lab
     if is_seen_anyway(rule.rule_class, explicit, release):
         return (PUBLIC,)
     if attribute is not None and explicit and isinstance(attribute.value, tuple):
-        return tuple(item for item in attribute.value if isinstance(item, Label))
+        return tuple(group for group in attribute.value if isinstance(group, Label))
     return package.default_visibility or (PRIVATE,)
 
 
@@ -143,15 +143,15 @@ def _admits(label: Label, asked: _Asked) -> bool:
 
 def _own_packages_admit(label: Label, group: PackageGroup, asked: _Asked) -> bool:
     """Whether a group lets the reader in by its own list, not by what it includes."""
-    own = [item.removeprefix("-") for item in group.packages if item.startswith("-")]
+    own = [text.removeprefix("-") for text in group.packages if text.startswith("-")]
     reader, everywhere = asked.reader, asked.everywhere
-    if any(_specification_admits(item, label.repository, reader, everywhere) for item in own):
+    if any(_specification_admits(text, label.repository, reader, everywhere) for text in own):
         # What a group takes away it takes from its own packages, not from included groups'.
         return False
     return any(
-        _specification_admits(item, label.repository, reader, everywhere)
-        for item in group.packages
-        if not item.startswith("-")
+        _specification_admits(text, label.repository, reader, everywhere)
+        for text in group.packages
+        if not text.startswith("-")
     )
 
 

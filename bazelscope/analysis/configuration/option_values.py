@@ -16,12 +16,12 @@ _MAIN_ROOT = PackageId("", "")
 _LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
 
 
-def setting_element(source: ModuleSource, item: object) -> object:
+def setting_element(source: ModuleSource, element: object) -> object:
     """One element of a build setting's value."""
-    if isinstance(item, Label):
-        return source.context.label_value(item)
+    if isinstance(element, Label):
+        return source.context.label_value(element)
     # A parsed number or boolean carries its type beside it, to tell 1 from True.
-    return item[1] if isinstance(item, tuple) else item
+    return element[1] if isinstance(element, tuple) else element
 
 
 def option_value(source: ModuleSource, definition: FlagDefinition, value: FlagValue) -> object:

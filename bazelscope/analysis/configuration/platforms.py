@@ -352,7 +352,7 @@ def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:
     attribute = rule.attribute(name)
     if attribute is None or not isinstance(attribute.value, tuple):
         return ()
-    return tuple(item for item in attribute.value if isinstance(item, Label))
+    return tuple(label for label in attribute.value if isinstance(label, Label))
 
 
 def suits(source: TargetSource, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:

@@ -136,9 +136,9 @@ def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
         if attribute.type in _LABEL_TYPES:
             for unknown in unknowns_in(attribute.value):
                 unknown_edges.append(UnknownEdges(target.label, attribute.name, unknown))
-    for item in target.rule_class.toolchains:
-        if isinstance(item, Unknown):
-            unknown_edges.append(UnknownEdges(target.label, "toolchains", item))
+    for required in target.rule_class.toolchains:
+        if isinstance(required, Unknown):
+            unknown_edges.append(UnknownEdges(target.label, "toolchains", required))
     return tuple(unknown_edges)
 
 
@@ -165,16 +165,16 @@ def labels_in(value: object) -> Iterator[Label]:
     if isinstance(value, Label):
         yield value
     elif isinstance(value, tuple):
-        for item in value:
-            if isinstance(item, Label):
-                yield item
-            elif isinstance(item, tuple | DictValue):
-                yield from labels_in(item)
+        for element in value:
+            if isinstance(element, Label):
+                yield element
+            elif isinstance(element, tuple | DictValue):
+                yield from labels_in(element)
     elif isinstance(value, DictValue):
-        for key, item in value.items:
+        for key, element in value.items:
             if isinstance(key, Label):
                 yield key
-            yield from labels_in(item)
+            yield from labels_in(element)
 
 
 def is_tool(definition: AttributeDefinition | None) -> bool:
@@ -244,8 +244,8 @@ def _attribute_edges(
             continue
         type_, _, kind, tool = link
         if shape is tuple and type_ is _LABEL_LIST:
-            for item in value:
-                target = item if type(item) is str else label_text(item)
+            for element in value:
+                target = element if type(element) is str else label_text(element)
                 if target is not None:
                     edges.append(Edge(label, decode_label(target), name, kind, None, tool))
         elif shape is str and type_ is _LABEL:
@@ -351,7 +351,7 @@ def _strings(rule: Rule, name: str) -> tuple[str, ...]:
     attribute = rule.attribute(name)
     value = attribute.value if attribute is not None else None
     return (
-        tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
+        tuple(text for text in value if isinstance(text, str)) if isinstance(value, tuple) else ()
     )
 
 

@@ -124,13 +124,15 @@ class ToolchainResolution:
                 doubt = doubt or suited
             elif not suited:
                 continue
-            chosen = (self._choose(item, platform) for item in wanted)
+            chosen = (self._choose(requirement, platform) for requirement in wanted)
             resolved = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
             if all(one.implementation or not one.requirement.mandatory for one in resolved):
                 return resolved, platform.label
             first = first or resolved
             doubt = doubt or next((one.doubt for one in resolved if one.doubt is not None), None)
-        return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted), None
+        return first or tuple(
+            ResolvedToolchain(requirement, None, doubt) for requirement in wanted
+        ), None
 
     def _choose(
         self, requirement: ToolchainRequirement, platform: PlatformInfo
@@ -258,7 +260,7 @@ class ToolchainResolution:
 def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:
     """The toolchain types that the class of a rule names itself, and that are known."""
     toolchains = rule.rule_class.toolchains
-    return tuple(item for item in toolchains if isinstance(item, ToolchainRequirement))
+    return tuple(one for one in toolchains if isinstance(one, ToolchainRequirement))
 
 
 def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ...]:

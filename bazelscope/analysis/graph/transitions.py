@@ -296,7 +296,7 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
         value = current_value(rule, configuration, flag)
     except ValueTypeError as error:
         return Unknown(Reason.FAILED, key, str(error), rule.location)
-    items = [setting_element(source, item) for item in value.elements]
+    items = [setting_element(source, element) for element in value.elements]
     if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
         return starlark.List(items)
     return items[0] if items else None
@@ -388,7 +388,7 @@ def _texts(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, list | tuple):
-        return tuple(text for item in value for text in _texts(item))
+        return tuple(text for element in value for text in _texts(element))
     if isinstance(value, bool):
         return (str(value).lower(),)
     return (str(value.label),) if isinstance(value, LabelValue) else (starlark.str_of(value),)

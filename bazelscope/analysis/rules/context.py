@@ -393,7 +393,7 @@ class RuleContext(starlark.Value):
             value = current_value(rule, self._surroundings.configuration, rule.label)
         except ValueTypeError as error:
             return self._unknown(Unknown(Reason.FAILED, str(rule.label), str(error)))
-        items = [setting_element(self._surroundings.source, item) for item in value.elements]
+        items = [setting_element(self._surroundings.source, element) for element in value.elements]
         if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
             made = starlark.List(items)
             starlark.freeze(made)

@@ -324,7 +324,7 @@ class RepositoryContext:
 
     def _download(self, url: object, checksum: str, output: str) -> Unknown:
         urls = (url,) if isinstance(url, str) else tuple(starlark.iterate(url))
-        texts = tuple(_text(item) for item in urls)
+        texts = tuple(_text(element) for element in urls)
         self.state.downloads.append(Download(texts, checksum, output))
         return self.state.unknown(
             Reason.NOT_FETCHED, texts[0] if texts else output, "not downloaded"

@@ -143,7 +143,7 @@ def dry_run(
             # Comparisons of unknown text went unnoticed: whatever was written rests on them.
             pieces = plain.state.pieces.all()
             doubts = {path: [_unnoticed(pieces[-1])] for path in plain.state.files}
-            made = (item.assumption(is_forced=False) for item in plain.state.decisions.made)
+            made = (decided.assumption(is_forced=False) for decided in plain.state.decisions.made)
             return _result(plain, doubts, tuple(dict.fromkeys((*made, *map(_unnoticed, pieces)))))
     if outcome.failure is not None:
         return _failed(outcome)
@@ -200,7 +200,7 @@ def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tup
             for path in files:
                 doubts.setdefault(path, []).append(assumptions[-1])
             continue
-        turned = (*(item.choice for item in made[:index]), not decision.choice)
+        turned = (*(decided.choice for decided in made[:index]), not decision.choice)
         other = _search(run, turned, index + 1, RUNS_PER_CHECK)
         assumption = decision.assumption(is_forced=other.failure is not None)
         differing = [] if other.failure is not None else _differing(files, other.state.files)
@@ -277,6 +277,6 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
     unknown = state.unknown(Reason.FAILED, "the rest", f"{_STOPS}: {first_line}")
     made = outcome.state.decisions.made
-    assumptions = tuple(dict.fromkeys(item.assumption(is_forced=False) for item in made))
+    assumptions = tuple(dict.fromkeys(decided.assumption(is_forced=False) for decided in made))
     result = _result(outcome, {}, (*assumptions, *outcome.doubts))
     return replace(result, open_below={**result.open_below, "": unknown})

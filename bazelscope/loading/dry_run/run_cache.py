@@ -66,8 +66,8 @@ class DryRunCache:
         if checker is None:
             checker = self._checker = AnswerChecker(answers, self._holds)
 
-        def holds(item: Input) -> bool:
-            return item == made_by if item[0] == CALL else checker.holds(item)
+        def holds(read: Input) -> bool:
+            return read == made_by if read[0] == CALL else checker.holds(read)
 
         key = (call.definition.name,)
         content = self._entries.get(key, holds)
@@ -117,7 +117,7 @@ class DryRunCache:
         inputs = self._entries.inputs((repository,))
         if inputs is None:
             return None
-        return frozenset(item[1] for item in inputs if item[0] == FILE)
+        return frozenset(read[1] for read in inputs if read[0] == FILE)
 
     def inputs(self, repository: str) -> tuple[Input, ...] | None:
         """What the dry run of a repository rests on that was kept; None if none was."""

@@ -60,7 +60,9 @@ def decode_result(content: bytes) -> DryRunResult:
 
 
 def _file_data(path: str, file: VirtualFile, unknowns: _Unknowns) -> tuple[Any, ...]:
-    names = tuple([(name, unknowns.number(item)) for name, item in file.unknown_names.items()])
+    names = tuple(
+        [(name, unknowns.number(unknown)) for name, unknown in file.unknown_names.items()]
+    )
     known = unknowns.all(file.unknowns)
     return (path, file.text, file.display_path, known, names, file.real_path)
 

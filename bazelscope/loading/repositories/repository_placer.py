@@ -332,7 +332,7 @@ class RepositoryPlacer:
         for key in ("strip_prefix", "urls", "url", "tag"):
             value = winner.definition.attributes.get(key)
             values = value if isinstance(value, tuple) else (value,)
-            texts.extend(item for item in values if isinstance(item, str))
+            texts.extend(text for text in values if isinstance(text, str))
         return model_of(name, bazel, release_of(texts))
 
     def settings(self, context: EvaluationContext) -> DryRunSettings:

@@ -197,12 +197,12 @@ def _above(world: World, start: Label | None, meant: _Meant, levels: int | None)
         ends = arriving.numbers(sorted(filter(meant.has, arriving.labels())))
     above = arriving.above(ends)
     shown = []
-    for item in above:
-        if levels is None or item.distance <= levels:
-            label, following = arriving.label(item.number), arriving.label(item.following)
+    for user in above:
+        if levels is None or user.distance <= levels:
+            label, following = arriving.label(user.number), arriving.label(user.following)
             edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
-            shown.append(Reached(label, item.distance, edge))
-    near = _Near(shown, len(above), sum(item.distance == 1 for item in above))
+            shown.append(Reached(label, user.distance, edge))
+    near = _Near(shown, len(above), sum(user.distance == 1 for user in above))
     return [arriving.label(number) for number in ends], near
 
 
@@ -258,20 +258,20 @@ def _answer(
     assert target.label is not None
     shown = sorted(reached.shown, key=_order)
     nodes: dict[Label, NodeAnswer] = {}
-    for item in shown:
-        if item.label not in nodes:
-            nodes[item.label] = describe_node(world, item.label)
+    for near in shown:
+        if near.label not in nodes:
+            nodes[near.label] = describe_node(world, near.label)
     finder = ConditionFinder(world, (), None, free=True)
     listed = [
         Dependency(
-            nodes[item.label],
-            item.distance,
+            nodes[near.label],
+            near.distance,
             finder.edges.described(
-                item.edge, item.uncertain, item.distance == 1 and place < _TERMS
+                near.edge, near.uncertain, near.distance == 1 and place < _TERMS
             ),
-            item.configuration,
+            near.configuration,
         )
-        for place, item in enumerate(shown)
+        for place, near in enumerate(shown)
     ]
     incompatible = world.incompatible(target.label) if configured else None
     node = describe_node(world, target.label)

@@ -86,7 +86,7 @@ class ModuleWords:
                 f"no repository has the canonical name `{canonical}`",
                 tuple(f"@@{name}" for name in nearest(canonical, sorted(self.found.canonical))),
             )
-        module = next(item for item in self.found.modules.values() if item.key == self.base)
+        module = next(one for one in self.found.modules.values() if one.key == self.base)
         names = self.found.mapping_of(module, {})
         apparent = word[1:]
         if apparent not in names:
@@ -108,7 +108,7 @@ class ModuleWords:
                 return tuple(same)
             raise NoSuchModuleError(
                 f"`{word}` is no extension: it is written as MODULE//file.bzl%name",
-                tuple(nearest(word, sorted({extensions.name for extensions in known}))),
+                tuple(nearest(word, sorted({one.name for one in known}))),
             )
         is_root = module.strip("@") == ""
         hosts = {self.found.root.key} if is_root else set(self.module(module))

@@ -102,7 +102,7 @@ def how_complete(
             own[package.unknown] = None
     diagnosed = [
         PackageDiagnostics(str(id), package.diagnostics, id in ids)
-        for id, package in sorted(loaded.items(), key=lambda item: item[0])
+        for id, package in sorted(loaded.items(), key=lambda entry: entry[0])
         if isinstance(package, Package | NoSuchPackage)
         and package.diagnostics
         and (id in ids or id not in aside)
@@ -115,8 +115,8 @@ def how_complete(
             _count("repositories", counted.repositories),
         ),
         unknown_targets=tuple(
-            UnknownTargetsCount(item.repository, item.reason, item.count)
-            for item in counted.unknown_targets
+            UnknownTargetsCount(entry.repository, entry.reason, entry.count)
+            for entry in counted.unknown_targets
         ),
         assumptions=(*assumed, *loader.assumptions(repositories)),
         unknowns=tuple(own),

@@ -137,12 +137,12 @@ def labels_of_plain(value: object) -> Iterable[Label]:
     if isinstance(value, Label):
         yield value
     elif isinstance(value, tuple):
-        for item in value:
-            yield from labels_of_plain(item)
+        for element in value:
+            yield from labels_of_plain(element)
     elif isinstance(value, DictValue):
-        for key, item in value.items:
+        for key, element in value.items:
             yield from labels_of_plain(key)
-            yield from labels_of_plain(item)
+            yield from labels_of_plain(element)
 
 
 _PLACEHOLDER = re.compile(r"%\{([^}]*)\}")
@@ -187,7 +187,7 @@ def _attribute_texts(value: Encoded) -> Sequence[str]:
         # A label stands for its name.
         return (value.rpartition(":")[2] if value.startswith(("//", "@")) else value,)
     if type(value) is tuple:
-        return [text for item in value for text in _attribute_texts(item)]
+        return [text for element in value for text in _attribute_texts(element)]
     if type(value) is list and value[0] == DICT:
         raise ValueError("a dictionary cannot stand in an output template")
     if isinstance(value, bool | int):

@@ -25,27 +25,27 @@ def starlark_value(
     """
     labels = kind in LABEL_TYPES
 
-    def value(item: Encoded) -> object:
-        if type(item) is str:
-            return label(item) if labels else item
-        if type(item) is tuple:
-            return tuple([value(inner) for inner in item])
-        if type(item) is not list:
-            return item
-        tag = item[0]
+    def value(element: Encoded) -> object:
+        if type(element) is str:
+            return label(element) if labels else element
+        if type(element) is tuple:
+            return tuple([value(inner) for inner in element])
+        if type(element) is not list:
+            return element
+        tag = element[0]
         if tag == LABEL:
-            return label(item[1])
+            return label(element[1])
         if tag == DICT:
-            return starlark.Dict({text_or_label(k): text_or_label(v) for k, v in item[1]})
+            return starlark.Dict({text_or_label(k): text_or_label(v) for k, v in element[1]})
         if tag == SELECTS:
-            return SelectValue(tuple(part(inner) for inner in item[1]))
+            return SelectValue(tuple(part(inner) for inner in element[1]))
         raise NotRepresentableError("unknown value")
 
-    def text_or_label(item: Encoded) -> object:
+    def text_or_label(element: Encoded) -> object:
         # Which side of a dictionary holds labels is plain from their text here.
-        if type(item) is str and not (labels and item.startswith(("//", "@"))):
-            return item
-        return value(item)
+        if type(element) is str and not (labels and element.startswith(("//", "@"))):
+            return element
+        return value(element)
 
     def label(text: str) -> object:
         if style is not None:
@@ -53,15 +53,15 @@ def starlark_value(
         own = f"{package}:"
         return text[len(own) - 1 :] if text.startswith(own) else text
 
-    def part(item: Encoded) -> object:
-        if type(item) is list and item[0] == SELECT:
-            entries = tuple((condition, term(branch)) for condition, branch in item[1])
-            return SelectCall(entries, item[2], ())
-        return term(item)
+    def part(element: Encoded) -> object:
+        if type(element) is list and element[0] == SELECT:
+            entries = tuple((condition, term(branch)) for condition, branch in element[1])
+            return SelectCall(entries, element[2], ())
+        return term(element)
 
-    def term(item: Encoded) -> object:
+    def term(element: Encoded) -> object:
         """What stands in a sum: a list there can be added to, of what is told it cannot."""
-        converted = value(item)
+        converted = value(element)
         return starlark.List(converted) if isinstance(converted, tuple) else converted
 
     return value(encoded)

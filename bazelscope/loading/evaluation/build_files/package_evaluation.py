@@ -298,9 +298,9 @@ def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData)
         definition = definitions.get(attribute)
         if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
             continue
-        for item in texts_of(value):
-            if item in outputs:
-                file = item.rpartition(":")[2]
+        for text in texts_of(value):
+            if text in outputs:
+                file = text.rpartition(":")[2]
                 builder.diagnostics.append(
                     Diagnostic(
                         "input-is-output",

@@ -48,7 +48,9 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
         if "ignore_directories" in called:
             starlark.fail_with("'ignored_directories()' can only be called once")
         called.append("ignore_directories")
-        repo_file.ignored = tuple(item for item in starlark.iterate(dirs) if isinstance(item, str))
+        repo_file.ignored = tuple(
+            folder for folder in starlark.iterate(dirs) if isinstance(folder, str)
+        )
 
     functions = {"repo": starlark.Builtin("repo", repo)}
     if release.repo_file_ignores:

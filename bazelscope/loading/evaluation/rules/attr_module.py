@@ -142,7 +142,7 @@ def _allowed(kind: AttributeType, values: object) -> tuple[str | int, ...]:
     if kind not in (AttributeType.STRING, AttributeType.INTEGER):
         return ()
     items = tuple(values) if isinstance(values, list | tuple) else ()
-    return items if all(isinstance(item, str | int) for item in items) else ()
+    return items if all(isinstance(element, str | int) for element in items) else ()
 
 
 def _configured(cfg: object) -> tuple[Configured, str | None]:
@@ -166,23 +166,23 @@ def plain_default(context: EvaluationContext, kind: AttributeType, value: object
         return value.as_unknown()
     if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
         if isinstance(value, list | tuple):
-            return tuple(_label(context, item) for item in value)
+            return tuple(_label(context, element) for element in value)
         return _label(context, value)
     if isinstance(value, dict):
         keys = kind is AttributeType.LABEL_KEYED_STRING_DICT
         values = kind is AttributeType.STRING_KEYED_LABEL_DICT
         items: list[tuple[str | Label, object]] = []
-        for key, item in value.items():
+        for key, element in value.items():
             plain_key = _label(context, key) if keys else key
             if isinstance(plain_key, str | Label):
-                items.append((plain_key, _label(context, item) if values else _plain(item)))
+                items.append((plain_key, _label(context, element) if values else _plain(element)))
         return DictValue(tuple(items))
     return _plain(value)
 
 
 def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
-        return tuple(_plain(item) for item in value)
+        return tuple(_plain(element) for element in value)
     if isinstance(value, UnknownValue):
         return value.as_unknown()
     return value

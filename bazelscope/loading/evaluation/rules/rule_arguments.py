@@ -138,7 +138,7 @@ def _check_allowed(
     """Every value that selects may make of the attribute must be one of `allowed`."""
     for one in possible_sums(value):
         if one not in allowed:
-            expected = " or ".join(f"'{item}'" for item in allowed)
+            expected = " or ".join(f"'{choice}'" for choice in allowed)
             why = f"has to be one of {expected} instead of '{one}'"
             message = f"{builder.shown(name)}: invalid value in '{key}' attribute: {why}"
             builder.report("bad-attribute", message)

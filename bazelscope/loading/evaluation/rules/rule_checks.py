@@ -140,10 +140,10 @@ def _check_dict(value: object, what: str, wanted: str) -> None:
     """Refuses a dictionary of plain values of another type than text to `wanted`."""
     if not isinstance(value, dict):
         return
-    for key, item in value.items():
-        kinds = starlark.type_of(key), starlark.type_of(item)
-        fits = _is_text(key) and (starlark.type_of(item) == wanted or not _is_plain(item))
-        if not fits and not (wanted == "Attribute" and item is None):
+    for key, element in value.items():
+        kinds = starlark.type_of(key), starlark.type_of(element)
+        fits = _is_text(key) and (starlark.type_of(element) == wanted or not _is_plain(element))
+        if not fits and not (wanted == "Attribute" and element is None):
             starlark.fail_with(
                 f"got dict<{kinds[0]}, {kinds[1]}> for '{what}', want dict<string, {wanted}>"
             )

@@ -45,7 +45,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
         check_rule(attrs, specs, outputs, options.get("build_setting"), context.release)
-        parts = [part for item in attrs.items() for part in item] if isinstance(attrs, dict) else []
+        parts = [part for pair in attrs.items() for part in pair] if isinstance(attrs, dict) else []
         if not any(isinstance(part, UnknownValue) for part in parts):
             kind = "TEST" if test is True else "NORMAL"
             file = context.label_of_path.get(starlark.call_stack()[0].location.path)
@@ -100,7 +100,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         workspace.define_repository(repository_rule, keywords, starlark.call_stack())
 
     def aspect(implementation: object = None, *_: object, **options: object) -> object:
-        requires = [item for item in _items(options.get("requires")) if isinstance(item, Aspect)]
+        requires = [
+            element for element in _items(options.get("requires")) if isinstance(element, Aspect)
+        ]
         return Aspect(specs_of(options.get("attrs"), "aspect()"), tuple(requires))
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:

@@ -46,7 +46,11 @@ def computed_defaults(
     for key, function in kind.computed.items():
         if key in attributes:
             continue
-        selects = [item for item in _parameters(function) if _has_select(attributes.get(item))]
+        selects = [
+            parameter
+            for parameter in _parameters(function)
+            if _has_select(attributes.get(parameter))
+        ]
         whole = _as_one_select(kind, selects[0], attributes) if len(selects) == 1 else None
         if whole is None and selects:
             names = ", ".join(f"`{one}`" for one in selects)

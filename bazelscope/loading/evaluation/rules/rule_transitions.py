@@ -162,7 +162,7 @@ def as_starlark(context: EvaluationContext, value: object) -> object:
     if isinstance(value, Unknown):
         return UnknownValue(value, value.subject, context)
     if isinstance(value, tuple):
-        return starlark.List([as_starlark(context, item) for item in value])
+        return starlark.List([as_starlark(context, element) for element in value])
     if isinstance(value, DictValue):
         return starlark.Dict(
             {as_starlark(context, k): as_starlark(context, v) for k, v in value.items}

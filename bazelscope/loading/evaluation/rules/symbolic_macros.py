@@ -256,8 +256,10 @@ def inherited_attributes(
         definitions: Mapping[str, AttributeDefinition] = context.rules.base_attributes(False, False)
     elif isinstance(source, SymbolicMacro):
         return {
-            name: MacroAttribute(item.type, None, item.mandatory, item.configurable, item.nodep)
-            for name, item in source.attributes.items()
+            name: MacroAttribute(
+                attribute.type, None, attribute.mandatory, attribute.configurable, attribute.nodep
+            )
+            for name, attribute in source.attributes.items()
             if not name.startswith("_")
         }
     elif isinstance(source, StarlarkRule):

@@ -107,11 +107,11 @@ def attribute_values(
         if kind is AttributeType.LABEL:
             return label(value)
         if kind is AttributeType.LABEL_LIST:
-            return starlark.List([label(item) for item in starlark.iterate(value)])
+            return starlark.List([label(element) for element in starlark.iterate(value)])
         if kind is AttributeType.LABEL_KEYED_STRING_DICT and isinstance(value, Mapping):
-            return starlark.Dict({label(key): item for key, item in value.items()})
+            return starlark.Dict({label(key): element for key, element in value.items()})
         if kind is AttributeType.STRING_KEYED_LABEL_DICT and isinstance(value, Mapping):
-            return starlark.Dict({key: label(item) for key, item in value.items()})
+            return starlark.Dict({key: label(element) for key, element in value.items()})
         if kind is AttributeType.BOOLEAN and isinstance(value, int):
             return bool(value)
         return value
@@ -140,10 +140,10 @@ def _starlark_value(value: object, label_value: Callable[[Label], object]) -> ob
     if isinstance(value, DictValue):
         return starlark.Dict(
             {
-                _starlark_value(key, label_value): _starlark_value(item, label_value)
-                for key, item in value.items
+                _starlark_value(key, label_value): _starlark_value(element, label_value)
+                for key, element in value.items
             }
         )
     if isinstance(value, tuple):
-        return starlark.List([_starlark_value(item, label_value) for item in value])
+        return starlark.List([_starlark_value(element, label_value) for element in value])
     return value

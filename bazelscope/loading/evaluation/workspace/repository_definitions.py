@@ -180,8 +180,9 @@ def plain_value(value: object, depth: int = 0) -> object:
         return Unknown(Reason.FAILED, "a value", "a list that contains itself")
     if isinstance(value, Mapping):
         return {
-            plain_value(key, depth + 1): plain_value(item, depth + 1) for key, item in value.items()
+            plain_value(key, depth + 1): plain_value(element, depth + 1)
+            for key, element in value.items()
         }
     if isinstance(value, Sequence):
-        return tuple(plain_value(item, depth + 1) for item in value)
+        return tuple(plain_value(element, depth + 1) for element in value)
     return starlark.repr_of(value)
