@@ -1,7 +1,8 @@
 """What native rules got after the newest table: facts from the documentation of later releases.
 
 The tables end at 4.2.3. An attribute stands here with the first release of which it is known,
-so a release just before may have it already, experimental; and what is not here either is
+so a release just before may have it already, experimental (or, where its type changed, has it
+of another type); and what is not here either is
 taken with a warning where the table is older than the Bazel in question.
 """
 
@@ -50,6 +51,7 @@ _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeType]],
     ((7, 0, 0), ("cc_library",), {"additional_linker_inputs": _LABELS}),
     ((7, 0, 0), ("java_binary",), {"env": AttributeType.STRING_DICT}),
     ((7, 0, 0), ("toolchain_type",), {"no_match_error": _STRING}),
+    ((7, 1, 0), ("genrule",), {"stamp": AttributeType.TRISTATE}),  # before, a boolean
     ((8, 0, 0), (_EVERY_RULE,), {"package_metadata": _LABELS}),
     (
         (8, 0, 0),

@@ -141,7 +141,13 @@ class NativeRules:
                 made = replace(made, configured=Configured.EXEC)
             attributes[attribute] = made
         for attribute, later in _by_name(later_attributes(name, self.release)).items():
-            attributes.setdefault(attribute, later)
+            before = attributes.get(attribute)
+            if before is None:
+                attributes[attribute] = later
+            elif (before.type, later.type) == (AttributeType.BOOLEAN, AttributeType.TRISTATE):
+                attributes[attribute] = replace(
+                    before, type=later.type, default=int(bool(before.default))
+                )
         if name == "config_setting" and self.release.config_settings_default_to_public:
             visible = replace(attributes["visibility"], default=(_native_label(_PUBLIC),))
             attributes["visibility"] = visible

@@ -94,5 +94,6 @@ def _said_of_missing(facts: WorkspaceFacts, refusal: Refusal) -> tuple[str, str]
     if refusal.kind is RefusalKind.MISSING_PACKAGE and _NO_BUILD_FILE in refusal.message:
         folder = wanted.package or "the root"
         where = f"{folder} of @{wanted.repository}" if wanted.repository else folder
-        return f"{depends}, but {where} has no BUILD file", "correct the label, or add the package"
+        remedy = refusal.remedy or "correct the label, or add the package"
+        return f"{depends}, but {where} has no BUILD file", remedy
     return None

@@ -86,12 +86,13 @@ class PackagesInError:
             kind = RefusalKind.REPOSITORY_RULE
             message = f"no such package '{label.package_id}': {failure.message}"
             how = "is defined here" if failure.code == NO_REPOSITORY else "has a rule that fails"
+            remedy = failure.hint or ""
             causes = (RefusalCause(f"@{label.repository} {how}", _start(failure)),)
         elif isinstance(target, NoSuchPackage):
             kind = RefusalKind.MISSING_PACKAGE
             if target.message.startswith("error loading package"):
                 kind = RefusalKind.PACKAGE
-            message = target.message
+            message, remedy = target.message, target.remedy
         elif isinstance(target, NoSuchTarget):
             kind = RefusalKind.MISSING_TARGET
             message = target.message

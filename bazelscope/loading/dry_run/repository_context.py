@@ -18,7 +18,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
 from bazelscope.loading.dry_run.run_state import Download, DryRunState
-from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
+from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
@@ -127,8 +127,7 @@ class RepositoryContext:
         text = _text(path)
         if text.startswith("/"):
             return RepositoryPath(self.state, posixpath.normpath(text))
-        parts = split_at_pieces(text)
-        if parts and parts[0][1]:
+        if before_pieces(text) == "":
             # What a program prints is hardly a path within the repository that is being made.
             return RepositoryPath(self.state, text)
         return RepositoryPath(self.state, posixpath.normpath(f"{own_root(self.state)}/{text}"))
@@ -242,7 +241,7 @@ class RepositoryContext:
         old, new = self._own(src), self._own(dst)
         file = self.state.files.pop(old, None)
         if file is not None:
-            self.state.files[new] = file
+            self.state.add(new, file)
 
     def patch(self, patch_file: object, strip: int = 0, watch_patch: object = None) -> None:
         shown = self._shown(patch_file)
@@ -405,6 +404,9 @@ class RepositoryContext:
         resolved = self.path(path)
         assert isinstance(resolved, RepositoryPath)
         own = resolved.own
+        if own is None and before_pieces(resolved.text) == "":
+            # Wherever else it were, Bazel would let no rule write there.
+            return resolved.text
         if own is None:
             starlark.fail_with(
                 f"Cannot write outside of the repository directory for path {resolved.text}"

@@ -29,6 +29,7 @@ from bazelscope.loading.dry_run.run_state import (
     FilesOfRepositories,
 )
 from bazelscope.loading.dry_run.unknown_pieces import (
+    before_pieces,
     shown_without_pieces,
     split_at_pieces,
     with_unknown_literals,
@@ -229,7 +230,11 @@ def _result(
     outcome: _Outcome, doubts: Mapping[str, list[Unknown]], assumptions: tuple[Unknown, ...]
 ) -> DryRunResult:
     state = outcome.state
-    files = {path: _as_starlark(path, file) for path, file in state.files.items()}
+    files = {
+        path: _as_starlark(path, file)
+        for path, file in state.files.items()
+        if before_pieces(path) is None
+    }
     open_below = dict(state.open_below)
     for path, reasons in sorted(doubts.items()):
         assumed = tuple(dict.fromkeys(reasons))

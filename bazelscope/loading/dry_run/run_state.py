@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -14,7 +15,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
-from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces
+from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces, before_pieces
 from bazelscope.loading.dry_run.unknown_text import UnknownText
 from bazelscope.loading.evaluation.values.symbolic_values import Decider
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
@@ -139,12 +140,13 @@ class DryRunState:
         pieces = self.pieces.inside(text)
         keeps_lines = like is not None and text.count("\n") == template.count("\n")
         display = like if like is not None and keeps_lines else self.display(path)
-        self.files[path] = VirtualFile(text, display, tuple(dict.fromkeys(pieces.values())), pieces)
+        unknowns = tuple(dict.fromkeys(pieces.values()))
+        self.add(path, VirtualFile(text, display, unknowns, pieces))
 
     def write_unknown(self, path: str, unknown: Unknown) -> None:
         """A file that exists, with content that nobody knows."""
         self._count(0)
-        self.files[path] = VirtualFile(None, self.display(path), (unknown,))
+        self.add(path, VirtualFile(None, self.display(path), (unknown,)))
 
     def link(self, path: str, target: FileFound) -> None:
         self._count(0)
@@ -154,7 +156,16 @@ class DryRunState:
             if text is not None:
                 text = self.pieces.adopted(text, target.unknown_names)
                 names = self.pieces.inside(text)
-        self.files[path] = VirtualFile(text, target.display_path, unknowns, names, target.real_path)
+        self.add(path, VirtualFile(text, target.display_path, unknowns, names, target.real_path))
+
+    def add(self, path: str, file: VirtualFile) -> None:
+        """Puts a file at `path`; where a part of the path is not known, any file of the folder
+        above may be that one."""
+        self.files[path] = file
+        known = before_pieces(path)
+        if known is not None:
+            (unknown, *_) = self.pieces.inside(path).values()
+            self.open_directory(posixpath.dirname(known), unknown)
 
     def delete(self, path: str) -> None:
         self.files.pop(path, None)

@@ -91,6 +91,12 @@ def split_at_pieces(text: str) -> tuple[tuple[str, bool], ...]:
     return tuple(parts)
 
 
+def before_pieces(text: str) -> str | None:
+    """The text before its first unknown piece; None if it has none."""
+    first = _PIECE.search(text)
+    return None if first is None else text[: first.start()]
+
+
 # A comment, the beginning and end of a load statement, a string literal.
 _STARLARK = re.compile(
     r"""(?P<comment>\#[^\n]*) | (?P<load>^load[ ]*\() | (?P<end>\))

@@ -99,6 +99,8 @@ class NoSuchPackage:
     id: PackageId
     message: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    remedy: str = ""
+    """What would bring it, if the workspace's files tell."""
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -6,6 +6,7 @@ Bazel: `PackageLookupFunction`, and the first half of `PackageFunction`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError
@@ -75,7 +76,10 @@ class BuildFiles:
             if link is not None:
                 why = f"`{link}` is a symbolic link out of the workspace"
                 return UnknownPackage(package, Unknown(Reason.NOT_MODELLED, str(package), why))
-            return no_such_package(package, self._no_build_file(package))
+            missing = no_such_package(package, self._no_build_file(package))
+            if package.repository:
+                return missing
+            return replace(missing, remedy=self._workspace.remedy_of_missing(package.package))
         if isinstance(file_found, Unknown):
             return UnknownPackage(package, file_found)
         label = Label(*package, name or self._external_name(package))

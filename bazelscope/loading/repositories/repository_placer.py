@@ -168,7 +168,9 @@ class RepositoryPlacer:
             nothing = unknown_placement(name, unknown, None)
             surely = winner.doubt is None and definition.rule_class != _OVERRIDE
             return (
-                replace(nothing, failure=_missing(written, path, definition)) if surely else nothing
+                replace(nothing, failure=self._missing(written, path, definition.location))
+                if surely
+                else nothing
             )
         return Placement(
             placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
@@ -364,6 +366,17 @@ class RepositoryPlacer:
                 labels[content.tree.display(_path_of(value))] = value
         return labels
 
+    def _missing(self, written: str, path: Path, place: Location) -> Diagnostic:
+        """What Bazel says of a local repository whose folder is not there (measured: 2.1.0,
+        4.2.3)."""
+        message = (
+            f'The repository\'s path is "{written}" (absolute: "{path}")'
+            " but this directory does not exist."
+        )
+        inside = os.path.relpath(path, self._workspace.root)
+        hint = self._workspace.remedy_of_missing(inside) if is_clean(inside) else ""
+        return Diagnostic(NO_REPOSITORY, message, _span(place), hint=hint or None)
+
 
 def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRunResult:
     """What is known of a repository whose dry run bazelscope itself stumbled over."""
@@ -373,15 +386,6 @@ def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRun
 
 def _path_of(label: Label) -> str:
     return f"{label.package}/{label.name}" if label.package else label.name
-
-
-def _missing(written: str, path: Path, definition: RepositoryDefinition) -> Diagnostic:
-    """What Bazel says of a local repository whose folder is not there (measured: 2.1.0, 4.2.3)."""
-    message = (
-        f'The repository\'s path is "{written}" (absolute: "{path}")'
-        " but this directory does not exist."
-    )
-    return Diagnostic(NO_REPOSITORY, message, _span(definition.location))
 
 
 def _span(place: Location) -> Span:

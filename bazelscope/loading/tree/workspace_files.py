@@ -9,6 +9,7 @@ later, with one `stat` each, that it still holds.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -365,6 +366,23 @@ class Workspace(FileTree):
             for line in (line.strip() for line in lines)
             if line and not line.startswith(("#", "/"))
         )
+
+    def remedy_of_missing(self, directory: str) -> str:
+        """How to get `directory`, if it lies in a submodule of git that is not checked out (its
+        own directory is empty or not there); else no text. git: `.gitmodules`."""
+        if not self.is_file(".gitmodules"):
+            return ""
+        try:
+            text = self.read(".gitmodules").text
+        except LoadingError:
+            return ""
+        for path in _SUBMODULE_PATH.findall(text):
+            if f"{directory}/".startswith(f"{path}/") and not self.listing(path).entries:
+                return f"check out the submodule: `git submodule update --init {path}`"
+        return ""
+
+
+_SUBMODULE_PATH = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 
 
 def is_clean(path: str) -> bool:

@@ -30,7 +30,9 @@ from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, d
 from bazelscope.loading.packages.encoded_targets import (
     INPUT,
     OUTPUT,
+    RULE,
     TargetData,
+    class_number,
     encoded_group,
     encoded_input,
     encoded_output,
@@ -40,6 +42,7 @@ from bazelscope.loading.packages.encoded_targets import (
     own_visibility,
     shape_of,
 )
+from bazelscope.loading.packages.encoded_targets import output_names as outputs_of
 from bazelscope.loading.tree.globs import PackageFiles
 
 _MOST_CALLS = 250_000
@@ -129,13 +132,14 @@ class PackageBuilder:
                 conversion.dependencies.refer(label)
         outputs = output_names(self, kind, name, attributes)
         try:
-            is_free = self._is_free(name, rule_class.name, outputs)
+            is_free = self._is_free(name, rule_class, outputs)
         except StarlarkError:
             conversion.retract(stack)
             raise
         if not is_free:
             conversion.retract(stack)
             return
+        self._remove(name)
         self.targets[name] = encoded_rule(
             self._class_number(rule_class),
             tuple(attributes.items()),
@@ -144,7 +148,7 @@ class PackageBuilder:
             computed,
         )
         for output in outputs:
-            if output != name:
+            if output != name and (rule_class.is_known or output not in self.targets):
                 self.targets[output] = encoded_output(name, stack)
 
     def declare_unknown_rule(self, rule: UnknownValue, keywords: Mapping[str, object]) -> None:
@@ -164,7 +168,7 @@ class PackageBuilder:
         if not self._check_name(name, "package group"):
             return
         stack = self.push_stack()
-        existing = self.targets.get(name)
+        existing = self._certain(name)
         if existing is not None:
             self._duplicate(name, "package group", existing)
             return
@@ -262,16 +266,35 @@ class PackageBuilder:
 
     # ---- Targets ----
 
-    def _is_free(self, name: str, kind: str, outputs: tuple[str, ...]) -> bool:
+    def _certain(self, name: str) -> TargetData | None:
+        """The target of that name, but one that a symbol of an unknown file may have made: as a
+        macro it need not, and then gives way to one that is known."""
+        target = self.targets.get(name)
+        rule = target
+        if target is not None and shape_of(target) == OUTPUT:
+            rule = self.targets.get(generating_rule(target))
+        if rule is None or shape_of(rule) != RULE or self.classes[class_number(rule)].is_known:
+            return target
+        return None
+
+    def _remove(self, name: str) -> None:
+        """Takes away the rule of that name, if there is one, with its outputs."""
+        old = self.targets.pop(name, None)
+        for output in outputs_of(old) if old is not None and shape_of(old) == RULE else ():
+            self.targets.pop(output, None)
+
+    def _is_free(self, name: str, rule_class: RuleClass, outputs: tuple[str, ...]) -> bool:
         """Whether the names of a new rule and of its outputs are free. Bazel leaves the
         whole rule out if one is not."""
-        existing = self.targets.get(name)
+        if not rule_class.is_known:
+            return name not in self.targets
+        existing = self._certain(name)
         if existing is not None:
-            self._duplicate(name, f"{kind} rule", existing)
+            self._duplicate(name, f"{rule_class.name} rule", existing)
             return False
         own: set[str] = set()
         for output in outputs:
-            existing = self.targets.get(output)
+            existing = self._certain(output)
             if output == name:
                 # Bazel lets an output bear its rule's own name; the rule is what is found.
                 self.report(

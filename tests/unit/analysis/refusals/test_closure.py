@@ -279,3 +279,29 @@ def test_a_label_of_two_chosen_branches_is_refused(
     assert [f"{one.kind.value} {one.target}" for one in found if not one.also] == expected
     old = refused(tmp_path, build, *words, version="4.2.3")
     assert [one.kind.value for one in old] == ["package-in-error"]
+
+
+_SUBMODULES = '[submodule "a"]\n\tpath = third/a\n\turl = ../a.git\n[submodule "b"]\n\tpath = b\n'
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"),
+    [
+        ("//third/a/deep:x", "check out the submodule: `git submodule update --init third/a`"),
+        ("@a//:x", "check out the submodule: `git submodule update --init third/a`"),
+        ("//b/deep:x", ""),
+        ("//third/ab:x", ""),
+    ],
+)
+def test_what_a_submodule_would_bring_is_told_until_it_is_checked_out(
+    tmp_path: Path, asked: str, remedy: str
+) -> None:
+    (tmp_path / ".gitmodules").write_text(_SUBMODULES)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/file.txt").touch()
+    (missing,) = refused(
+        tmp_path,
+        f'filegroup(name = "top", srcs = ["{asked}"])',
+        workspace='local_repository(name = "a", path = "third/a")\n',
+    )
+    assert missing.remedy == remedy

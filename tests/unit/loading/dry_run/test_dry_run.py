@@ -252,6 +252,23 @@ def test_writing_outside_is_refused_and_nothing_is_written(tmp_path: Path) -> No
     assert not (tmp_path / "ws" / "external").exists()
 
 
+@pytest.mark.parametrize(("path", "above"), [("{}/BUILD", "x"), ("a/v{}/BUILD", "a/x")])
+def test_files_under_unknown_names_leave_their_folder_open(
+    tmp_path: Path, path: str, above: str
+) -> None:
+    body = f'''
+ctx.file("known/BUILD", "")
+for line in ctx.execute(["ls"]).stdout.split("\\n"):
+    if line and not line.startswith("-"):
+        ctx.file("{path}".format(line), "")
+'''
+    table = evaluate(lay_out(tmp_path, rule(body)))
+    assert isinstance(table.build_file("r", above), Unknown)
+    assert isinstance(table.list_files("r", above), Unknown)
+    assert isinstance(table.build_file("r", "known"), FileFound)
+    assert (table.build_file("r", "other") is None) is path.startswith("a/")
+
+
 def test_an_endless_rule_is_stopped(tmp_path: Path) -> None:
     body = "for a in range(100000):\n    for b in range(100000):\n        x = a\n"
     table = evaluate(lay_out(tmp_path, rule(body)))

@@ -107,3 +107,19 @@ def test_an_attribute_that_a_model_lacks(load: Load) -> None:
         (e.attribute, e.kind.value) for e in edges_of(loaded.package("p"), "flag", implicit=False)
     ]
     assert found == [("from_the_future", "assumed")]
+
+
+@pytest.mark.parametrize(("version", "is_refused"), [("7.0.0", True), ("7.1.0", False)])
+def test_a_genrule_is_stamped_as_the_line_says_from_7_1_on(
+    load: Load, version: str, is_refused: bool
+) -> None:
+    build = 'genrule(name = "g", outs = ["o"], cmd = "x", stamp = -1)\n'
+    package = load({"p/BUILD": build}, version=version).package("p")
+    assert ["boolean is not one of [0, 1]" in str(one) for one in package.diagnostics] == (
+        [True] if is_refused else []
+    )
+    if not is_refused:
+        files = {"q/BUILD": build + 'genrule(name = "d", outs = ["p"], cmd = "x")'}
+        loaded = load(files, version=version)
+        assert loaded.value("//q:g", "stamp") == -1
+        assert loaded.rule("//q:d").rule_class.attributes["stamp"].default == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.package import Package
@@ -148,3 +149,35 @@ def test_an_unknown_value_has_as_many_parts_as_are_asked_for(load: Load) -> None
     loaded = load(files, version="8.0.0")
     assert loaded.errors("p") == []
     assert loaded.rule("//p:x").rule_class.name == "make().set(...).build()[1][1]"
+
+
+def test_what_an_unknown_symbol_declares_conflicts_with_nothing(load: Load) -> None:
+    # Bazel: only the names of rules are taken, and a macro need not use its own.
+    loaded = load(
+        {
+            "WORKSPACE": """
+                load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+                http_archive(name = "far", urls = ["https://example.org/far.zip"])
+                """,
+            "p/BUILD": """
+                load("@far//:defs.bzl", "flow")
+                flow(name = "twice", srcs = ["a"])
+                flow(name = "twice", srcs = ["b"])
+                flow(name = "known", outs = ["old.txt"])
+                filegroup(name = "known", srcs = ["c"])
+                filegroup(name = "first")
+                flow(name = "first")
+                package_group(name = "group")
+                flow(name = "group")
+                """,
+        }
+    )
+    package = loaded.package("p")
+    assert not [one for one in package.diagnostics if one.severity is Severity.ERROR]
+    classes = {
+        name: target.rule_class.name
+        for name, target in package.targets.items()
+        if isinstance(target, Rule)
+    }
+    assert classes == {"twice": "flow", "known": "filegroup", "first": "filegroup"}
+    assert "old.txt" not in package.targets
