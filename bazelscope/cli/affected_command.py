@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bazelscope.cli.session import (
-    EXIT_CODES,
-    BazelLine,
-    Session,
-    bazel_words,
-    workspace_options,
-)
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.session import EXIT_CODES, Session
 
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace

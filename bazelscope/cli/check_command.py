@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bazelscope import __version__
-from bazelscope.cli.session import BazelLine, Session, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.session import Session
 
 if TYPE_CHECKING:
     from bazelscope.check.answer import CheckAnswer

@@ -48,8 +48,8 @@ from bazelscope.cli.session import (
     EXIT_INTERNAL,
     EXIT_UNASKABLE,
     OutputError,
-    print_diagnostics,
 )
+from bazelscope.cli.terminal import print_diagnostics
 
 _COLLECTOR_THRESHOLDS = (2_000_000, 50, 100)
 """Targets and syntax trees live until the end, and by default Python looks through all of

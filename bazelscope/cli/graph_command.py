@@ -6,15 +6,9 @@ from typing import Any
 
 import click
 
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, which_branches, workspace_options
 from bazelscope.cli.drawing_files import drawing_format, drawing_options, write_drawing
-from bazelscope.cli.session import (
-    EXIT_CODES,
-    BazelLine,
-    Session,
-    bazel_words,
-    which_branches,
-    workspace_options,
-)
+from bazelscope.cli.session import EXIT_CODES, Session
 from bazelscope.cli.target_names import two_names
 
 

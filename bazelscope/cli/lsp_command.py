@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from bazelscope.cli.session import EXIT_ANSWERED, BazelLine, this_machine
+from bazelscope.cli.bazel_line import BazelLine
+from bazelscope.cli.session import EXIT_ANSWERED, this_machine
 
 _EXIT_CODES = """\b
 Exit codes:

@@ -6,13 +6,8 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.session import (
-    EXIT_CODES,
-    BazelLine,
-    Session,
-    bazel_words,
-    workspace_options,
-)
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.session import EXIT_CODES, Session
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)

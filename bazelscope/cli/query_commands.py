@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
 from bazelscope.cli.session import (
     EXIT_CODES,
     EXIT_IN_ERROR,
     EXIT_NEGATIVE,
     EXIT_REFUSED,
     EXIT_UNASKABLE,
-    BazelLine,
     Session,
-    bazel_words,
     package_diagnostics,
-    print_diagnostics,
-    workspace_options,
 )
+from bazelscope.cli.terminal import print_diagnostics
 
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace

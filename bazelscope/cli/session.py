@@ -1,4 +1,4 @@
-"""What the commands share: their options, how words are told apart, one run's session.
+"""One run of a command: the workspace that it asks about, how its answer is shown, its exit code.
 
 Start-up imports click and nothing else: whatever a run needs is imported when it does.
 """
@@ -9,17 +9,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from bazelscope.cli.interrupts import EXIT_INTERRUPTED as EXIT_INTERRUPTED
+from bazelscope.cli.terminal import clear_progress, listen, paged, print_diagnostics, text_for
 
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.api import ConfiguredWorkspace, Workspace
     from bazelscope.base.errors import Diagnostic
-    from bazelscope.base.phases import Listener
     from bazelscope.questions.shared.completeness import Completeness
     from bazelscope.questions.shared.envelope import Answer
     from bazelscope.render.diagnostics import ReadSource
@@ -48,126 +48,12 @@ Exit codes:
   130 interrupted
 """
 
-_USUAL_WIDTH = 80
-
 BUDGET = "bazelscope.budget"
 """Where click's context keeps the account of the question."""
-_PROGRESS = "bazelscope.progress"
-"""Where click's context keeps the line of progress."""
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class OutputError(Exception):
     """Standard output takes nothing more; the message says why."""
-
-
-class BazelLine(click.Command):
-    """A command that takes our own options anywhere among the words of a Bazel line.
-
-    Words that are none of ours are Bazel's, in their order; so is everything behind `--`,
-    and a word that is the value of the Bazel option before it (`--copt -o`).
-    """
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own, words = self._split(args)
-        return super().parse_args(ctx, [*own, "--", *words])
-
-    def _split(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
-        takes_value = {
-            name: not option.is_flag
-            for option in self.params
-            if isinstance(option, click.Option)
-            for name in (*option.opts, *option.secondary_opts)
-        }
-        takes_value["--help"] = False
-        own: list[str] = []
-        words: list[str] = []
-        position = 0
-        while position < len(args):
-            word = args[position]
-            if word == "--":
-                words.extend(args[position:])
-                break
-            name = word.partition("=")[0] if word.startswith("--") else word
-            if name not in takes_value or (words and _takes_next_word(words[-1])):
-                words.append(word)
-            else:
-                own.append(word)
-                if takes_value[name] and name == word:
-                    position += 1
-                    if position == len(args):
-                        raise click.BadOptionUsage(name, f"Option `{name}` requires an argument.")
-                    own.append(args[position])
-            position += 1
-        return own, words
-
-
-def _takes_next_word(word: str) -> bool:
-    # Only a word that may take another is worth the option tables.
-    if not word.startswith("-") or "=" in word or word == "--":
-        return False
-    from bazelscope.questions.shared.command_line import takes_next_word
-
-    return takes_next_word(word)
-
-
-def workspace_options(
-    command: _Command, formats: tuple[str, ...] = ("text", "json", "jsonl")
-) -> _Command:
-    """The options that every question takes. None has the name of an option of Bazel."""
-    for option in reversed(
-        (
-            click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
-            click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
-            click.option("--host", metavar="OS[-CPU]", help="Default: this machine."),
-            click.option(
-                "--format",
-                "form",
-                type=click.Choice(formats),
-                default="text",
-                help="For people, or for programs.",
-            ),
-            click.option("--full", is_flag=True, help="List what is otherwise only counted."),
-            click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
-            click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
-            click.option("--no-pager", is_flag=True, help="Show long answers without a pager."),
-            click.option(
-                "--max-seconds",
-                type=click.FloatRange(min=1),
-                default=300,
-                show_default=True,
-                help="CPU time for the question; one file may take a fifteenth of it.",
-            ),
-            click.option(
-                "--max-memory",
-                metavar="MB",
-                type=click.IntRange(min=64),
-                default=2048,
-                show_default=True,
-                help="Memory for the question.",
-            ),
-            click.option(
-                "--max-configurations",
-                type=click.IntRange(min=1),
-                default=200,
-                show_default=True,
-                help="Configurations of one target.",
-            ),
-            click.option(
-                "--trace",
-                metavar="FILE",
-                help="Write what took how long, for chrome://tracing or Perfetto.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
-def bazel_words(metavar: str) -> Callable[[_Command], _Command]:
-    """The argument that holds all words that are none of our own options."""
-    return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar=metavar)
 
 
 class Session:
@@ -204,7 +90,7 @@ class Session:
         self._may_page = not no_pager
         self.color: bool | None = None
         self._read_source: ReadSource | None = None
-        _listen(context, trace)
+        listen(context, trace)
         self.workspace: Workspace = Workspace.open(
             Path(workspace or "."),
             bazel_version=bazel_version,
@@ -232,7 +118,7 @@ class Session:
         else:
             root = self.workspace.root
             page = self._begun_by_refusals(answer, document())
-            self.write(_text(page, sys.stdout, self.color, root))
+            self.write(text_for(page, sys.stdout, self.color, root))
 
     def write_json(self, kind: str, answer: Answer) -> None:
         """Prints an answer as one document, or as lines."""
@@ -257,8 +143,8 @@ class Session:
 
     def note(self, document: Document) -> None:
         """Prints what is no data, on standard error."""
-        _clear_progress()
-        sys.stderr.write(_text(document, sys.stderr, self.color))
+        clear_progress()
+        sys.stderr.write(text_for(document, sys.stderr, self.color))
 
     def write_data(self, data: str | bytes) -> None:
         """Prints what another program wrote the format of: byte for byte, unless a person at a
@@ -271,10 +157,10 @@ class Session:
 
     def write(self, data: str | bytes) -> None:
         """Prints text; bytes of file names that are no UTF-8 come out as they went in."""
-        _clear_progress()
+        clear_progress()
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
-            if self._may_page and _paged(data, self.workspace.root):
+            if self._may_page and paged(data, self.workspace.root):
                 from bazelscope.cli import kept_answers
 
                 kept_answers.note_paged(data, self.workspace.root)
@@ -315,100 +201,6 @@ def package_diagnostics(
             yield from package.diagnostics
 
 
-def _listen(context: click.Context, trace: str | None) -> None:
-    """Tells a terminal, and the file `trace`, what this run is doing until it ends."""
-    listeners: list[Listener] = []
-    if trace is not None:
-        from bazelscope.render.trace import Trace
-
-        taken = Trace()
-        listeners.append(taken)
-        context.call_on_close(lambda: _write_trace(trace, taken.text()))
-    if sys.stderr.isatty():
-        from bazelscope.render.progress import ProgressLine
-
-        # Not what takes note of the answer.
-        line = ProgressLine(sys.__stderr__ or sys.stderr)
-        line.tick()
-        listeners.append(line)
-        context.meta[_PROGRESS] = line
-        context.call_on_close(line.close)
-    if listeners:
-        from bazelscope.base.phases import phase, told_to
-
-        context.with_resource(told_to(listeners))
-        context.with_resource(phase("looking for the answer"))
-
-
-def _write_trace(file: str, text: str) -> None:
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        click.echo(f"warning: cannot write the trace `{file}`: {error}", err=True)
-
-
-def _clear_progress() -> None:
-    """Wipes the line of progress out before anything else is written, for good."""
-    context = click.get_current_context(silent=True)
-    line = context.meta.get(_PROGRESS) if context is not None else None
-    if line is not None:
-        line.close()
-
-
-def print_diagnostics(
-    diagnostics: Sequence[Diagnostic],
-    read: ReadSource | None,
-    color: bool | None = None,
-    full: bool = False,
-) -> None:
-    """Prints diagnostics on standard error."""
-    from bazelscope.render.diagnostics import add_diagnostics, no_source
-    from bazelscope.render.document import Document
-
-    if diagnostics:
-        document = Document()
-        add_diagnostics(document, diagnostics, read or no_source, full)
-        sys.stdout.flush()
-        _clear_progress()
-        gap = "\n" if sys.stdout.isatty() and sys.stderr.isatty() else ""
-        sys.stderr.write(gap + _text(document, sys.stderr, color))
-
-
-def _paged(data: bytes, root: Path) -> bool:
-    from bazelscope.cli import pager
-
-    return pager.wants_pager(data) and pager.show(data, root)
-
-
-def _text(document: Document, stream: Any, color: bool | None, root: Path | None = None) -> str:
-    from bazelscope.render.console import to_text
-
-    is_terminal = stream.isatty()
-    width = _width(stream) if is_terminal else None
-    if color is None:
-        color = is_terminal and os.environ.get("TERM") != "dumb"
-        if os.environ.get("NO_COLOR"):
-            color = False
-    link = None
-    if root is not None and is_terminal and color:
-        from bazelscope.render import hyperlinks
-
-        if hyperlinks.shows_links(os.environ):
-            link = hyperlinks.links_below(root, os.environ)
-    return to_text(document, width, color, link)
-
-
-def _width(terminal: Any) -> int:
-    """The columns of a terminal, as `COLUMNS` or the terminal itself says."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isascii() and given.isdigit() and int(given[:9]) > 0:
-        return int(given[:9])
-    try:
-        return os.get_terminal_size(terminal.fileno()).columns or _USUAL_WIDTH
-    except OSError:
-        return _USUAL_WIDTH
-
-
 def this_machine() -> str:
     """The host as `--host` names it: `linux`, `macos-arm64`."""
     system = {"darwin": "macos", "win32": "windows", "cygwin": "windows"}.get(sys.platform)
@@ -429,10 +221,3 @@ def _warn_of_cache(directory: str) -> None:
     why = unusable(Path(directory))
     if why is not None:
         click.echo(f"warning: --cache-dir is not used: {why}", err=True)
-
-
-def which_branches(all_branches: bool, configured: bool) -> bool | None:
-    """Whether only chosen branches count; None where the flags decide that."""
-    if all_branches and configured:
-        raise click.UsageError("--all-branches and --configured exclude each other")
-    return False if all_branches else True if configured else None

@@ -6,14 +6,9 @@ from typing import Any
 
 import click
 
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
 from bazelscope.cli.drawing_files import Picture, drawing_options
-from bazelscope.cli.session import (
-    EXIT_CODES,
-    BazelLine,
-    Session,
-    bazel_words,
-    workspace_options,
-)
+from bazelscope.cli.session import EXIT_CODES, Session
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)

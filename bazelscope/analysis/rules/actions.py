@@ -17,7 +17,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.structs import Depset, elements_of
+from bazelscope.loading.evaluation.values.depsets import Depset, elements_of
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 MAXIMUM_ACTIONS = 20_000

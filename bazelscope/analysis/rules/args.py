@@ -16,8 +16,9 @@ from bazelscope.base.errors import StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.depsets import Depset, elements_of
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.structs import Depset, elements_of, unknown_in
+from bazelscope.loading.evaluation.values.structs import unknown_in
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 LIMITS = starlark.Limits(steps=2_000_000)

@@ -20,7 +20,7 @@ from bazelscope.analysis.rules.provided import (
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.structs import depset
+from bazelscope.loading.evaluation.values.depsets import depset
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 

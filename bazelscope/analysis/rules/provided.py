@@ -18,7 +18,8 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import is_removed_symbol
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.structs import Provider, Struct, depset, elements_of
+from bazelscope.loading.evaluation.values.depsets import depset, elements_of
+from bazelscope.loading.evaluation.values.structs import Provider, Struct
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 DEFAULT_INFO = Provider("DefaultInfo")

@@ -24,7 +24,8 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.evaluation.values.structs import Depset, Provider, Struct, depset
+from bazelscope.loading.evaluation.values.depsets import Depset, depset
+from bazelscope.loading.evaluation.values.structs import Provider, Struct
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 from bazelscope.loading.packages.targets import Rule
 

@@ -28,7 +28,7 @@ from bazelscope.loading.dry_run.run_inputs import (
     RecordedFiles,
     call_input,
 )
-from bazelscope.loading.evaluation.bzl_files.module_loader import LoadedModule
+from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
 from bazelscope.loading.tree.contents import FILE

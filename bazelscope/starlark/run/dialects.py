@@ -24,6 +24,7 @@ from bazelscope.starlark.run.containers import LISTS, Dict, List
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.helpers import HELPERS_NAME
 from bazelscope.starlark.run.methods import TABLES, no_attribute
+from bazelscope.starlark.run.named_parameters import OLD_PARAMETERS, OLD_STRINGS, WITH_START, named
 from bazelscope.starlark.run.text_of_values import str_of
 from bazelscope.starlark.run.unknown_operands import tolerant
 from bazelscope.starlark.run.values import Value, is_function, type_of
@@ -63,12 +64,12 @@ def _names(dialect: Dialect) -> Mapping[str, object]:
         changed |= {"type": _old_type, "reversed": _sequence_alone("reversed")}
         changed["int"] = _small(changed["int"])
     if dialect.is_old:
-        for name, parameters in _OLD_PARAMETERS.items():
-            changed[name] = _named(name, changed.get(name, _function(name)), parameters)
-        changed["enumerate"] = _named("enumerate", _sequence_alone("enumerate"), "list")
-        changed["sorted"] = _named("sorted", _function("sorted"), "self")
+        for name, parameters in OLD_PARAMETERS.items():
+            changed[name] = named(name, changed.get(name, _function(name)), parameters)
+        changed["enumerate"] = named("enumerate", _sequence_alone("enumerate"), "list")
+        changed["sorted"] = named("sorted", _function("sorted"), "self")
         changed["dict"] = _old_dict
-        changed["getattr"] = _named("getattr", _old_getattr, "x name default?")
+        changed["getattr"] = named("getattr", _old_getattr, "x name default?")
     changed["dir"] = _dir_in(tables, changed.get("dir"))
     for name, function in changed.items():
         made = tolerant(function, f"{name}({{}})")
@@ -104,7 +105,7 @@ def _tables(dialect: Dialect) -> _Tables:
         strings["replace"] = _counted(strings["replace"])
     else:
         strings["replace"] = _old_replace
-        for name in _WITH_START:
+        for name in WITH_START:
             strings[name] = _starts_somewhere(strings[name], name)
         dicts["setdefault"] = _with_a_key(dicts["setdefault"])
     if not dialect.is_late:
@@ -112,10 +113,10 @@ def _tables(dialect: Dialect) -> _Tables:
     if dialect.is_old:
         strings["join"] = _old_join
         strings["split"] = _old_split(strings["split"])
-        for name, parameters in _OLD_STRINGS.items():
-            strings[name] = _named(name, strings[name], parameters, bound=True)
+        for name, parameters in OLD_STRINGS.items():
+            strings[name] = named(name, strings[name], parameters, bound=True)
         del lists["clear"]
-        lists["index"] = _limited(_named("index", lists["index"], "x", bound=True), "x")
+        lists["index"] = _limited(named("index", lists["index"], "x", bound=True), "x")
         lists["extend"] = _sequence_alone("extend", lists["extend"], 1)
         dicts["get"] = _forgiving(dicts["get"])
         dicts["update"] = _old_update
@@ -137,11 +138,6 @@ def _tables(dialect: Dialect) -> _Tables:
 
 def _form(name: str) -> str:
     return f"....{name}({{}})"
-
-
-_WITH_START = (
-    *("count", "endswith", "find", "index", "rfind", "rindex", "startswith"),
-)  # fmt: skip
 
 
 def _refuse(function: str, parameter: str, value: object, wanted: str) -> EvaluationError:
@@ -334,72 +330,6 @@ def _in_tables(function: Any, tables: _Tables) -> _Function:
 
     looked_up.__name__ = function.__name__
     return looked_up
-
-
-# ---- Parameters with names
-
-_STARTING = "sub start? end?"
-_OLD_STRINGS = {
-    **dict.fromkeys(_WITH_START, _STARTING),
-    "join": "elements",
-    **dict.fromkeys(("lstrip", "rstrip", "strip"), "chars?"),
-    **dict.fromkeys(("partition", "rpartition"), "sep="),
-    "replace": "old new maxsplit?",
-    "split": "sep maxsplit?",
-    "rsplit": "sep maxsplit?",
-    "splitlines": "keepends?",
-}
-_OLD_PARAMETERS = {
-    "all": "elements",
-    "any": "elements",
-    "bool": "x",
-    "dir": "x",
-    "hasattr": "x name",
-    "hash": "value",
-    "len": "x",
-    "list": "x",
-    "range": "start_or_stop stop_or_none? step?",
-    "repr": "x",
-    "reversed": "sequence",
-    "str": "x",
-    "tuple": "x",
-    "type": "x",
-}
-"""`name` must be given, `name?` need not, `name=` is a blank then."""
-_DEFAULTS: dict[str, Any] = {"start": 0, "stop_or_none": None, "step": 1, "chars": None}
-
-
-def _named(name: str, function: _Function, parameters: str, *, bound: bool = False) -> _Function:
-    """A function that takes its arguments by name, too. `bound`: it is a method, whose value
-    comes before them."""
-    names = [word.rstrip("?=") for word in parameters.split()]
-    needed = sum(1 for word in parameters.split() if word[-1] not in "?=")
-    blank = {word[:-1]: " " for word in parameters.split() if word[-1] == "="}
-
-    def taken(*args: Any, **kwargs: Any) -> Any:
-        own, given = (args[:1], args[1:]) if bound else ((), args)
-        if len(given) > len(names):
-            raise EvaluationError(
-                f"expected no more than {len(names)} positional arguments, but got {len(given)},"
-                f" for call to {name}()"
-            )
-        for word in kwargs:
-            if word not in names[len(given) :]:
-                raise EvaluationError(f"unexpected keyword '{word}', for call to {name}()")
-        for word in names[len(given) : needed]:
-            if word not in kwargs:
-                raise EvaluationError(
-                    f"parameter '{word}' has no default value, for call to {name}()"
-                )
-        rest = names[len(given) :]
-        while rest and rest[-1] not in kwargs and rest[-1] not in blank:
-            rest.pop()
-        default = {**_DEFAULTS, **blank}
-        more = [kwargs[word] if word in kwargs else default.get(word) for word in rest]
-        return function(*own, *given, *more)
-
-    taken.__name__ = name
-    return taken
 
 
 # ---- Operators

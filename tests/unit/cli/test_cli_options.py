@@ -9,8 +9,8 @@ import pytest
 
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
+from bazelscope.cli.bazel_line import BazelLine
 from bazelscope.cli.entry import cli
-from bazelscope.cli.session import BazelLine
 
 COMMANDS = [command for command in cli.commands.values() if isinstance(command, BazelLine)]
 

@@ -47,7 +47,7 @@ def root(tmp_path: Path) -> Path:
         (("--version",), 30),
         (("--help",), 30),
         (("flag", "--config=on"), 180),
-        (("path", "//:a", "//:b"), 370),
+        (("path", "//:a", "//:b"), 380),
     ],
 )
 def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: int) -> None:

@@ -123,7 +123,7 @@ def test_a_root_that_cannot_be_looked_at_is_told(
 
 @pytest.mark.parametrize("columns", ["0", "²", "9" * 30])
 def test_odd_columns(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bazelscope.cli.session import _width
+    from bazelscope.cli.terminal import _width
     from bazelscope.render.console import to_text
     from bazelscope.render.document import Document, row, strong
 

@@ -15,11 +15,8 @@ from bazelscope.bazel.attribute_types import AttributeType, DictValue, RuleClass
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
 from bazelscope.bazel.rule_classes import LABEL_TYPES
-from bazelscope.loading.evaluation.attribute_values.conversion import (
-    CONCATENABLE,
-    Converter,
-    converter_for,
-)
+from bazelscope.loading.evaluation.attribute_values.conversion import Converter
+from bazelscope.loading.evaluation.attribute_values.converters import CONCATENABLE, converter_for
 
 _UNSETTABLE = re.compile(r"[$:_]")
 

@@ -17,8 +17,10 @@ def wrong_value(what: str, target: str, error: ConversionError) -> str:
         what = step.replace("{}", what)
     if error.label_reason:
         if error.is_output:
-            return f"illegal output file name '{error.item}' in rule {target}: {error.label_reason}"
-        return f"invalid label '{error.item}' in {what}: {error.label_reason}"
+            return (
+                f"illegal output file name '{error.value}' in rule {target}: {error.label_reason}"
+            )
+        return f"invalid label '{error.value}' in {what}: {error.label_reason}"
     if error.after is None:
         return str(error)
     sign = ":" if error.joint == "in" else ","

@@ -26,15 +26,14 @@ from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, 
 from bazelscope.loading.evaluation.build_files.repo_file import RepoFile
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives
-from bazelscope.loading.evaluation.bzl_files.module_files import crosses
-from bazelscope.loading.evaluation.bzl_files.module_loader import (
+from bazelscope.loading.evaluation.bzl_files.loaded_module import (
     LoadedModule,
-    ModuleLoader,
     loaded_file,
     missing_module,
     transitive,
-    with_unknown_names,
 )
+from bazelscope.loading.evaluation.bzl_files.module_files import crosses
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader, with_unknown_names
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules

@@ -14,12 +14,8 @@ from bazelscope.base.label import parse_label
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value
-from bazelscope.loading.evaluation.attribute_values.conversion import (
-    CONVERTERS,
-    Conversion,
-    ConversionError,
-    converter_for,
-)
+from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
+from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, converter_for
 from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     NotRepresentableError,
     starlark_value,

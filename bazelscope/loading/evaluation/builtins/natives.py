@@ -29,7 +29,7 @@ from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, at
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
-from bazelscope.loading.evaluation.values import load_visibility, structs, symbolic_values
+from bazelscope.loading.evaluation.values import depsets, load_visibility, structs, symbolic_values
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Namespace, OpaqueProvider, Provider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -142,7 +142,7 @@ class Natives:
         common: dict[str, object] = {
             **starlark.universe_of(dialect_of(context.release)),
             "select": starlark.Builtin("select", symbolic_values.select_of(context.release)),
-            "depset": starlark.Builtin("depset", structs.depset_of(context.release)),
+            "depset": starlark.Builtin("depset", depsets.depset_of(context.release)),
         }
         if not context.release.starlark_set:
             # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.

@@ -8,7 +8,7 @@ failing statement.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope import starlark
@@ -17,18 +17,23 @@ from bazelscope.base.errors import (
     Diagnostic,
     LoadingError,
     StarlarkError,
-    fault,
-    is_of_ours,
-    is_severe,
 )
 from bazelscope.base.label import Label
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.loaded_module import (
+    LoadedModule,
+    as_seen,
+    faulty,
+    loaded_file,
+    may_lack,
+    missing_module,
+    refusal_of,
+    transitive,
+)
 from bazelscope.loading.evaluation.bzl_files.module_files import (
-    NO_FILE,
     ModuleFiles,
     load_label,
     read_found,
@@ -51,30 +56,6 @@ from bazelscope.loading.tree.workspace_files import Workspace
 
 if TYPE_CHECKING:
     from bazelscope.starlark.compile.program_cache import ProgramCache
-
-
-@dataclass(slots=True)
-class LoadedModule:
-    """A module and what became of it; `loads` are its own loads, with all below them."""
-
-    label: Label
-    provenance: Provenance
-    module: starlark.Module | None
-    unknown: Unknown | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    unknowns: tuple[Unknown, ...] = ()
-    loads: tuple[LoadedFile, ...] = ()
-    children: tuple[LoadedModule, ...] = field(default=(), repr=False)
-    source: SourceFile | None = field(default=None, repr=False)
-    path: str = ""
-    """The file's display path."""
-    real_path: str | None = None
-    """The file on this machine that was read; None for a model or a generated text."""
-    doubt: Unknown | None = None
-    """What of the file's text is not known."""
-    refused: str = ""
-    """Why nothing that loads it can be had, in Bazel's words: it, or a file below it, is not
-    there or fails. A model's faults are not the tree's, nor are those of a text in doubt."""
 
 
 class ModuleLoader:
@@ -131,10 +112,10 @@ class ModuleLoader:
         except BazelscopeError:
             raise
         except Exception as error:
-            loaded = _faulty(label, error)
+            loaded = faulty(label, error)
         finally:
             self._active.pop()
-        loaded.refused = _refusal_of(loaded)
+        loaded.refused = refusal_of(loaded)
         if loaded.module is not None or repositories is None:
             self._modules[label] = loaded
         return loaded
@@ -173,8 +154,8 @@ class ModuleLoader:
     def bind(self, statement: starlark.LoadStatement, loaded: LoadedModule) -> starlark.Module:
         """What the load statement sees: the module, or unknown values for symbols that it may
         have (a module that fails, or a model, which need not have all of the original)."""
-        unknown = _may_lack(statement, loaded)
-        return _as_seen(statement, loaded, unknown, self._context)
+        unknown = may_lack(statement, loaded)
+        return as_seen(statement, loaded, unknown, self._context)
 
     def bound(
         self,
@@ -186,8 +167,8 @@ class ModuleLoader:
         """What a load statement of WORKSPACE sees, and why symbols of it are unknown, if some
         are; `recorder` hears of what is done with these."""
         loaded = self.load(label, repositories)
-        unknown = _may_lack(statement, loaded)
-        return _as_seen(statement, loaded, unknown, recorder), unknown
+        unknown = may_lack(statement, loaded)
+        return as_seen(statement, loaded, unknown, recorder), unknown
 
     def resolve(
         self, statement: starlark.LoadStatement, file: Label, mapping: Mapping[str, str]
@@ -324,46 +305,6 @@ class ModuleLoader:
         return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,))
 
 
-def _faulty(label: Label, error: Exception) -> LoadedModule:
-    """A module that bazelscope stumbled over outside of its own code."""
-    path = f"{label.package}/{label.name}" if label.package else label.name
-    problem = fault(error, Span(path, 1, 1, 1, 2))
-    unknown = Unknown(Reason.FAILED, str(label), problem.message)
-    return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,), path=path)
-
-
-def _may_lack(statement: starlark.LoadStatement, loaded: LoadedModule) -> Unknown | None:
-    """Why nobody can tell of symbols that a load statement asks for; None if that is known of
-    all of them."""
-    if loaded.module is not None:
-        missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
-        modelled = loaded.provenance is Provenance.MODEL
-        if not missing or not (loaded.diagnostics or modelled):
-            return None
-        if modelled:
-            lacks = "a model of the file: the real one may define more"
-            return Unknown(Reason.NOT_MODELLED, str(loaded.label), lacks)
-    return loaded.unknown or Unknown(
-        Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
-    )
-
-
-def _as_seen(
-    statement: starlark.LoadStatement,
-    loaded: LoadedModule,
-    unknown: Unknown | None,
-    recorder: Recorder,
-) -> starlark.Module:
-    if unknown is None:
-        assert loaded.module is not None
-        return loaded.module
-    names = dict(loaded.module.globals) if loaded.module is not None else {}
-    for _, name in statement.bindings:
-        if name not in names:
-            names[name] = UnknownValue(unknown, name, recorder)
-    return starlark.Module(str(loaded.label), names, {})
-
-
 class _Parsed(NamedTuple):
     """A file's program, what it sees, and what of its text is not known."""
 
@@ -440,11 +381,6 @@ def export(module: starlark.Module, file: Label) -> list[tuple[str, Diagnostic]]
     return problems
 
 
-def loaded_file(loaded: LoadedModule, place: Location) -> LoadedFile:
-    """What a load statement at `place` got."""
-    return LoadedFile(loaded.label, place, loaded.provenance, loaded.unknown or loaded.doubt)
-
-
 def with_unknown_names(
     predeclared: dict[str, object], file: PartlyKnownFile, context: EvaluationContext
 ) -> tuple[frozenset[str], dict[str, object]]:
@@ -455,49 +391,5 @@ def with_unknown_names(
     return frozenset(names), names
 
 
-def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
-    """Bazel's error for a load of a file that certainly is not there."""
-    unknown = loaded.unknown
-    if unknown is None or unknown.reason is not Reason.FILE_MISSING:
-        return None
-    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-    detail = unknown.detail
-    message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
-    return Diagnostic("missing-module", message, span)
-
-
 _DEEPEST = 40
 """How many files may wait for one another on the stack: each takes some ten calls."""
-_BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})
-
-
-def _refusal_of(loaded: LoadedModule) -> str:
-    unknown = loaded.unknown
-    if unknown is not None and unknown.reason is Reason.FILE_MISSING:
-        detail = unknown.detail
-        return f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
-    if loaded.provenance is Provenance.MODEL or loaded.doubt is not None:
-        return ""
-    for child in loaded.children:
-        if child.refused:
-            return f"in {loaded.path}: {child.refused}"
-    for problem in loaded.diagnostics:
-        if problem.code == "load-cycle":
-            return problem.message
-        if is_severe(problem) and not is_of_ours(problem):
-            name = f"{loaded.label.package}/{loaded.label.name}".lstrip("/")
-            kind = "Extension" if problem.code in _BEFORE_RUNNING else "Extension file"
-            return f"{kind} '{name}' has errors"
-    return ""
-
-
-def transitive(modules: Iterable[LoadedModule]) -> tuple[LoadedModule, ...]:
-    """The modules and all that they load, each once, in load order."""
-    seen: dict[Label, LoadedModule] = {}
-    pending = list(modules)[::-1]
-    while pending:
-        module = pending.pop()
-        if module.label not in seen:
-            seen[module.label] = module
-            pending.extend(reversed(module.children))
-    return tuple(seen.values())

@@ -19,7 +19,8 @@ from bazelscope.bazel.encoded_values import (
     possible_sums,
 )
 from bazelscope.bazel.rule_classes import has_own_table
-from bazelscope.loading.evaluation.attribute_values.conversion import CONVERTERS, ConversionError
+from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
+from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
     AttributeSlot,
     RuleKind,

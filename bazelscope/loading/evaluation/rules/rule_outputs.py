@@ -23,7 +23,8 @@ from bazelscope.bazel.encoded_values import (
     encode_value,
 )
 from bazelscope.bazel.rule_classes import zero_of
-from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError, converter_for
+from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
+from bazelscope.loading.evaluation.attribute_values.converters import converter_for
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
     RuleKind,
     expand_template,

@@ -19,11 +19,8 @@ from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
-from bazelscope.loading.evaluation.attribute_values.conversion import (
-    Conversion,
-    ConversionError,
-    converter_for,
-)
+from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
+from bazelscope.loading.evaluation.attribute_values.converters import converter_for
 from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     NotRepresentableError,
     starlark_value,

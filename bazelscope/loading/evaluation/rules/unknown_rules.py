@@ -15,11 +15,8 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.evaluation.attribute_values.conversion import (
-    Conversion,
-    ConversionError,
-    converter_for,
-)
+from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
+from bazelscope.loading.evaluation.attribute_values.converters import converter_for
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
 

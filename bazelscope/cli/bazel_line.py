@@ -1,0 +1,132 @@
+"""The words of a command line: which options are ours, and which words Bazel's.
+
+Start-up imports click and nothing else: whatever a run needs is imported when it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    pass
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class BazelLine(click.Command):
+    """A command that takes our own options anywhere among the words of a Bazel line.
+
+    Words that are none of ours are Bazel's, in their order; so is everything behind `--`,
+    and a word that is the value of the Bazel option before it (`--copt -o`).
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, words = self._split(args)
+        return super().parse_args(ctx, [*own, "--", *words])
+
+    def _split(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
+        takes_value = {
+            name: not option.is_flag
+            for option in self.params
+            if isinstance(option, click.Option)
+            for name in (*option.opts, *option.secondary_opts)
+        }
+        takes_value["--help"] = False
+        own: list[str] = []
+        words: list[str] = []
+        position = 0
+        while position < len(args):
+            word = args[position]
+            if word == "--":
+                words.extend(args[position:])
+                break
+            name = word.partition("=")[0] if word.startswith("--") else word
+            if name not in takes_value or (words and _takes_next_word(words[-1])):
+                words.append(word)
+            else:
+                own.append(word)
+                if takes_value[name] and name == word:
+                    position += 1
+                    if position == len(args):
+                        raise click.BadOptionUsage(name, f"Option `{name}` requires an argument.")
+                    own.append(args[position])
+            position += 1
+        return own, words
+
+
+def _takes_next_word(word: str) -> bool:
+    # Only a word that may take another is worth the option tables.
+    if not word.startswith("-") or "=" in word or word == "--":
+        return False
+    from bazelscope.questions.shared.command_line import takes_next_word
+
+    return takes_next_word(word)
+
+
+def workspace_options(
+    command: _Command, formats: tuple[str, ...] = ("text", "json", "jsonl")
+) -> _Command:
+    """The options that every question takes. None has the name of an option of Bazel."""
+    for option in reversed(
+        (
+            click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
+            click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
+            click.option("--host", metavar="OS[-CPU]", help="Default: this machine."),
+            click.option(
+                "--format",
+                "form",
+                type=click.Choice(formats),
+                default="text",
+                help="For people, or for programs.",
+            ),
+            click.option("--full", is_flag=True, help="List what is otherwise only counted."),
+            click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
+            click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
+            click.option("--no-pager", is_flag=True, help="Show long answers without a pager."),
+            click.option(
+                "--max-seconds",
+                type=click.FloatRange(min=1),
+                default=300,
+                show_default=True,
+                help="CPU time for the question; one file may take a fifteenth of it.",
+            ),
+            click.option(
+                "--max-memory",
+                metavar="MB",
+                type=click.IntRange(min=64),
+                default=2048,
+                show_default=True,
+                help="Memory for the question.",
+            ),
+            click.option(
+                "--max-configurations",
+                type=click.IntRange(min=1),
+                default=200,
+                show_default=True,
+                help="Configurations of one target.",
+            ),
+            click.option(
+                "--trace",
+                metavar="FILE",
+                help="Write what took how long, for chrome://tracing or Perfetto.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def bazel_words(metavar: str) -> Callable[[_Command], _Command]:
+    """The argument that holds all words that are none of our own options."""
+    return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar=metavar)
+
+
+def which_branches(all_branches: bool, configured: bool) -> bool | None:
+    """Whether only chosen branches count; None where the flags decide that."""
+    if all_branches and configured:
+        raise click.UsageError("--all-branches and --configured exclude each other")
+    return False if all_branches else True if configured else None
