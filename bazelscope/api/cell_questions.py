@@ -27,10 +27,9 @@ def ask(
 
 
 def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
-    from bazelscope.analysis.paths.routes import Route
     from bazelscope.questions.shared.endpoint_answers import may_be_there
     from bazelscope.questions.shared.endpoints import which_targets
-    from bazelscope.questions.shared.unknown_below import unknown_below
+    from bazelscope.questions.shared.unknown_below import any_unknown
 
     source, target = names
     ends, start, end, _ = which_targets(line.world, source, target, True)
@@ -41,8 +40,8 @@ def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
     if ends.end in closure.first_named_by:
         return CellResult("yes", tuple(map(str, closure.way(ends.end))))
     if ends.end not in closure.absent:
-        hidden = unknown_below(line.world, ends.start, ends.end, Route(), True)
-        closure.absent[ends.end] = hidden is not None or may_be_there(start, end)
+        is_hidden = any_unknown(line.world, closure.first_named_by, ends.end)
+        closure.absent[ends.end] = is_hidden or may_be_there(start, end)
     return CellResult("no known path" if closure.absent[ends.end] else "no")
 
 

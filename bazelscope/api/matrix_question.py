@@ -24,10 +24,6 @@ from bazelscope.questions.matrix.find import axes_of, coordinates, folded
 if TYPE_CHECKING:
     from bazelscope.api.opened_workspace import OpenedWorkspace
 
-_CHUNKS_EACH = 3
-"""Cells are dealt in so many parts to each process, so that none waits long for the last."""
-
-
 Run = Callable[[Sequence[Chunk]], tuple[Results, tuple[str, ...]]]
 """Answers chunks: the results by number of cell, and what was met on the way."""
 
@@ -105,9 +101,11 @@ def _chunks(
         configs = [one for one in at.get("configs", "").split("+") if one and one != "none"]
         line = (*words, *(f"--config={one}" for one in configs))
         groups.setdefault(lines, []).append(CellQuestion(number, line))
-    parts = max(1, -(-workers * _CHUNKS_EACH // len(groups)))
+    # What a host and a release load, a process loads once: they are split only where there are
+    # fewer of them than processes.
+    parts = -(-workers // len(groups))
     for lines, cells in groups.items():
-        size = max(1, -(-len(cells) // parts)) if workers > 1 else len(cells)
+        size = -(-len(cells) // parts)
         for start in range(0, len(cells), size):
             yield Chunk(lines, question, arguments, tuple(cells[start : start + size]))
 

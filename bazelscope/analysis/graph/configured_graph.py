@@ -212,6 +212,12 @@ class ConfiguredGraph:
         met = self._transitions
         return frozenset(met.outputs) if met.are_told else None
 
+    def settings_of_toolchains(self) -> Iterable[tuple[Configuration, Label]]:
+        """The conditions that toolchains asked for so far, each with its configuration."""
+        for configuration, resolution in self._resolutions.items():
+            for label in resolution.settings:
+                yield configuration, label
+
     def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
         """Every node that `labels` reach by the edges that are shown, breadth first."""
         shown = self.shown
@@ -536,6 +542,10 @@ class ConfiguredGraph:
     def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
         """The configuration of tools of the rule `user`: for its execution platform."""
         return self._configurations.exec_of(configuration, user)
+
+    def host_of(self, configuration: Configuration, user: Label) -> Configuration:
+        """The configuration of host tools of the rule `user`."""
+        return self._configurations.host_of(configuration, user)
 
     def rule_steps(self, label: Label) -> tuple[Step, ...]:
         """The transition of the rule itself that stands behind a label, if it has one."""

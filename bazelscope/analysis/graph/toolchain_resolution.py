@@ -83,6 +83,8 @@ class ToolchainResolution:
         self._bazels: tuple[_Toolchain | Unknown, ...] | None = None
         self._platforms: tuple[PlatformInfo | Unknown, ...] | None = None
         self._target: PlatformInfo | None = None
+        self.settings: set[Label] = set()
+        """The conditions that toolchains ask for, as far as they were looked at."""
 
     def resolve(
         self, rule: Rule, wanted: Iterable[ToolchainRequirement]
@@ -189,6 +191,7 @@ class ToolchainResolution:
     def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
         doubt: Unknown | None = None
         for label in settings:
+            self.settings.add(label)
             match = self._conditions.match(label)
             if isinstance(match, UnknownMatch):
                 doubt = doubt or match.unknown

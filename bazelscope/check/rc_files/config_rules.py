@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from bazelscope.base.nearest import nearest
@@ -13,6 +14,7 @@ from bazelscope.flags.request import PLATFORM_CONFIGS
 from bazelscope.flags.undefined import configure_scripts
 
 _PLATFORM_FLAG = "enable_platform_specific_config"
+_LISTED = re.compile(r"^[ \t]*#+[ \t]*(?:[-*][ \t]+)?[`'\"]?([\w.+-]+)[`'\"]?[ \t]*:", re.MULTILINE)
 
 
 def undefined_in_sections(facts: RcFacts) -> Iterator[Finding]:
@@ -57,8 +59,9 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
         for option in section.options
     )
     platforms = set(PLATFORM_CONFIGS.values())
+    listed = _listed(facts)
     for name, sections in facts.by_config.items():
-        is_explained = any(_has_comment(facts, section) for section in sections)
+        is_explained = name in listed or any(_has_comment(facts, one) for one in sections)
         if name in named or is_explained or is_named(name):
             continue
         span, count = _head(sections[0]), sum(len(one.chunks) for one in sections)
@@ -73,6 +76,12 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
             )
             remedy = f"add `common --{_PLATFORM_FLAG}`, or build with `--config={name}`"
             yield CODES["BZS112"].at(span, f"config {name}", message, remedy)
+
+
+def _listed(facts: RcFacts) -> frozenset[str]:
+    """The names that lists in comments of rc files explain, as `#   asan: finds overflows`."""
+    sources = facts.rc_files.sources.values()
+    return frozenset(name for source in sources for name in _LISTED.findall(source.text))
 
 
 def _has_comment(facts: RcFacts, section: RcSection) -> bool:

@@ -7,7 +7,7 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
@@ -52,8 +52,7 @@ def unknown_below(
     """
     routed = RoutedEdges(world.graph, route, start, end if end is not None else start)
     reached = _configured(world, start, routed) if configured else _reached(start, routed)
-    may_be_globbed = end is not None and not isinstance(world.graph.node(end), Rule)
-    package = end.package_id if end is not None and may_be_globbed else None
+    package = _globbed(world, end)
     unknowns = [
         (label, attribute, unknown)
         for label in reached
@@ -76,6 +75,21 @@ def unknown_below(
             )
         )
     return UnknownBelow(len({label for label, _, _ in unknowns}), tuple(first))
+
+
+def any_unknown(world: World, reached: Iterable[Label], end: Label) -> bool:
+    """Whether any of what is reached cannot be told, and so may lead to `end`."""
+    package = _globbed(world, end)
+    return any(
+        label != end and any(unknowns_of(world.loader, world.graph, label, package))
+        for label in reached
+    )
+
+
+def _globbed(world: World, end: Label | None) -> PackageId | None:
+    """The package whose unknown globs may find `end`."""
+    may_be_globbed = end is not None and not isinstance(world.graph.node(end), Rule)
+    return end.package_id if end is not None and may_be_globbed else None
 
 
 def unknown_below_group(

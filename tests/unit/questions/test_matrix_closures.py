@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import time
 from pathlib import Path
 
@@ -98,7 +100,7 @@ filegroup(name = "x")
 @pytest.mark.parametrize(
     ("option", "value", "walks", "sizes"),
     [
-        ("modify_execution_info", '"x=+y"', 2, ["3", "3", "4"]),
+        ("modify_execution_info", '"x=+y"', 1, ["3", "3", "4"]),
         ("compilation_mode", '"dbg"', 3, ["4", "4", "4"]),
         ("compilation_mode", '"opt"', 3, ["3", "3", "3"]),
     ],
@@ -118,3 +120,67 @@ def test_a_closure_serves_where_transitions_decide_nothing_of_it(
     answer = opened.matrix("size", "//:top", over=["configs=,fast,dbg"])
     assert [cell.outcome.split()[0] for cell in answer.cells] == sizes
     assert len(walked) == walks
+
+
+_SETTINGS = "abcd"
+
+
+def _world_of_selects(seed: int) -> dict[str, str]:
+    """Targets that turn on settings in every way: files, tools, aliases, generated files, and
+    packages that a rule of a repository makes by its environment."""
+    chance = random.Random(seed)
+    lines = ['load("@first//:defs.bzl", "A")']
+    for name in _SETTINGS:
+        lines.append(f'config_setting(name = "{name}", define_values = {{"{name}": "1"}})')
+    lines.append('alias(name = "any", actual = select({":a": ":b", "//conditions:default": ":c"}))')
+
+    def near(number: int) -> str:
+        return f":t{chance.randrange(number + 1, min(number + 6, 30))}"
+
+    for number in range(28):
+        key = chance.choice([*(f":{name}" for name in _SETTINGS), ":any", "//mid:is_d"])
+        ends = f'"{key}": "{near(number)}", "//conditions:default": "{near(number)}"'
+        branches = f"select({{{ends}}})"
+        listed = branches.replace(': "', ': ["').replace('", ', '"], ').replace('"}', '"]}')
+        choice = f'["{near(number)}"] * {chance.randrange(2)} + {listed}'
+        kind = chance.choice(["filegroup", "filegroup", "tool", "alias"])
+        if kind == "tool":
+            lines.append(
+                f'genrule(name = "t{number}", outs = ["t{number}.h"], cmd = "", tools = {choice})'
+            )
+        elif kind == "alias":
+            lines.append(f'alias(name = "t{number}", actual = {branches})')
+        else:
+            lines.append(f'filegroup(name = "t{number}", srcs = {choice})')
+    lines.append(
+        'filegroup(name = "t28", srcs = ["//mid:" + x for x in ["same"] + [A][:A=="one"]])'
+    )
+    lines.append('filegroup(name = "t29")')
+    mid = '[filegroup(name = n) for n in ("same", "one")]\n'
+    mid += 'config_setting(name = "is_d", define_values = {"d": "1"})\n'
+    configs = [f"build:{name} --define={name}=1" for name in _SETTINGS]
+    return {
+        **_READS_ENVIRONMENT,
+        "BUILD": "\n".join(lines),
+        "mid/BUILD": mid,
+        ".bazelrc": "\n".join([*configs, "build:one --repo_env=A=one"]),
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_taken_over_from_another_line_is_what_a_walk_finds(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = _opened(tmp_path, _world_of_selects(seed))
+    lines = [
+        "+".join(chosen)
+        for count in range(6)
+        for chosen in itertools.combinations((*_SETTINGS, "one"), count)
+    ]
+    over = [f"configs={','.join(lines)}", "hosts=linux,windows"]
+    taken_over = opened.matrix("size", "//:t0", over=over)
+    paths = opened.matrix("needs", "//:t0", "//mid:same", over=over)
+    monkeypatch.setattr(closures, "_walked_near", lambda *asked: None)
+    assert opened.matrix("size", "//:t0", over=over) == taken_over
+    assert opened.matrix("needs", "//:t0", "//mid:same", over=over) == paths
+    assert len(taken_over.groups) > 2
