@@ -31,7 +31,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     evaluate_workspace,
     new_facts,
 )
-from bazelscope.loading.modules.module_sources import ModuleSource
+from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import (
     Content,
@@ -308,6 +308,13 @@ class RepositoryTable:
         modules = self._modules
         mapping = modules.mapping_of_arguments(repository) if modules is not None else None
         return self.repo_mapping("") if mapping is None else mapping
+
+    def arguments_of(self, repository: str) -> Mapping[str, object] | None:
+        """What the rule is given that makes a repository; None where nobody can tell."""
+        winner = self._facts.log.winner(repository)
+        if winner is None or isinstance(winner.rule, UnmadeRepository):
+            return None
+        return winner.arguments
 
     def _mapping_of_workspace(self, repository: str) -> Mapping[str, str]:
         winner = self._facts.log.winner(repository)

@@ -29,6 +29,7 @@ from bazelscope.loading.packages.targets import (
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
 from bazelscope.questions.shared.endpoints import problem_of_package
+from bazelscope.questions.shared.out_of_reach import OutOfReach
 from bazelscope.questions.shared.target_groups import group_named, is_there
 from bazelscope.questions.shared.world import World
 
@@ -48,7 +49,8 @@ def unknown_below(
     """Finds what a route from `start` reaches and nobody can tell; with `configured`, through
     branches that the flags choose. None if all is known.
 
-    Any of it may lead to `end` (None: to a group of targets, of which none is reached).
+    Any of it may lead to `end` (None: to a group of targets, of which none is reached); what
+    certainly does not is left out.
     """
     routed = RoutedEdges(world.graph, route, start, end if end is not None else start)
     reached = _configured(world, start, routed) if configured else _reached(start, routed)
@@ -59,6 +61,9 @@ def unknown_below(
         if label != end
         for attribute, unknown in unknowns_of(world.loader, world.graph, label, package)
     ]
+    if unknowns and end is not None:
+        proof = OutOfReach(world, end)
+        unknowns = [one for one in unknowns if not proof.is_proven(one[0], one[1])]
     if not unknowns:
         return None
     first = []

@@ -22,7 +22,7 @@ http_archive(
 )
 """,
     ".bazelversion": "4.2.3\n",
-    "end/BUILD": 'filegroup(name = "end")\n',
+    "end/BUILD": 'filegroup(name = "end", visibility = ["//visibility:public"])\n',
     "known/BUILD": """
 filegroup(name = "all_known", srcs = ["file.txt"])
 filegroup(name = "globbing", srcs = ["@overlaid//:files"])

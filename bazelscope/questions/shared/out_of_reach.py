@@ -1,0 +1,207 @@
+"""What certainly does not lead to a target, although nobody can tell what it depends on.
+
+There are two proofs. Files of a module name no repositories but those that MODULE.bazel lets
+them see: nothing leads from there to a repository that none of these sees in turn. And Bazel
+refuses a dependency on a target that is not visible: where only packages see it that are wholly
+known, nothing else leads to it. Neither speaks of what is reached by flags and registrations.
+
+Bazel: `RepositoryMapping`, `CommonPrerequisiteValidator`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from bazelscope.analysis.conditions.alias_dependencies import NAMING_OPTIONS
+from bazelscope.analysis.conditions.visibility import admits, groups_of, rule_visibility
+from bazelscope.analysis.graph.target_marks import UNKNOWNS
+from bazelscope.analysis.refusals.of_dependencies import is_on
+from bazelscope.base.errors import LabelError
+from bazelscope.base.graph_walk import walk
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.unknown_declarations import declares_unknown
+from bazelscope.questions.shared.world import World
+
+_CANONICAL = re.compile(r"@@?([\w.~+-]*)//")
+_MOST_TARGETS = 200
+"""Of so many targets is it found out who sees them."""
+_ROOT = PackageId("", "")
+
+
+class OutOfReach:
+    """Tells which unknown dependencies cannot lead to `end`."""
+
+    def __init__(self, world: World, end: Label) -> None:
+        self._world = world
+        self._end = end
+        self._seen: dict[str, frozenset[str] | None] = {}
+
+    def is_proven(self, label: Label, attribute: str) -> bool:
+        """Whether nothing leads to the end from a target, or by the one `attribute` of it that
+        nobody can tell."""
+        if self._is_named:
+            return False
+        if self._is_other_repository(label.repository):
+            return True
+        leading = self._leading
+        return leading is not None and (not attribute or label not in leading)
+
+    @cached_property
+    def _is_named(self) -> bool:
+        """Whether flags or registrations lead to the end, as they may from everywhere."""
+        loader, graph = self._world.loader, self._world.graph
+        starts = [
+            label
+            for what in ("register_toolchains", "register_execution_platforms")
+            for label in loader.registered(what)
+            if isinstance(label, Label)
+        ]
+        names = loader.table.typed_names
+        for text in self._texts_of_flags():
+            try:
+                starts += [parse_label(text, _ROOT, names)] if "//" in text else []
+            except LabelError:
+                continue  # It is no label.
+        return any(visit.node == self._end for visit in walk(starts, graph.edges))
+
+    def _texts_of_flags(self) -> Iterator[str]:
+        """What flags in force, and those of named configs, give where a target is named."""
+        configuration, effects = self._world.configuration, self._world.configs.effects
+        for flag in configuration.starlark_flags():
+            value = configuration.starlark_value(flag)
+            yield from value.values if value is not None else ()
+        for name in NAMING_OPTIONS:
+            yield from configuration.value(name).values
+            yield from self._world.option_values(name)
+        for config in effects.names():
+            for one in effects.sets(config):
+                if one.name.startswith(("/", "@")):
+                    yield one.value or ""
+
+    # ---- Repositories ----
+
+    def _is_other_repository(self, start: str) -> bool:
+        """Whether files of the repository `start` see none that leads to the end's."""
+        reached = {start}
+        waiting = [start]
+        for repository in waiting:
+            seen = self._sees(repository)
+            if seen is None or self._end.repository in seen:
+                return False
+            waiting += seen - reached
+            reached |= seen
+        return self._end.repository not in reached
+
+    def _sees(self, repository: str) -> frozenset[str] | None:
+        if repository not in self._seen:
+            self._seen[repository] = self._looked_up(repository)
+        return self._seen[repository]
+
+    def _looked_up(self, repository: str) -> frozenset[str] | None:
+        """The repositories that files of a repository can name; None if nobody can tell."""
+        table = self._world.loader.table
+        modules = table.modules
+        if modules is None or modules.found is None or modules.extensions is None:
+            return None
+        mapping = table.repo_mapping(repository)
+        seen = frozenset(mapping[name] for name in mapping)
+        module = modules.found.modules.get(repository)
+        if module is not None and module.file is None and repository not in BUILTIN_MODULES:
+            if any(one.host is module for one in modules.extensions.extensions.values()):
+                return None  # Its extensions may write what their users' tags name.
+            selected = modules.found.resolution.selected.get(module.key)
+            if selected is None or selected.facts is None or selected.unknown is not None:
+                # Whatever modules it asks for, the root is none of them if it has no name.
+                root = modules.found.root.file
+                is_named = root is None or root.name or self._end.repository
+                return None if is_named else frozenset(modules.found.modules) - {""}
+        elif module is None:
+            if modules.mapping_of_arguments(repository) is None:
+                return None
+            arguments = table.arguments_of(repository)
+            return None if arguments is None else seen.union(self._named_in(arguments))
+        return seen
+
+    def _named_in(self, value: object) -> Iterator[str]:
+        """The repositories that arguments of a repository rule name, which can write what they
+        name into files."""
+        if isinstance(value, Label):
+            yield value.repository
+        elif isinstance(value, str):
+            for name in _CANONICAL.findall(value):
+                yield self._world.loader.table.repository_called(name) or name
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                yield from self._named_in(key)
+                yield from self._named_in(item)
+        elif isinstance(value, Iterable):
+            for item in value:
+                yield from self._named_in(item)
+
+    # ---- Visibility ----
+
+    @cached_property
+    def _leading(self) -> frozenset[Label] | None:
+        """The targets of known packages that may lead to the end; None if others may, too."""
+        configuration = self._world.configuration
+        if not is_on(configuration, "check_visibility", True):
+            return None
+        leading = {self._end}
+        waiting = [self._end]
+        for label in waiting:
+            readers = self._readers(label)
+            if readers is None or len(leading) > _MOST_TARGETS:
+                return None
+            for reader in readers:
+                found = self._dependents(reader, label)
+                if found is None:
+                    return None
+                waiting += found - leading
+                leading |= found
+        return frozenset(leading)
+
+    def _readers(self, label: Label) -> list[PackageId] | None:
+        """The packages that may depend on a target; None if some nobody knows may."""
+        loader, graph = self._world.loader, self._world.graph
+        package, target = loader.package(label.package_id), graph.node(label)
+        if label.repository or not isinstance(package, Package):
+            return None
+        rule = graph.node(target.generating_rule) if isinstance(target, OutputFile) else target
+        if not isinstance(rule, Rule):
+            return None
+        release = self._world.flags.release
+        visibility = rule_visibility(rule, package, release)
+        for group in groups_of(visibility):
+            found = graph.node(group)
+            if not isinstance(found, PackageGroup) or found.includes:
+                return None
+            if any(item == "//..." or item[:2] not in ("//", "-/") for item in found.packages):
+                return None
+        if any(one.package == "visibility" and one.name != "private" for one in visibility):
+            return None
+        if any(one.repository for one in visibility):
+            return None
+        return [
+            reader
+            for reader in loader.packages()
+            if reader == label.package_id or admits(visibility, reader, release, graph.node)
+        ]
+
+    def _dependents(self, reader: PackageId, label: Label) -> set[Label] | None:
+        """The targets of a package that depend on `label`, or may; None if there may be such as
+        nobody knows."""
+        loader, graph = self._world.loader, self._world.graph
+        package = loader.package(reader)
+        if not isinstance(package, Package) or package.diagnostics or declares_unknown(package):
+            return None
+        own = (Label(*reader, name) for name in package.targets)
+        return {
+            one
+            for one in own
+            if graph.is_marked(one, UNKNOWNS) or any(e.target == label for e in graph.edges(one))
+        }
