@@ -180,7 +180,7 @@ def test_every_command_has_an_example() -> None:
     used |= {shlex.split(asked.command)[0] for asked in (*QUESTIONS, *FORMATS)}
     assert used >= {"flag", "configs", "select", "settings", "deps", "rdeps", "repos"}
     assert used >= {"query", "cquery"}
-    assert used <= set(entry.cli.commands)
+    assert used <= set(entry.cli.every_command())
 
 
 def test_the_two_commands(folder: Path, environment: Mapping[str, str]) -> None:
@@ -219,7 +219,9 @@ def test_every_command_stands_in_the_table() -> None:
     _, _, table = README.read_text().partition("\n## Commands\n")
     rows = "\n".join(line for line in table.partition("\n## ")[0].splitlines() if "|" in line)
     named = set(re.findall(r"`([a-z-]+)[ `]", rows))
-    assert named >= {name for name, command in entry.cli.commands.items() if not command.hidden}
+    assert named >= {
+        name for name, command in entry.cli.every_command().items() if not command.hidden
+    }
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -4,8 +4,9 @@
 a millisecond, of which a run that asks one question would pay for two hundred classes, most of
 which it has no instance of. Here a class gets its slots at once, and the rest from
 `dataclasses.dataclass` itself when an instance is made, or when somebody asks for its fields.
-A plain class, whose fields are all its own and have values for defaults if any, is compared by
-its fields without any text of its own, and its `__init__` alone is compiled.
+Values are compared and shown by their fields without any text of their own, so that `__init__`
+alone is compiled; of a plain class, whose fields are all its own and have values for defaults if
+any, without asking `dataclasses`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import inspect
 from _thread import RLock
 from collections.abc import Callable
 from operator import attrgetter
+from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
 _MADE = ("__init__", "__repr__", "__eq__", "__hash__")
@@ -134,6 +136,17 @@ def _comparison(
     return equals, hashed
 
 
+def _shown(names: list[str]) -> Callable[[Any], str]:
+    """`__repr__` by fields."""
+
+    @recursive_repr()
+    def shown(instance: Any) -> str:
+        values = ", ".join([f"{name}={getattr(instance, name)!r}" for name in names])
+        return f"{type(instance).__qualname__}({values})"
+
+    return shown
+
+
 class _Unfinished:
     """A class that has its slots and not yet its methods: `cls` as it was written, and `made`."""
 
@@ -151,17 +164,30 @@ class _Unfinished:
         with _LOCK:
             if self._is_finished:
                 return
-            written = set(self._cls.__dict__)
-            whole: type = dataclasses.dataclass(frozen=self._frozen)(self._cls)
-            refused = {"__setattr__", "__delattr__"}
-            if self._is_plain:
-                refused |= {"__init__", "__eq__", "__hash__"}
+            cls, made, is_plain = self._cls, self.made, self._is_plain
+            # Of a class without one, `dataclasses` would write its signature there.
+            cls.__doc__ = cls.__doc__ or cls.__name__
+            written = set(cls.__dict__)
+            frozen = self._frozen and not is_plain
+            whole: Any = dataclasses.dataclass(
+                init=not is_plain, repr=False, eq=False, frozen=frozen
+            )(cls)
+            refused = ("__setattr__", "__delattr__")
             for name, value in list(whole.__dict__.items()):
                 if name in _ASKED or (name not in written and name not in refused):
-                    setattr(self.made, name, value)
-            if not self._is_plain:
+                    setattr(made, name, value)
+            parameters = whole.__dataclass_params__
+            parameters.init = parameters.repr = parameters.eq = True
+            parameters.frozen = self._frozen
+            fields = dataclasses.fields(whole)
+            made.__repr__ = _shown(  # type: ignore[method-assign,assignment]
+                [one.name for one in fields if one.repr]
+            )
+            if not is_plain:
+                compared = [one.name for one in fields if one.compare]
+                made.__eq__, hashed = _comparison(compared)  # type: ignore[method-assign,assignment]
                 # An unfrozen class is not hashable; Python writes that None itself.
-                self.made.__hash__ = whole.__hash__  # type: ignore[method-assign]
+                made.__hash__ = hashed if self._frozen else None  # type: ignore[method-assign,assignment]
             self._is_finished = True
 
     def method(self, name: str) -> Callable[..., Any]:

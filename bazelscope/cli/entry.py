@@ -4,7 +4,7 @@ Exit codes: 0 answered; 1 the answer is negative (no path, unknown target or fla
 2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
 refuse); 3 answered, but files of the workspace are in error, or a limit was reached; 7 what
 Bazel's `query` refuses with that code; 70 an internal error; 130 interrupted. Start-up imports
-click and nothing else: each command imports what it uses.
+click and the command that is asked for; each command imports what it uses.
 """
 
 from __future__ import annotations
@@ -13,33 +13,14 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 from bazelscope import __version__
-from bazelscope.cli import (
-    affected_command,
-    check_command,
-    compile_command,
-    completion,
-    diff_command,
-    explain_command,
-    flag_commands,
-    graph_command,
-    interrupts,
-    lsp_command,
-    matrix_command,
-    mod_command,
-    page_command,
-    path_command,
-    query_commands,
-    repos_command,
-    schema_command,
-    target_commands,
-    when_command,
-)
+from bazelscope.cli import interrupts
 from bazelscope.cli.session import (
     BUDGET,
     EXIT_ANSWERED,
@@ -55,6 +36,37 @@ _COLLECTOR_THRESHOLDS = (2_000_000, 50, 100)
 """Targets and syntax trees live until the end, and by default Python looks through all of
 them again and again: a third of the time. Garbage in cycles is still found, later; while
 Starlark code runs, much sooner."""
+
+
+_MODULES = {
+    "affected": "affected_command",
+    "canonicalize-flags": "flag_commands",
+    "check": "check_command",
+    "compile": "compile_command",
+    "complete": "completion",
+    "completion": "completion",
+    "configs": "flag_commands",
+    "cquery": "query_commands",
+    "deps": "target_commands",
+    "diff": "diff_command",
+    "effects": "when_command",
+    "explain": "explain_command",
+    "flag": "flag_commands",
+    "graph": "graph_command",
+    "lsp": "lsp_command",
+    "matrix": "matrix_command",
+    "mod": "mod_command",
+    "page": "page_command",
+    "path": "path_command",
+    "query": "query_commands",
+    "rdeps": "target_commands",
+    "repos": "repos_command",
+    "schema": "schema_command",
+    "select": "target_commands",
+    "settings": "target_commands",
+    "when": "when_command",
+}
+"""Where each command is: a run imports its own."""
 
 
 class ClosedPipeError(Exception):
@@ -81,9 +93,23 @@ class Commands(click.Group):
             raise ClosedPipeError from error
         return result
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = _MODULES.get(cmd_name)
+        if module is None:
+            return None
+        made: Sequence[click.Command] = import_module(f"bazelscope.cli.{module}").COMMANDS
+        return next(one for one in made if one.name == cmd_name)
+
+    def every_command(self) -> dict[str, click.Command]:
+        """All commands by name."""
+        return {name: one for name in _MODULES if (one := self.get_command(_NOWHERE, name))}
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands with their whole first sentence; click would cut it."""
-        commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+        commands = self.every_command().items()
         rows = [(name, one.get_short_help_str(1000)) for name, one in commands if not one.hidden]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
@@ -92,7 +118,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[:1] == ["why"]:
-            ctx.meta[explain_command.ASKS_WHY] = True
+            from bazelscope.cli.explain_command import ASKS_WHY
+
+            ctx.meta[ASKS_WHY] = True
             args = ["explain", *args[1:]]
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from bazelscope.base.nearest import nearest
@@ -117,28 +145,7 @@ def cli() -> None:
     """
 
 
-for _module in (
-    explain_command,
-    check_command,
-    diff_command,
-    affected_command,
-    matrix_command,
-    path_command,
-    when_command,
-    graph_command,
-    page_command,
-    flag_commands,
-    target_commands,
-    compile_command,
-    repos_command,
-    mod_command,
-    query_commands,
-    schema_command,
-    lsp_command,
-    completion,
-):
-    for _command in _module.COMMANDS:
-        cli.add_command(_command)
+_NOWHERE = click.Context(cli)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -54,7 +54,7 @@ from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
 from bazelscope.bazel.rule_classes import INPUT_TYPES
-from bazelscope.loading.dry_run.rule_run import FAIL
+from bazelscope.loading.dry_run.run_result import FAIL
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, find_rule
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition

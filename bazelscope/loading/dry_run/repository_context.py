@@ -17,7 +17,8 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
-from bazelscope.loading.dry_run.run_state import Download, DryRunState
+from bazelscope.loading.dry_run.run_result import Download
+from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile

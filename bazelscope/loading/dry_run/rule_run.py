@@ -22,16 +22,16 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions, next_script
 from bazelscope.loading.dry_run.repository_context import RepositoryContext
-from bazelscope.loading.dry_run.run_state import (
-    Download,
+from bazelscope.loading.dry_run.run_result import (
+    STOPS,
+    DryRunResult,
     DryRunSettings,
-    DryRunState,
     FilesOfRepositories,
 )
+from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
     before_pieces,
     shown_without_pieces,
-    split_at_pieces,
     with_unknown_literals,
 )
 from bazelscope.loading.packages.repository_content import VirtualFile
@@ -43,40 +43,8 @@ RUNS_PER_CHECK = 6
 MAXIMUM_PARTS = 100
 MAXIMUM_RESTARTS = 100
 LIMITS = starlark.Limits(steps=20_000_000)
-FAIL = "starlark-fail"
-"""The code of a program's own `fail()`."""
-_LONGEST = 400
-"""Characters of what a rule says in its `fail()`, where a part of it cannot be told."""
-_STOPS = "its repository rule stops here"
 
 Implementation = Callable[[object], object]
-
-
-@dataclass(frozen=True, slots=True)
-class DryRunResult:
-    """The files that the rule would write, and what could not be known about them."""
-
-    files: Mapping[str, VirtualFile]
-    open_below: Mapping[str, Unknown]
-    downloads: tuple[Download, ...]
-    patches: tuple[str, ...]
-    programs: tuple[str, ...]
-    assumptions: tuple[Unknown, ...]
-    failure: Diagnostic | None = None
-    """Why the rule did not come to its end; `files` is what it had written by then."""
-
-    @property
-    def refusal(self) -> Diagnostic | None:
-        """The rule's own `fail()`, if Bazel comes to it, too: nothing before was decided without
-        being known."""
-        stops, failure = self.open_below.get(""), self.failure
-        if failure is None or failure.code != FAIL or self.assumptions:
-            return None
-        if stops is None or not stops.detail.startswith(_STOPS):
-            return None
-        if any(is_piece for _, is_piece in split_at_pieces(failure.message)):
-            return replace(failure, message=shown_without_pieces(failure.message, _LONGEST))
-        return failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +248,7 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     failure = outcome.failure
     assert failure is not None
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
-    unknown = state.unknown(Reason.FAILED, "the rest", f"{_STOPS}: {first_line}")
+    unknown = state.unknown(Reason.FAILED, "the rest", f"{STOPS}: {first_line}")
     made = outcome.state.decisions.made
     assumptions = tuple(dict.fromkeys(decided.assumption(is_forced=False) for decided in made))
     result = _result(outcome, {}, (*assumptions, *outcome.doubts))

@@ -19,7 +19,6 @@ from bazelscope.loading.cache.file_stamps import (
     external_digest,
     module_inputs,
 )
-from bazelscope.loading.dry_run.rule_run import DryRunResult
 from bazelscope.loading.dry_run.run_codec import decode_result, encode_result
 from bazelscope.loading.dry_run.run_inputs import (
     CALL,
@@ -28,6 +27,7 @@ from bazelscope.loading.dry_run.run_inputs import (
     RecordedFiles,
     call_input,
 )
+from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository

@@ -9,8 +9,7 @@ from typing import Any
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_unknown, encode_unknown
 from bazelscope.loading.cache.diagnostic_codec import decode_diagnostic, encode_diagnostic
-from bazelscope.loading.dry_run.rule_run import DryRunResult
-from bazelscope.loading.dry_run.run_state import Download
+from bazelscope.loading.dry_run.run_result import Download, DryRunResult
 from bazelscope.loading.packages.repository_content import VirtualFile
 
 

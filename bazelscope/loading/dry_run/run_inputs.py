@@ -21,7 +21,7 @@ from bazelscope.loading.cache.file_stamps import (
     answer_digest,
     external_digest,
 )
-from bazelscope.loading.dry_run.run_state import FilesOfRepositories
+from bazelscope.loading.dry_run.run_result import FilesOfRepositories
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue

@@ -4,72 +4,23 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import field, replace
-from typing import Protocol
 
 from bazelscope import starlark
-from bazelscope.base.label import Label, at_sign
+from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
+from bazelscope.loading.dry_run.run_result import Download, DryRunSettings, FilesOfRepositories
 from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces, before_pieces
 from bazelscope.loading.dry_run.unknown_text import UnknownText
-from bazelscope.loading.evaluation.values.symbolic_values import Decider
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.packages.targets import Provenance
 
 MAXIMUM_FILES = 20_000
 MAXIMUM_TEXT = 16 << 20
-
-
-class FilesOfRepositories(Protocol):
-    """The files that a dry run may read: the workspace's and other repositories'."""
-
-    def find_file(self, repository: str, path: str) -> FileFound | Unknown | None: ...
-    def read_text(self, file: FileFound) -> str | Unknown: ...
-    def directory_of(self, repository: str) -> str | None:
-        """The directory of a repository on this machine."""
-
-    def locate(self, absolute: str) -> tuple[str, str] | None:
-        """Repository and path of an absolute path, if it lies in a known repository."""
-
-    def files_below(self, repository: str, directory: str) -> tuple[str, ...] | Unknown: ...
-    def is_ready(self, repository: str) -> bool:
-        """Whether its content has been looked for already."""
-
-
-@dataclass(frozen=True, slots=True)
-class DryRunSettings:
-    """What the machine and the command line give to a repository rule."""
-
-    operating_system: str
-    """`linux`, `mac os x`, `windows 10`, as `repository_ctx.os.name` says it."""
-    architecture: str
-    environment: Mapping[str, str]
-    label_value: Callable[[Label], object]
-    deciding: Callable[[Decider], AbstractContextManager[None]]
-    """Lets decisions answer what values of unknown files are asked, while it lasts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """One archive or file that the rule downloads."""
-
-    urls: tuple[str, ...]
-    sha256: str
-    output: str
-
-
-class NestedTooDeep(BaseException):
-    """A repository is asked for while too many wait for one another; the run is repeated once it
-    is placed. No `Exception`: it is no fault of what runs."""
-
-    def __init__(self, repository: str) -> None:
-        self.repository = repository
 
 
 @dataclass(slots=True)

@@ -15,11 +15,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.run_state import (
-    DryRunSettings,
-    FilesOfRepositories,
-    NestedTooDeep,
-)
+from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories, NestedTooDeep
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule

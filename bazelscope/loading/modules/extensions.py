@@ -18,7 +18,8 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
-from bazelscope.loading.dry_run.run_state import DryRunSettings, DryRunState, FilesOfRepositories
+from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.structs import Struct

@@ -15,8 +15,8 @@ from bazelscope.bazel.builtin_modules import (
     platforms_of_local_config_platform,
     requests_of_bazel_tools,
 )
-from bazelscope.bazel.release import Release, from_bazelversion, release_of_lock
-from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
+from bazelscope.bazel.release import from_bazelversion, release_of_lock
+from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
@@ -46,37 +46,15 @@ from bazelscope.loading.modules.module_file_sources import (
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.loading.modules.module_sources import MODULE_CHUNK, CanonicalMapping
+from bazelscope.loading.modules.module_sources import MODULE_CHUNK, CanonicalMapping, ModuleOptions
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, ModuleArchive
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.repository_access import RepositoryAccess
-from bazelscope.loading.tree.loading_options import ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _COMMAND_LINE = Location("<command line>", 1, 1)
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
 _TOOLS, _PLATFORM = BUILTIN_MODULES
-
-
-class ModuleOptions(Protocol):
-    """What of the command line matters to modules."""
-
-    @property
-    def release(self) -> Release: ...
-    @property
-    def override_modules(self) -> Mapping[str, str]: ...
-    @property
-    def override_repositories(self) -> Mapping[str, str]: ...
-    @property
-    def output_base(self) -> str | None: ...
-    @property
-    def vendor_dir(self) -> str | None: ...
-    @property
-    def reads_workspace(self) -> bool: ...
-    @property
-    def ignore_dev_dependency(self) -> bool: ...
-    @property
-    def modules(self) -> ModuleFlags: ...
 
 
 class Repositories(RepositoryAccess, FilesOfRepositories, Protocol):

@@ -7,7 +7,7 @@ MODULE.bazel is needed only where a Bazel reads such files.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
@@ -15,10 +15,33 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 
 if TYPE_CHECKING:
+    from bazelscope.bazel.release import Release
     from bazelscope.loading.modules.module_file import ModuleOverride
+    from bazelscope.loading.tree.loading_options import ModuleFlags
 
 MODULE_CHUNK = -1
 """Before every chunk of WORKSPACE: what MODULE.bazel defines wins."""
+
+
+class ModuleOptions(Protocol):
+    """What of the command line matters to modules."""
+
+    @property
+    def release(self) -> Release: ...
+    @property
+    def override_modules(self) -> Mapping[str, str]: ...
+    @property
+    def override_repositories(self) -> Mapping[str, str]: ...
+    @property
+    def output_base(self) -> str | None: ...
+    @property
+    def vendor_dir(self) -> str | None: ...
+    @property
+    def reads_workspace(self) -> bool: ...
+    @property
+    def ignore_dev_dependency(self) -> bool: ...
+    @property
+    def modules(self) -> ModuleFlags: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ says nothing about files that it lacks: the real repository may well have them.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -79,8 +80,11 @@ class ModelContent:
     def _variant(self, file: Path) -> Path:
         """The model of a file as of these releases: `x.before-1.1.bzl` goes before `x.bzl`."""
         older = []
-        for path in file.parent.glob(f"{file.stem}.before-*{file.suffix}"):
-            text = path.name.removeprefix(f"{file.stem}.before-").removesuffix(file.suffix)
+        begin, end = f"{file.stem}.before-", file.suffix
+        for name in _names_in(file.parent):
+            if not (name.startswith(begin) and name.endswith(end)):
+                continue
+            text, path = name.removeprefix(begin).removesuffix(end), file.with_name(name)
             limit = _numbers(text.removeprefix("bazel-"))
             if (self.bazel if text.startswith("bazel-") else self.release) < limit:
                 older.append((limit, path))
@@ -95,6 +99,11 @@ class ModelContent:
             as_label(self.repository, path),
             "the repository is not on this machine, and its model has no such file",
         )
+
+
+@cache
+def _names_in(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(os.listdir(folder)))  # noqa: PTH208  (every run asks)
 
 
 _RELEASE = re.compile(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")

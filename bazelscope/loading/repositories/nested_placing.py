@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bazelscope.loading.dry_run.run_state import NestedTooDeep
+from bazelscope.loading.dry_run.run_result import NestedTooDeep
 from bazelscope.loading.repositories.repository_files import Placement
 
 _DEEPEST = 10

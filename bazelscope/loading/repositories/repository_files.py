@@ -9,7 +9,7 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.rule_run import DryRunResult
+from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import (
     Content,

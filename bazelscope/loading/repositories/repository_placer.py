@@ -20,10 +20,9 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, faul
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.rule_run import DryRunResult, doubted, dry_run
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
-from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.run_result import DryRunResult, DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -33,8 +32,8 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     external_label,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
-from bazelscope.loading.modules.module_evaluation import ModuleOptions
 from bazelscope.loading.modules.module_sources import (
+    ModuleOptions,
     ModuleSource,
     UnmadeRepository,
     told_by_module_file,
@@ -264,6 +263,8 @@ class RepositoryPlacer:
             return unknown_placement(name, unknown, model)
         result = self._kept_or_run(winner, rule, context)
         if winner.doubt is not None:
+            from bazelscope.loading.dry_run.rule_run import doubted
+
             result = doubted(result, winner.doubt)
         return dry_run_placement(name, result, self._labels_of(winner), model)
 
@@ -292,6 +293,8 @@ class RepositoryPlacer:
         context: EvaluationContext,
         files: FilesOfRepositories,
     ) -> DryRunResult:
+        from bazelscope.loading.dry_run.rule_run import dry_run
+
         name = winner.definition.name
         canonical = self._table.canonical_name(name) or name
         attributes = attribute_values(

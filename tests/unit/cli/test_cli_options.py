@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 import pytest
 
@@ -12,20 +10,14 @@ from bazelscope.bazel.release import known_releases
 from bazelscope.cli.bazel_line import BazelLine
 from bazelscope.cli.entry import cli
 
-COMMANDS = [command for command in cli.commands.values() if isinstance(command, BazelLine)]
-
-
-def all_commands(group: click.Command) -> Iterator[click.Command]:
-    yield group
-    for command in getattr(group, "commands", {}).values():
-        yield from all_commands(command)
+COMMANDS = [command for command in cli.every_command().values() if isinstance(command, BazelLine)]
 
 
 def own_names() -> set[str]:
     """Every spelling of an option of ours, of whichever command; help and version aside."""
     return {
         name
-        for command in all_commands(cli)
+        for command in (cli, *cli.every_command().values())
         for option in command.params
         if isinstance(option, click.Option)
         for name in (*option.opts, *option.secondary_opts)
@@ -60,7 +52,7 @@ def test_what_the_test_above_would_find(name: str) -> None:
 
 
 def split(*args: str) -> tuple[list[str], list[str]]:
-    command = cli.commands["graph"]
+    command = cli.every_command()["graph"]
     assert isinstance(command, BazelLine)
     return command._split(args)
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from bazelscope.cli.entry import cli
 
-_COMMANDS = [name for name, command in cli.commands.items() if not command.hidden]
+_COMMANDS = [name for name, command in cli.every_command().items() if not command.hidden]
 
 
 @pytest.mark.parametrize("name", _COMMANDS)

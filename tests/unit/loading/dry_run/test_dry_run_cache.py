@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bazelscope.loading.cache import kept_entries
-from bazelscope.loading.dry_run.rule_run import DryRunResult
+from bazelscope.loading.dry_run import rule_run
 from bazelscope.loading.dry_run.run_codec import decode_result, encode_result
+from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.repositories import repository_placer
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.unit.loading.repositories.workspaces import lay_out
@@ -71,13 +71,13 @@ class Runs:
         self.root = root
         self.cache = cache
         self.ran: list[str] = []
-        run = repository_placer.dry_run
+        run = rule_run.dry_run
 
         def counted(repository: str, *arguments: object) -> DryRunResult:
             self.ran.append(repository)
             return run(repository, *arguments)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(repository_placer, "dry_run", counted)
+        monkeypatch.setattr(rule_run, "dry_run", counted)
 
     def run(
         self,
