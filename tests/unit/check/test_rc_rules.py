@@ -26,8 +26,10 @@ _RULES = {
         [],
     ),
     "BZS102: not in a list of the file's own": (
-        "# Options:\n#   lost:  Finds races.\n#   - `more`: Finds leaks.\n\nbuild --jobs=3\n\n"
-        "build:lost --copt=-g\n\nbuild:more --copt=-g\n\nbuild:rest --copt=-g\n",
+        (
+            "# Options:\n#   lost:  Finds races.\n#   - `more`: Finds leaks.\n\nbuild --jobs=3\n\n"
+            "build:lost --copt=-g\n\nbuild:more --copt=-g\n\nbuild:rest --copt=-g\n"
+        ),
         ["BZS102:11 config rest"],
     ),
     "BZS102: but below a section of its own": (

@@ -177,8 +177,10 @@ def test_flags_of_the_line_are_fixed(tmp_path: Path) -> None:
             3,
         ),
         (
-            'filegroup(name = "top", srcs = ["@gone//:x"])\n'
-            'filegroup(name = "end", visibility = ["//visibility:public"])',
+            (
+                'filegroup(name = "top", srcs = ["@gone//:x"])\n'
+                'filegroup(name = "end", visibility = ["//visibility:public"])'
+            ),
             ["//:top", "//:end"],
             "//:top is not known to need //:end: no chain of dependencies that is known leads",
             3,
