@@ -1,4 +1,4 @@
-"""The breadth-first walk that every graph of this package is searched by.
+"""The walks that the graphs of this package are searched by: the nearest first, or in depth.
 
 A graph is a function from a node to what leaves it: edges that have a `target`, or the next
 nodes themselves.
@@ -94,3 +94,29 @@ def distances(
                     following.append(target)
         level = following
     return reached
+
+
+def post_order(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> list[N]:
+    """Returns every node that `starts` reach, each once and behind all that it leads to, cycles
+    aside. Goes in depth, by successors in their order; their iterables are begun when a node is
+    entered."""
+    ordered: list[N] = []
+    seen: set[N] = set()
+    account = budget.current()
+    for start in starts:
+        if start in seen:
+            continue
+        seen.add(start)
+        path = [(start, iter(successors(start)))]
+        while path:
+            node, rest = path[-1]
+            for target in rest:
+                if target not in seen:
+                    account.check()
+                    seen.add(target)
+                    path.append((target, iter(successors(target))))
+                    break
+            else:
+                path.pop()
+                ordered.append(node)
+    return ordered

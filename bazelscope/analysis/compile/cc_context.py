@@ -24,8 +24,8 @@ from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
-from bazelscope.base import budget
 from bazelscope.base.errors import LabelError
+from bazelscope.base.graph_walk import post_order
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
@@ -106,23 +106,12 @@ class CcContexts:
 
     def of(self, node: ConfiguredNode) -> CcContext:
         """What a target hands on, itself included. Cycles are refused elsewhere; here they end."""
-        stack = [node]
-        open_: set[ConfiguredNode] = set()
-        while stack:
-            top = stack[-1]
-            if top in self._known:
-                stack.pop()
-                continue
-            waiting = [
-                one for one in self.dependencies(top) if one not in self._known and one not in open_
-            ]
-            if waiting and top not in open_:
-                budget.current().check()
-                open_.add(top)
-                stack += reversed(waiting)
-                continue
-            stack.pop()
-            self._known[top] = self._make(top)
+
+        def unknown(user: ConfiguredNode) -> list[ConfiguredNode]:
+            return [one for one in self.dependencies(user) if one not in self._known]
+
+        for one in post_order([node] if node not in self._known else (), unknown):
+            self._known[one] = self._make(one)
         return self._known[node]
 
     def dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:

@@ -12,6 +12,7 @@ from bazelscope.analysis.compile.toolchain import (
     Toolchain,
 )
 from bazelscope.analysis.rules.feature_words import asked_features
+from bazelscope.base.graph_walk import distances
 
 
 def enabled_features(toolchain: Toolchain, requested: Iterable[str]) -> frozenset[str]:
@@ -76,14 +77,10 @@ _EVERY_ACTION = COMPILE_ACTIONS | LINK_ACTIONS | {LINK_STATIC}
 
 
 def _with_implied(by_name: Mapping[str, Feature], names: set[str]) -> set[str]:
-    enabled: set[str] = set()
-    queue = list(names)
-    while queue:
-        name = queue.pop()
-        if name not in enabled and name in by_name:
-            enabled.add(name)
-            queue += by_name[name].implies
-    return enabled
+    def implied(name: str) -> tuple[str, ...]:
+        return by_name[name].implies if name in by_name else ()
+
+    return distances(names, implied).keys() & by_name.keys()
 
 
 def _may_stay(

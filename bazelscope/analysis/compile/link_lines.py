@@ -28,6 +28,7 @@ from bazelscope.analysis.compile.toolchain import (
 )
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.base.graph_walk import post_order
 from bazelscope.base.lazy_dataclass import dataclass
 
 _REMOVED = "incompatible_remove_legacy_whole_archive"
@@ -134,21 +135,12 @@ class CcLinks:
         """The libraries below a program, dependents before dependencies, each where it comes
         last."""
         contexts = self._actions.contexts
-        libraries: dict[ConfiguredNode, None] = {}
-        stack = [(node, False)]
-        entered: set[ConfiguredNode] = set()
-        while stack:
-            top, is_left = stack.pop()
-            if is_left:
-                libraries[top] = None
-            elif top not in entered:
-                entered.add(top)
-                stack.append((top, True))
-                # The last of them is looked at first.
-                below = contexts.linked(top) if top is node else contexts.dependencies(top)
-                stack += [(one, False) for one in below]
-        libraries.pop(node)
-        return tuple(reversed(libraries))
+
+        def below(top: ConfiguredNode) -> Iterator[ConfiguredNode]:
+            # The last of them is looked at first.
+            return reversed(contexts.linked(top) if top is node else contexts.dependencies(top))
+
+        return tuple(post_order([node], below)[-2::-1])
 
     def _has_linkopts(self, library: ConfiguredNode) -> bool:
         return self._actions.compiles(library) and bool(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from bazelscope.base import budget
+from bazelscope.base.graph_walk import distances, post_order
 
 FALSE, TRUE = 0, 1
 _VALUES = 1 << 20
@@ -163,11 +164,6 @@ class Diagrams:
             self._no.append(no)
         return known
 
-    def branches(self, formula: int) -> tuple[ValueTest, int, int]:
-        """The first test of a formula that is no constant, what is left of it where the test
-        holds, and what where it does not."""
-        return self.top(formula), self._yes[formula], self._no[formula]
-
     def top(self, formula: int) -> ValueTest:
         """The first test of a formula that is no constant."""
         return ValueTest(*divmod(self._rank[formula], _VALUES))
@@ -180,16 +176,25 @@ class Diagrams:
 
     def tests(self, formula: int) -> list[ValueTest]:
         """Every test that a formula depends on, in their order."""
-        ranks: set[int] = set()
-        seen = {FALSE, TRUE}
-        pending = [formula]
-        while pending:
-            node = pending.pop()
-            if node not in seen:
-                seen.add(node)
-                ranks.add(self._rank[node])
-                pending += (self._yes[node], self._no[node])
+        ranks = {self._rank[node] for node in distances([formula], self._below) if node > TRUE}
         return [ValueTest(*divmod(rank, _VALUES)) for rank in sorted(ranks)]
+
+    def table(
+        self, formulas: Iterable[int]
+    ) -> tuple[list[tuple[ValueTest, int, int]], dict[int, int]]:
+        """The nodes that formulas are made of as rows, each behind those it leads to: a test,
+        what follows where it holds, and where it does not. And by node its number in that table:
+        the constants have their own, the first row is number 2."""
+        nodes = [node for node in post_order(formulas, self._below) if node > TRUE]
+        numbers = {FALSE: FALSE, TRUE: TRUE}
+        numbers.update((node, number) for number, node in enumerate(nodes, 2))
+        rows = [
+            (self.top(node), numbers[self._yes[node]], numbers[self._no[node]]) for node in nodes
+        ]
+        return rows, numbers
+
+    def _below(self, node: int) -> tuple[int, ...]:
+        return (self._no[node], self._yes[node]) if node > TRUE else ()
 
     def replaced(
         self, formula: int, meaning: Callable[[ValueTest], int], known: dict[int, int]

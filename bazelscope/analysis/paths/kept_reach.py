@@ -153,12 +153,13 @@ def keep_summary(source: ReachSource, atoms: Atoms, key: Key, summary: ReachSumm
 
 
 def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]:
-    numbers = {FALSE: FALSE, TRUE: TRUE}
-    nodes: list[tuple[int, int, int, int]] = []
-    for summary in summaries:
-        for formula in (*summary.arrival.values(), summary.refused, summary.incompatible):
-            _add(atoms, formula, numbers, nodes)
-    used = {variable for variable, _, _, _ in nodes}
+    table, numbers = atoms.diagrams.table(
+        formula
+        for summary in summaries
+        for formula in (*summary.arrival.values(), summary.refused, summary.incompatible)
+    )
+    nodes = [(*test, yes, no) for test, yes, no in table]
+    used = {test.variable for test, _, _ in table}
     variables = {
         number: (atoms.name(number), tuple(map(_asked, tests)))
         for number, tests in enumerate(atoms.by_variable())
@@ -174,28 +175,6 @@ def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]
         for summary in summaries
     ]
     return variables, nodes, rows
-
-
-def _add(
-    atoms: Atoms,
-    formula: int,
-    numbers: dict[int, int],
-    nodes: list[tuple[int, int, int, int]],
-) -> None:
-    """Adds the nodes of a formula, each behind those it leads to."""
-    stack = [formula]
-    while stack:
-        node = stack[-1]
-        if node in numbers:
-            stack.pop()
-            continue
-        test, yes, no = atoms.diagrams.branches(node)
-        below = [one for one in (yes, no) if one not in numbers]
-        if below:
-            stack += below
-            continue
-        numbers[node] = len(nodes) + 2
-        nodes.append((*test, numbers[yes], numbers[no]))
 
 
 def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> list[ReachSummary]:

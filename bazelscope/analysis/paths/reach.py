@@ -26,7 +26,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.edges_of_flags import NAMING, EdgesOfFlags, FlagEdge
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
-from bazelscope.base.graph_walk import distances
+from bazelscope.base.graph_walk import distances, post_order
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -166,25 +166,11 @@ class Reaches:
 
     def _in_order(self, starts: Iterable[State]) -> list[State]:
         """Every state that some flags may reach, each before those it leads to, cycles aside."""
-        ordered: list[State] = []
-        seen: set[State] = set()
-        for start in starts:
-            if start in seen:
-                continue
-            seen.add(start)
-            stack = [(start, iter(self.steps(start)))]
-            while stack:
-                state, rest = stack[-1]
-                for step in rest:
-                    if step.formula != FALSE and step.target not in seen:
-                        seen.add(step.target)
-                        stack.append((step.target, iter(self.steps(step.target))))
-                        break
-                else:
-                    stack.pop()
-                    ordered.append(state)
-        ordered.reverse()
-        return ordered
+
+        def following(state: State) -> Iterator[State]:
+            return (step.target for step in self.steps(state) if step.formula != FALSE)
+
+        return post_order(starts, following)[::-1]
 
     def counts(self, edge: Edge) -> bool:
         """Whether an edge counts."""

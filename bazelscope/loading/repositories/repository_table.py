@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
@@ -137,14 +138,8 @@ class RepositoryTable:
     def made_of(self, variables: Iterable[str]) -> set[str]:
         """The repositories whose content hangs on variables of the environment, as far as they
         were looked into: their rules read one, or files of such a repository."""
-        makers: set[str] = set()
-        pending = [name for variable in variables for name in self.readers_of(variable)]
-        while pending:
-            name = pending.pop()
-            if name not in makers:
-                makers.add(name)
-                pending += self._asked_by.get(name, ())
-        return makers
+        readers = (name for variable in variables for name in self.readers_of(variable))
+        return set(distances(readers, lambda name: self._asked_by.get(name, ())))
 
     # ---- WORKSPACE
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from bazelscope.base.graph_walk import distances
+from bazelscope.base.graph_walk import distances, post_order
 
 N = TypeVar("N", bound=Hashable)
 
@@ -22,25 +22,8 @@ def full_order(successors: Successors[N], key: SortKey[N]) -> list[N]:
     A depth-first walk from each node in alphabetical order, that takes successors in
     alphabetical order, too; its post-order reversed.
     """
-    ordered: list[N] = []
-    seen: set[N] = set()
-    for start in sorted(successors, key=key):
-        if start in seen:
-            continue
-        seen.add(start)
-        stack = [(start, iter(sorted(successors[start], key=key)))]
-        while stack:
-            node, rest = stack[-1]
-            for target in rest:
-                if target not in seen:
-                    seen.add(target)
-                    stack.append((target, iter(sorted(successors[target], key=key))))
-                    break
-            else:
-                stack.pop()
-                ordered.append(node)
-    ordered.reverse()
-    return ordered
+    starts = sorted(successors, key=key)
+    return post_order(starts, lambda node: sorted(successors[node], key=key))[::-1]
 
 
 def dependency_order(successors: Successors[N]) -> list[N]:

@@ -135,7 +135,7 @@ class _Collector:
         diagrams = self._atoms.diagrams
         formulas = set(_formulas(loads)) | set(arrivals.values())
         variables = tuple(self._variables())
-        nodes, numbers = self._nodes(formulas)
+        rows, numbers = diagrams.table(sorted(formulas))
         alternatives: dict[int, tuple[Reason, ...]] = {}
         for formula in sorted(formulas):
             if formula > TRUE:
@@ -165,7 +165,7 @@ class _Collector:
             self._starts,
             self._scopes.texts(),
             variables,
-            nodes,
+            tuple(DiagramNode(*test, yes, no) for test, yes, no in rows),
             alternatives,
             {label: numbers[formula] for label, formula in arrivals.items()},
             tuple(_renumbered(load, numbers) for load in loads),
@@ -255,28 +255,6 @@ class _Collector:
             values = tuple(one for one in tests if isinstance(one, FlagRequirement))
             unknown = next((one for one in tests if isinstance(one, Unknown)), None)
             yield PageVariable(values, unknown, diagrams.last_value(number) is not None)
-
-    def _nodes(self, formulas: Iterable[int]) -> tuple[tuple[DiagramNode, ...], dict[int, int]]:
-        """The nodes that formulas are made of, each behind those it leads to; and the new
-        numbers of all of them."""
-        diagrams = self._atoms.diagrams
-        numbers = {0: 0, 1: 1}
-        nodes: list[DiagramNode] = []
-        for formula in sorted(formulas):
-            stack = [formula]
-            while stack:
-                node = stack[-1]
-                if node in numbers:
-                    stack.pop()
-                    continue
-                test, yes, no = diagrams.branches(node)
-                below = [one for one in (yes, no) if one not in numbers]
-                if below:
-                    stack += below
-                    continue
-                numbers[node] = len(nodes) + 2
-                nodes.append(DiagramNode(*test, numbers[yes], numbers[no]))
-        return tuple(nodes), numbers
 
 
 def option_words(instances: Iterable[FlagInstance], words: Sequence[str]) -> tuple[Words, ...]:

@@ -141,3 +141,28 @@ def test_many_cubes_ask_the_budget() -> None:
     )
     with budget.spending(BudgetLimits(seconds=0.05)), pytest.raises(BudgetError):
         diagrams.primes(formula, formula, limit=1 << 20)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_table_has_the_same_formulas(seed: int) -> None:
+    choose = random.Random(seed)
+    space = Space(choose)
+    formulas = [
+        space.formula(choose.sample(space.points, choose.randint(0, len(space.points))))
+        for _ in range(3)
+    ]
+    rows, numbers = space.diagrams.table(formulas)
+
+    def holds(number: int, point: Point) -> bool:
+        while number > 1:
+            test, yes, no = rows[number - 2]
+            assert yes < number and no < number
+            number = yes if point[test.variable] == test.value else no
+        return bool(number)
+
+    for formula in formulas:
+        for point in space.points:
+            decided = space.diagrams.holds(
+                formula, lambda test, point=point: point[test.variable] == test.value
+            )
+            assert holds(numbers[formula], point) == decided
