@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import PackageId, at_sign
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
@@ -46,10 +46,29 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
                 if is_severe(problem) and not is_of_ours(problem) and not _is_of_model(problem):
                     in_error.add(package.id)
                     yield of_diagnostic(problem, "BZS005")
+    users: dict[str, list[Refusal]] = {}
     for refusal in refusals_below(world.configured, facts.built):
         is_told = bool(facts.asked) or refusal.kind in _UNDER_ANY_FLAGS
-        if is_told and refusal.kind is not RefusalKind.PACKAGE and not _is_of_suite(facts, refusal):
+        if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
+            users.setdefault(refusal.dependency.repository, []).append(refusal)
+        elif (
+            is_told and refusal.kind is not RefusalKind.PACKAGE and not _is_of_suite(facts, refusal)
+        ):
             yield _of_refusal(facts, refusal, "BZS006")
+    for name, refusals in users.items():
+        yield _of_repository(facts, name, refusals)
+
+
+def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -> Finding:
+    """What keeps a repository from being made, told once: `users` are refused for needing it."""
+    failure = facts.world.loader.failure_of_repository(name)
+    assert failure is not None
+    places = {str(user.target): user.location for user in users}
+    causes = tuple(
+        FindingCause(f"{label} needs it", facts.span(place)) for label, place in places.items()
+    )
+    message = f"{at_sign(name)} cannot be made: {failure.message}"
+    return CODES["BZS006"].at(failure.span, at_sign(name), message, failure.hint or "", causes)
 
 
 def _is_of_model(problem: Diagnostic) -> bool:

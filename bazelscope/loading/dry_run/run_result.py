@@ -5,7 +5,8 @@ Apart from what runs it, which a run that finds all results kept has no need of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
@@ -21,6 +22,7 @@ from bazelscope.loading.packages.repository_content import VirtualFile
 FAIL = "starlark-fail"
 """The code of a program's own `fail()`."""
 STOPS = "its repository rule stops here"
+_MISSING_KEY = re.compile(r'key "(.*)" not found in dictionary')
 _LONGEST = 400
 """Characters of what a rule says in its `fail()`, where a part of it cannot be told."""
 
@@ -86,10 +88,12 @@ class DryRunResult:
 
     @property
     def refusal(self) -> Diagnostic | None:
-        """The rule's own `fail()`, if Bazel comes to it, too: nothing before was decided without
-        being known."""
+        """The rule's own `fail()`, or a key that a dict of its lacks, if Bazel comes to it, too:
+        nothing before was decided without being known."""
         stops, failure = self.open_below.get(""), self.failure
-        if failure is None or failure.code != FAIL or self.assumptions:
+        if failure is None or self.assumptions:
+            return None
+        if failure.code != FAIL and _MISSING_KEY.fullmatch(failure.message) is None:
             return None
         if stops is None or not stops.detail.startswith(STOPS):
             return None
@@ -101,3 +105,13 @@ class DryRunResult:
         if any(is_piece for _, is_piece in split_at_pieces(failure.message)):
             return replace(failure, message=shown_without_pieces(failure.message, _LONGEST))
         return failure
+
+    def with_remedy(self, reads: Collection[str], environment: Mapping[str, str]) -> DryRunResult:
+        """The result, with what mends it where the rule fails for want of a variable: one of
+        those that it says it `reads`, which the environment has not."""
+        failure = self.failure
+        missing = _MISSING_KEY.fullmatch(failure.message) if failure is not None else None
+        if failure is None or missing is None or missing[1] not in set(reads) - set(environment):
+            return self
+        hint = f"give the variable a value: --repo_env={missing[1]}=..., or in the environment"
+        return replace(self, failure=replace(failure, hint=hint))

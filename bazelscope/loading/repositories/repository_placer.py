@@ -312,9 +312,10 @@ class RepositoryPlacer:
         before, context.unknowns = context.unknowns, []
         try:
             with context.evaluating(), starlark.clock_of_a_file():
-                return dry_run(
+                result = dry_run(
                     name, rule.implementation, attributes, files, settings, location, canonical
                 )
+                return result.with_remedy(rule.environ, settings.environment)
         except BazelscopeError:
             raise
         except Exception as error:

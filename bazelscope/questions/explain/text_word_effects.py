@@ -32,8 +32,8 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
             yield row(quiet(f"# {text}"), aside=location_text(word.comment.location), indent=1)
         for effect in word.effects:
             yield from _effect_rows(word, effect)
-        for one in word.compiler:
-            yield from effect_rows(one, indent=1)
+        # What two options of a config come to alike is told once.
+        yield from dict.fromkeys(r for one in word.compiler for r in effect_rows(one, indent=1))
         yield from _condition_rows(word.conditions, ("holds", "hold"), full)
         yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:

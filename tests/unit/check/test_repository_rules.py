@@ -235,3 +235,33 @@ def test_a_lock_file_that_lacks_a_version_is_out_of_date(tmp_path: Path) -> None
     assert found.path == "MODULE.bazel.lock"
     assert "it lacks bazel_skylib@1.8.2" in found.message
     assert found.remedy == "`bazel mod deps` brings it up to date"
+
+
+_READS_HOME = """
+def _impl(ctx):
+    ctx.file("BUILD", 'filegroup(name = "x", visibility = ["//visibility:public"])')
+    ctx.file("home.txt", ctx.os.environ["TOOL_HOME"])
+tool = repository_rule(implementation = _impl, environ = ["TOOL_HOME"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"), [("", True), ("build --repo_env=TOOL_HOME=/t", False)]
+)
+def test_a_variable_that_a_rule_needs_is_told_once(
+    line: str, is_told: bool, tmp_path: Path
+) -> None:
+    files = {
+        "WORKSPACE": 'load("//:defs.bzl", "tool")\ntool(name = "tool")\n',
+        "defs.bzl": _READS_HOME,
+        "BUILD": "".join(f'filegroup(name = "{n}", srcs = ["@tool//:x"])\n' for n in "ab"),
+        ".bazelversion": "6.5.0",
+        ".bazelrc": line,
+    }
+    write_files(tmp_path, files)
+    findings = Workspace.open(tmp_path).check(codes=["BZS006"]).findings
+    assert [(one.subject, one.remedy, len(one.causes)) for one in findings] == (
+        [("@tool", "give the variable a value: --repo_env=TOOL_HOME=..., or in the environment", 2)]
+        if is_told
+        else []
+    )
