@@ -173,7 +173,6 @@ def of_symbol(state: EditorState, source: SourceFile, name: str) -> Iterator[Spa
     if home is None:
         return
     mapping = state.build.loader.table.repo_mapping("")
-    mapping = state.build.loader.table.repo_mapping("")
     for path, words in _said(state):
         exported = [load for load in words.loads if defined in load.names.values()]
         package = file_label(state, path) if exported and path != where.path else None

@@ -3,7 +3,9 @@
 Sources: NVIDIA's "CUDA Toolkit Release Notes" and "nvcc: GPU Feature List" (compute
 capabilities); "CUDA Installation Guide for Linux: Host Compiler Support Policy" (gcc), and the
 same for Windows (Visual Studio); "cuDNN Support Matrix"; LLVM's `clang/lib/Basic/Cuda.cpp`
-(clang); tensorflow.org's "Build from source: Tested build configurations" (Python).
+(clang); tensorflow.org's "Build from source: Tested build configurations" and, of every release
+from 1.13 on, the Pythons that its wheels on PyPI are for (Python). gcc was compared with Spack's
+conflicts of CUDA, too.
 """
 
 from __future__ import annotations
@@ -17,13 +19,12 @@ Version = tuple[int, ...]
 RELEASE_NOTES = "CUDA Toolkit Release Notes"
 HOST_COMPILERS = "CUDA Installation Guide, Host Compiler Support Policy"
 CUDNN_MATRIX = "cuDNN Support Matrix"
-TESTED_BUILDS = "tensorflow.org, Tested build configurations"
+TESTED_BUILDS = "tensorflow.org, Tested build configurations; wheels on PyPI"
 CLANG_CUDA = "clang/lib/Basic/Cuda.cpp"
 
 _CAPABILITIES: tuple[tuple[Version, Version, Version], ...] = (
     ((8, 0), (2, 0), (6, 2)),
-    ((9, 0), (3, 0), (7, 0)),
-    ((9, 2), (3, 0), (7, 2)),
+    ((9, 0), (3, 0), (7, 2)),
     ((10, 0), (3, 0), (7, 5)),
     ((11, 0), (3, 5), (8, 0)),
     ((11, 1), (3, 5), (8, 6)),
@@ -34,7 +35,8 @@ _CAPABILITIES: tuple[tuple[Version, Version, Version], ...] = (
     ((12, 9), (5, 0), (12, 1)),
     ((13, 0), (7, 5), (12, 1)),
 )
-"""From a CUDA release on: the lowest and the highest compute capability that it knows."""
+"""From a CUDA release on: the lowest and the highest compute capability that it knows. Where
+sources differ (7.2: CUDA 9.0, 9.1 or 9.2), the first that any of them names."""
 
 _GCC: tuple[tuple[Version, int], ...] = (
     ((8, 0), 5),
@@ -78,12 +80,14 @@ _PYTHON: tuple[tuple[Version, Version, Version], ...] = (
     ((2, 2), (3, 5), (3, 8)),
     ((2, 4), (3, 6), (3, 8)),
     ((2, 5), (3, 6), (3, 9)),
+    ((2, 7), (3, 7), (3, 9)),
     ((2, 8), (3, 7), (3, 10)),
-    ((2, 11), (3, 7), (3, 10)),
     ((2, 12), (3, 8), (3, 11)),
     ((2, 14), (3, 9), (3, 11)),
     ((2, 16), (3, 9), (3, 12)),
     ((2, 20), (3, 9), (3, 13)),
+    ((2, 21), (3, 10), (3, 13)),
+    ((2, 22), (3, 10), (3, 14)),
 )
 """From a TensorFlow release on: the oldest and the newest Python that it is built for."""
 

@@ -225,7 +225,8 @@ def _bazel(facts: WorkspaceFacts) -> Iterator[Finding]:
     wanted = wanted_versions(read)
     if wanted is not None and wanted.refuses(facts.release):
         newest = f" to {wanted.most}" if wanted.most else " or newer"
-        message = f"this tree asks for Bazel {wanted.least}{newest}, not {facts.release.text}"
+        asked = wanted.least if wanted.least == wanted.most else f"{wanted.least}{newest}"
+        message = f"this tree asks for Bazel {asked}, not {facts.release.text}"
         span = Span(wanted.path, wanted.line, 1, wanted.line, 2)
         remedy = f"write `{wanted.best}` into .bazelversion"
         yield CODES["BZS406"].at(span, "bazel", message, remedy)

@@ -43,14 +43,14 @@ class Line:
 
 
 def lines(facts: WorkspaceFacts) -> Iterator[Line]:
-    """The line itself, and the line with each config of the tree."""
+    """The line itself, and each other config of the tree alone: nobody asked for both."""
     own = facts.world.flags
     yield Line("", own, _variables(facts, own))
     for config in facts.rc.by_config:
         if config in {expansion.name for expansion in own.configs}:
             continue
         word = f"--config={config}"
-        flags = facts.resolve((word, *facts.words))  # What was asked for beats it.
+        flags = facts.resolve((word,))
         if not flags.undefined_configs:
             yield Line(word, flags, _variables(facts, flags))
 

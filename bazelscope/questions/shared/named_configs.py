@@ -94,7 +94,7 @@ def undefined_configs(
                 instance.text,
                 instance.origin,
                 who_defines(name, flags, root_files, sections_of(name, rc_files)),
-                nearest(name, _defined(rc_files)),
+                nearest(name, [one for one in _defined(rc_files) if one != name]),
             )
     return tuple(undefined.values())
 

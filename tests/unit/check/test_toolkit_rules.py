@@ -117,6 +117,16 @@ _LINES = {
         "--config=mkl --cpu=x64_windows",
         ["BZS408 build_with_mkl"],
     ),
+    "BZS408: not on what a config builds for that nobody asked for": (
+        _MKL + "build:mkl --define=build_with_mkl=true\n# x\nbuild:mac --cpu=darwin\n",
+        "--config=mkl",
+        [],
+    ),
+    "BZS408: of a config that asks for both": (
+        _MKL + "build:mac --cpu=darwin --define=build_with_mkl=true\n",
+        "-c opt",
+        ["BZS408 build_with_mkl"],
+    ),
     "BZS408: on Linux": (_MKL + "build:mkl --define=build_with_mkl=true\n", "--config=mkl", []),
     "BZS409: always": (
         "",
@@ -174,7 +184,7 @@ def test_the_tree_says_which_bazel_it_asks_for(tmp_path: Path) -> None:
     write_files(tmp_path, _FILES)
     asked = Workspace.open(tmp_path, bazel_version="7.0.0").configure()
     (found,) = asked.check(codes=["BZS406"]).findings
-    assert found.message == "this tree asks for Bazel 6.5.0 to 6.5.0, not 7.0.0"
+    assert found.message == "this tree asks for Bazel 6.5.0, not 7.0.0"
     assert found.span is not None
     assert (found.span.path, found.span.line) == ("configure.py", 1)
 
@@ -182,7 +192,7 @@ def test_the_tree_says_which_bazel_it_asks_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cuda", "least", "most"),
     [
-        ("9.0", (3, 0), (7, 0)),
+        ("9.0", (3, 0), (7, 2)),
         ("10.2", (3, 0), (7, 5)),
         ("11.0.3", (3, 5), (8, 0)),
         ("11.3", (3, 5), (8, 6)),
@@ -193,6 +203,15 @@ def test_capabilities(cuda: str, least: tuple[int, ...], most: tuple[int, ...]) 
     version = known.version_of(cuda)
     assert version is not None
     assert known.capabilities(version) == (least, most)
+
+
+@pytest.mark.parametrize(
+    ("tensorflow", "oldest", "newest"),
+    [((2, 3), 5, 8), ((2, 6), 6, 9), ((2, 7), 7, 9), ((2, 11), 7, 10), ((2, 21), 10, 13)],
+)
+def test_pythons(tensorflow: tuple[int, int], oldest: int, newest: int) -> None:
+    """Each is as PyPI has wheels of that release for it."""
+    assert known.pythons_of_tensorflow(tensorflow) == ((3, oldest), (3, newest))
 
 
 def test_what_is_newer_than_the_table_is_not_told() -> None:

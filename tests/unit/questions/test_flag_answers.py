@@ -82,6 +82,7 @@ def test_config_of_another_command(run: Run) -> None:
     code, out, _ = run("explain", "--rc-only", "--config=slow")
     assert code == 2
     assert "`test:slow` defines it, for another command: .bazelrc:6" in rows(out)
+    assert "similar" not in out
     code, _, _ = run("explain", "--rc-only", "--", "bazel", "test", "--config=slow")
     assert code == 0
 
