@@ -31,7 +31,7 @@ def visible_json(document: str) -> str:
     """A JSON document of the same content that commands no terminal and is valid UTF-8."""
     if document.isascii() and "\x7f" not in document:
         return document
-    return _NOT_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+    return _NOT_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
 
 
 def _spelled(match: re.Match[str]) -> str:

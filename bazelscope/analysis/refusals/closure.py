@@ -71,13 +71,13 @@ class ClosureWalk:
         self._implementations = ImplementationChecks(graph)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
-        self._found: dict[Refusal, None] = {}
+        self._refused: dict[Refusal, None] = {}
         self._cycles: dict[frozenset[Label], bool] = {}
 
     def refusals(self) -> tuple[Refusal, ...]:
         """What was met so far, each once: one target may be refused in several configurations.
         What one of them would come to first is not told a second time as what follows."""
-        refused = {**self._groups.found, **self._found}
+        refused = {**self._groups.refused, **self._refused}
         firsts = {replace(one, also=False) for one in refused if not one.also}
         return tuple(
             one for one in refused if not one.also or replace(one, also=False) not in firsts
@@ -88,7 +88,7 @@ class ClosureWalk:
         top = self._graph.top(label)
         refused = self._packages.of_top(label, self._graph.target(top))
         if refused is not None:
-            self._found[refused] = None
+            self._refused[refused] = None
             self._failed[top] = True
         elif top.configuration is None:
             self._failed[top] = self._groups.fails(label)
@@ -105,7 +105,7 @@ class ClosureWalk:
         """Looks at one configured target and no further."""
         refused = self._packages.of_top(node.label, self._graph.target(node))
         if refused is not None:
-            self._found[refused] = None
+            self._refused[refused] = None
         elif node not in self._failed:
             self._leave(_Frame(node, *self._enter(node)))
 
@@ -191,11 +191,11 @@ class ClosureWalk:
             of_rule = self._implementations.refused(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         for refusal in (*refused, *missing, *checked):
-            self._found[refusal] = None
+            self._refused[refusal] = None
         failed = self._failed[node] = stopped or bool(checked)
         if not failed:
             for refusal in self._implementations.refused_of_outputs(node):
-                self._found[refusal] = None
+                self._refused[refusal] = None
 
     def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> bool:
         """Notes the cycle that leads back to `first`; whether Bazel refuses it."""
@@ -209,7 +209,7 @@ class ClosureWalk:
         refusal = cycle_refusal(self._graph, around)
         self._cycles[key] = refusal is not None
         if refusal is not None:
-            self._found[refusal] = None
+            self._refused[refusal] = None
         return refusal is not None
 
 

@@ -37,7 +37,7 @@ _NOT_THERE = "(they are only allowed in the visibility attribute)"
 
 
 class GroupChecks:
-    """Looks at each package group once; `found` holds what is refused of groups and files."""
+    """Looks at each package group once; `refused` holds what is refused of groups and files."""
 
     def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
         self._graph = graph
@@ -47,7 +47,7 @@ class GroupChecks:
         self._fails: dict[Label, bool] = {}
         self._failing: set[Label] = set()
         """Those known to fail while the walk is still below them."""
-        self.found: dict[Refusal, None] = {}
+        self.refused: dict[Refusal, None] = {}
 
     def fails(self, label: Label) -> bool:
         """Whether Bazel fails at a package group or a source file, for the groups that it names
@@ -112,7 +112,7 @@ class GroupChecks:
         elif refused is not None and refused.kind is RefusalKind.MISPLACED:
             return False  # it stands for something, if for no group
         if refused is not None:
-            self.found[refused] = None
+            self.refused[refused] = None
         return refused is not None
 
     def _of_group(self, group: Label, user: Label, attribute: str) -> Refusal | None:
@@ -167,7 +167,7 @@ class GroupChecks:
             if one is not None:
                 # Before Bazel looks at what the labels refer to it wants all of them.
                 is_next = lacks and one.kind is RefusalKind.MISPLACED
-                self.found[replace(one, also=is_next)] = None
+                self.refused[replace(one, also=is_next)] = None
                 self._failing.add(label)
         return iter([one for one in named if isinstance(self._graph.graph.node(one), PackageGroup)])
 
@@ -189,7 +189,7 @@ class GroupChecks:
             tuple(causes),
             "remove one of these includes",
         )
-        self.found[refusal] = None
+        self.refused[refusal] = None
 
     def _place(self, label: Label) -> Location | None:
         return getattr(self._graph.graph.node(label), "location", None)

@@ -28,14 +28,14 @@ class GlobError(ValueError):
 
 
 class _Search:
-    """One pattern being looked for: what was found, and the states already visited."""
+    """One pattern being looked for: the paths that match, and the states already visited."""
 
-    __slots__ = ("files_only", "found", "segments", "visited")
+    __slots__ = ("files_only", "paths", "segments", "visited")
 
     def __init__(self, segments: tuple[str, ...], files_only: bool, paths: set[str]) -> None:
         self.segments = segments
         self.files_only = files_only
-        self.found = paths
+        self.paths = paths
         self.visited: set[tuple[str, int]] = set()
 
 
@@ -206,12 +206,12 @@ class TreeFiles:
             path = directory + name
             if entries[name] is not EntryKind.DIRECTORY:
                 if is_last:
-                    search.found.add(path)
+                    search.paths.add(path)
             elif is_last and search.files_only:
                 continue
             elif not self._border(path):
                 if is_last:
-                    search.found.add(path)
+                    search.paths.add(path)
                 else:
                     following.append((f"{path}/", position + 1))
         return following
@@ -222,14 +222,14 @@ class TreeFiles:
         while pending:
             directory = pending.pop()
             if not search.files_only:
-                search.found.add(directory.rstrip("/"))
+                search.paths.add(directory.rstrip("/"))
             entries = self._entries(directory)
             self._note_loops(directory, "**")
             self._note_hidden(directory, "**")
             for name, kind in entries.items():
                 path = directory + name
                 if kind is not EntryKind.DIRECTORY:
-                    search.found.add(path)
+                    search.paths.add(path)
                 elif not self._border(path):
                     pending.append(f"{path}/")
 

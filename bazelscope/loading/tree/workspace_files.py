@@ -190,7 +190,7 @@ class FileTree:
         full = f"{self._text_root}/{directory}" if directory else self._text_root
         try:
             stamp = self.disk.stamp(full)
-            found = self.disk.entries(full)
+            listed = self.disk.entries(full)
         except OSError as error:
             return Listing({}, False, problem=error.strerror or "unreadable")
         self._stamps[directory] = stamp
@@ -199,7 +199,7 @@ class FileTree:
         loops: list[tuple[str, str]] = []
         outside: list[str] = []
         linked: set[str] = set()
-        for name, own, is_link in found:
+        for name, own, is_link in listed:
             if is_link:
                 has_links = True
                 linked.add(name)
@@ -288,11 +288,11 @@ class OverlaidTree(FileTree):
     root, whatever the directory itself has there. Bazel: `NewLocalRepositoryFunction`."""
 
     def _list(self, directory: str) -> Listing:
-        found = super()._list(directory)
+        listing = super()._list(directory)
         if directory:
-            return found
+            return listing
         own = dict.fromkeys(("BUILD.bazel", "WORKSPACE"), EntryKind.FILE)
-        return replace(found, entries=dict(sorted({**found.entries, **own}.items())))
+        return replace(listing, entries=dict(sorted({**listing.entries, **own}.items())))
 
 
 def absolute_directory(path: Path | str) -> Path:

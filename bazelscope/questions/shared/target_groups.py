@@ -68,7 +68,7 @@ def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> Na
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
     near = nearest(name, sorted(definitions))
     why = f"{why}: nothing that is known defines a repository `@{name}`"
-    return NameAnswer(asked, None, suggestions=tuple(at_sign(found) for found in near), why=why)
+    return NameAnswer(asked, None, suggestions=tuple(at_sign(name) for name in near), why=why)
 
 
 def nearest_member(

@@ -134,3 +134,21 @@ def test_a_macro_that_doubles_ends(load: Load, monkeypatch: pytest.MonkeyPatch) 
     assert len(loaded.kinds("p")) == 100
     told = "more than 100 calls of rules in one package"
     assert loaded.errors("p") == [told]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ("package_name(1)", "package_name() got unexpected positional argument"),
+        (
+            "licenses(['none'], 1, 2)",
+            "licenses() accepts no more than 1 positional argument but got 3",
+        ),
+    ],
+)
+def test_arguments_too_many_are_counted_as_they_are_written(
+    load: Load, call: str, says: str
+) -> None:
+    """Measured: 4.2.3."""
+    (problem,) = load({"p/BUILD": f"{call}\n"}).package("p").diagnostics
+    assert problem.message == says

@@ -21,7 +21,7 @@ from bazelscope.loading.tree.workspace_files import Workspace
             "in call to Label(), parameter 'input' got value of type 'NoneType', want 'string'",
         ),
         ('select({"//c:d": [1]})()', "'select' object is not callable"),
-        ('"a".upper(1)', "upper() accepts no more than 0 positional arguments but got 1"),
+        ('"a".upper(1)', "upper() got unexpected positional argument"),
         ("struct(a = 1) + 1", "unsupported binary operation: struct + int"),
     ],
 )
