@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Block, Document, Row, bad, name, quiet, row, strong
 
 _SHOWN = 3
 """So many refusals are told with their causes, and so many targets of each are named."""
+
+_OF_ALL_BELOW = (RefusalKind.MISSING_PACKAGE, RefusalKind.PACKAGE, RefusalKind.REPOSITORY_RULE)
+"""What is wrong of a package or a repository, whoever depends on whatever is in it."""
 
 
 def with_refusals(refusals: Sequence[Refusal], document: Document, full: bool) -> Document:
@@ -46,6 +49,8 @@ def refusals_document(refusals: Sequence[Refusal], full: bool) -> Document:
 
 
 def _key(refusal: Refusal) -> object:
+    if refusal.dependency is not None and refusal.kind in _OF_ALL_BELOW:
+        return (refusal.kind, refusal.dependency.package_id, refusal.causes, refusal.remedy)
     if refusal.target is None or not refusal.causes:
         return refusal
     return (refusal.kind, refusal.attribute, refusal.location, refusal.causes, refusal.remedy)
@@ -60,14 +65,19 @@ def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
         yield row(
             strong(f"{len(targets)} targets: "),
             name(", ".join(named) + more),
-            aside=location_text(first.location),
+            aside=location_text(first.location)
+            if len({one.location for one in group}) == 1
+            else "",
         )
     elif targets:
         attribute = f" ({first.attribute})" if first.attribute else ""
         yield row(strong(targets[0]), name(attribute), aside=location_text(first.location))
     else:
         yield row(strong(first.kind.value), aside=location_text(first.location))
-    yield row(first.message, indent=1)
+    message = first.message
+    if len(targets) > 1:
+        message = message.removesuffix(f" and referenced by '{first.target}'")
+    yield row(message, indent=1)
     for cause in first.causes:
         yield row(quiet(cause.text), aside=location_text(cause.location), indent=1)
     if first.remedy:

@@ -95,3 +95,17 @@ def test_who_else_asks_for_one_that_is_missing_is_listed_in_part(
     err = capsys.readouterr().err
     assert err.count("note: and referenced by") == notes
     assert last in err
+
+
+def test_a_package_that_is_not_there_is_refused_once_for_all_that_need_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = "".join(f'filegroup(name = "{n}", srcs = ["//gone:{n}"])\n' for n in "ab")
+    build += 'filegroup(name = "top", srcs = [":a", ":b"])\n'
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": build})
+    assert main(["explain", "--workspace", str(tmp_path), "//:top"]) == 3
+    refused = capsys.readouterr().out.split("What follows")[0].split("\n\n")
+    assert refused[0] == "Bazel refuses this: 2 errors."
+    (told, *_) = refused[1:]
+    assert told.startswith("2 targets: //:a, //:b\n  no such package 'gone': BUILD file not found")
+    assert "referenced by" not in told
