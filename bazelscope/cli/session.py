@@ -180,9 +180,12 @@ class Session:
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
         envelope = answer.envelope
-        met = (*answer.concerning, *envelope.diagnostics)
+        # An error of the line is shown where it stands; one of a target is told in full already.
+        refused = {one.message for one in envelope.refusals if one.target is not None}
         diagnostics = [
-            diagnostic for diagnostic in met if diagnostic.code not in TOLD_IN_THE_ANSWER
+            one
+            for one in (*answer.concerning, *envelope.diagnostics)
+            if one.code not in TOLD_IN_THE_ANSWER and one.message not in refused
         ]
         diagnostics += package_diagnostics(envelope.completeness, self.full)
         print_diagnostics(diagnostics, self._read_source, self.color, self.full)

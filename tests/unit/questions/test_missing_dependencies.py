@@ -104,7 +104,9 @@ def test_a_package_that_is_not_there_is_refused_once_for_all_that_need_it(
     build += 'filegroup(name = "top", srcs = [":a", ":b"])\n'
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": build})
     assert main(["explain", "--workspace", str(tmp_path), "//:top"]) == 3
-    refused = capsys.readouterr().out.split("What follows")[0].split("\n\n")
+    out, err = capsys.readouterr()
+    assert not err  # The answer has told it.
+    refused = out.split("What follows")[0].split("\n\n")
     assert refused[0] == "Bazel refuses this: 2 errors."
     (told, *_) = refused[1:]
     assert told.startswith("2 targets: //:a, //:b\n  no such package 'gone': BUILD file not found")
