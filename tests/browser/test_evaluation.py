@@ -114,4 +114,4 @@ def test_random_states_of_tensorflow(chromium: Any, tmp_path: Path) -> None:
     file = write(workspace.configure(targets), tmp_path / "tf.html", loads=2)
     assert file.stat().st_size < 3_000_000
     page = OpenPage(chromium, file)
-    assert _compare(page, workspace, targets, 8) >= 3
+    assert _compare(page, workspace, targets, 16) >= 3

@@ -197,6 +197,8 @@ def test_what_is_not_needed_is_shown_as_that(page: Any) -> None:
 
 
 def test_each_view_by_keys(page: Any) -> None:
+    # Behind `g`, keys are views, though alone they close and open the box that has the focus.
+    _focus(page, _start(page))
     for key, view in {
         "p": "path",
         "c": "changes",
@@ -222,6 +224,23 @@ def test_a_link_brings_every_state_back(page: Any) -> None:
     page.open(told[0])
     assert (page.js("return location.hash"), page.boxes(), page.text("#gained")) == told
     page.open()
+
+
+@pytest.mark.parametrize("width", (800, 1280, 2560))
+def test_the_map_opens_whole(width: int, page: Any) -> None:
+    page.browser.set_window_size(width, 900)
+    try:
+        page.open()
+        outside = page.js(
+            "const view = document.getElementById('map').getBoundingClientRect();"
+            "return [...document.querySelectorAll('#map .box')].filter(box => {"
+            " const {left, right} = box.getBoundingClientRect();"
+            " return left < view.left || right > view.right; }).map(box => box.dataset.id)"
+        )
+        assert outside == []
+    finally:
+        page.browser.set_window_size(1440, 900)
+        page.open()
 
 
 def test_details_say_class_place_why_and_needs(page: Any) -> None:

@@ -28,6 +28,7 @@ from bazelscope.questions.page.model import (
     PageWords,
     Way,
 )
+from bazelscope.questions.shared.phrases import CONTENTS
 
 _Key = TypeVar("_Key", bound=Hashable)
 Packed = dict[str, Any]
@@ -212,7 +213,7 @@ class _Packer:
         detail: list[Any] = [
             self._place(target.location),
             self._stacks.of(tuple(stack)) if stack else -1,
-            self._text(target.provenance),
+            self._text(CONTENTS.get(target.provenance, target.provenance)),
         ]
         if attributes and self._room < Room.NO_ATTRIBUTES:
             detail.append(
@@ -354,7 +355,7 @@ def _repository(facts: RepositoryFacts) -> Packed:
         "sha256": facts.sha256 or "",
         "stripPrefix": facts.strip_prefix or "",
         "patches": list(map(str, facts.patches)),
-        "content": facts.provenance.value,
+        "content": CONTENTS[facts.provenance.value],
         "unknown": "" if facts.unknown is None else str(facts.unknown),
         "module": facts.module or "",
     }

@@ -72,12 +72,12 @@ function targetActions(app, label) {
   return h(
     "div",
     { class: "actions" },
-    button(isPinned ? "Take off the map" : "Show on the map", () => (isPinned ? app.unpin(label) : app.pin([label]))),
+    app.model.starts.has(label) ? null : button("Path to here", () => app.pathTo(id)),
     button("Follow →", () => app.follow(id, true), { "aria-label": "Follow: show what it needs on the map" }),
     button("← Follow back", () => app.follow(id, false), { "aria-label": "Follow back: show what needs it on the map" }),
     button("Isolate", () => app.isolate(id)),
     button("Hide", () => app.hide(id)),
-    button("Path to here", () => app.pathTo(id)),
+    app.model.starts.has(label) ? null : button(isPinned ? "Take off the map" : "Show on the map", () => (isPinned ? app.unpin(label) : app.pin([label]))),
   );
 }
 
@@ -352,6 +352,6 @@ function repositoryFacts(one) {
     ...one.urls.map((url) => /** @type {[string, string]} */ (["url", url])),
     ["sha256", one.sha256], ["strip_prefix", one.stripPrefix], ...one.patches.map((patch) => /** @type {[string, string]} */ (["patch", patch])), ["unknown", one.unknown],
   ];
-  for (const [name, value] of rows) if (value) facts.append(h("dt", {}, name), h("dd", { class: name === "unknown" ? "warn" : "mono" }, value));
+  for (const [name, value] of rows) if (value) facts.append(h("dt", {}, name), h("dd", { class: name === "unknown" ? "warn" : "mono" }, ...breaking(value)));
   return h("div", {}, h("h3", {}, "Repository"), facts);
 }

@@ -236,10 +236,10 @@ function fanned(state, boxes, arrows) {
     const sum = (/** @type {"reached" | "unknown"} */ name) => members.reduce((all, box) => all + box[name], 0);
     /** @type {Box} */
     const fan = {
-      ...members[0], id, text: `${members.length} ${repositories ? "repositories" : "boxes"} that lead no further`, group: null, label: -1,
+      ...members[0], id, text: `${members.length} ${repositories ? "repositories" : "boxes"} lead no further`, group: null, label: -1,
       names: members.map((box) => box.text).join("\n"), labels: members.flatMap((box) => box.labels), rest: members.length, reached: sum("reached"), unknown: sum("unknown"),
     };
-    fan.under = `${members.slice(0, 3).map((box) => box.text.replace(/^.*[/:]/, "")).join(", ")}…`;
+    fan.under = `${members.slice(0, 2).map((box) => box.text.replace(/^.*[/:]/, "")).join(", ")}…`;
     for (const box of members) instead.set(box, fan);
     added.push(fan);
   }

@@ -4,6 +4,8 @@
 
 const GAP_X = 74;
 const GAP_Y = 16;
+/** No view opens smaller than this: texts could not be read. */
+const LEAST_SCALE = 0.85;
 
 /** @typedef {{box: Box | null, column: number, y: number, height: number, left: Seat[], right: Seat[], order: number, key: number}} Seat */
 
@@ -14,11 +16,11 @@ const GAP_Y = 16;
  */
 function laidOut(boxes, arrows, width, height, down) {
   if (down !== null) {
-    laidOutSo(boxes, arrows, down);
+    laidOutSo(boxes, arrows, down, (down ? width : height) / LEAST_SCALE);
     return down;
   }
   const scale = (/** @type {boolean} */ down) => {
-    laidOutSo(boxes, arrows, down);
+    laidOutSo(boxes, arrows, down, (down ? width : height) / LEAST_SCALE);
     const ends = arrows.flatMap((arrow) => arrow.points);
     const right = Math.max(...boxes.map((box) => box.x + box.width), ...ends.map(([x]) => x));
     const bottom = Math.max(...boxes.map((box) => box.y + box.height), ...ends.map(([, y]) => y));
@@ -30,13 +32,14 @@ function laidOut(boxes, arrows, width, height, down) {
   return false;
 }
 
-/** @param {Box[]} boxes @param {Arrow[]} arrows @param {boolean} down */
-function laidOutSo(boxes, arrows, down) {
+/** @param {Box[]} boxes @param {Arrow[]} arrows @param {boolean} down @param {number} room along a column */
+function laidOutSo(boxes, arrows, down, room) {
   const outgoing = new Map(boxes.map((box) => [box, /** @type {Arrow[]} */ ([])]));
   for (const arrow of arrows) outgoing.get(arrow.source)?.push(arrow);
   breakCycles(boxes, outgoing);
   const column = columnsOf(boxes, arrows);
   hideImplied(boxes, arrows, column);
+  makeRoom(boxes, arrows, column, down, room);
   /** @type {Map<Box, Seat>} */
   const seats = new Map();
   /** @type {Seat[][]} */
@@ -68,7 +71,7 @@ function laidOutSo(boxes, arrows, down) {
   }
   const filled = columns.filter(Boolean);
   ordered(filled);
-  aligned(filled);
+  aligned(filled, room);
   let x = 0;
   /** @type {Map<number, number>} */
   const widths = new Map();
@@ -80,7 +83,7 @@ function laidOutSo(boxes, arrows, down) {
       } else [seat.left, seat.right, seat.order] = [[], [], x];
     }
     widths.set(x, width);
-    x += width + (down ? GAP_X * 0.8 : GAP_X);
+    x += width + (down ? GAP_X * 0.6 : GAP_X);
   }
   for (const [arrow, route] of routes) {
     // Through a column an arrow goes straight, between the boxes.
@@ -154,6 +157,25 @@ function columnsOf(boxes, arrows) {
   return column;
 }
 
+/**
+ * Moves boxes that lead no further out of columns that are longer than the view, into the next.
+ * @param {Box[]} boxes @param {Arrow[]} arrows @param {Map<Box, number>} column @param {boolean} down @param {number} room
+ */
+function makeRoom(boxes, arrows, column, down, room) {
+  const leading = new Set(arrows.map((arrow) => (arrow.isBack ? arrow.target : arrow.source)));
+  const extent = (/** @type {Box} */ box) => (down ? box.width : box.height) + GAP_Y;
+  for (let at = 0; at < boxes.length; at++) {
+    const here = boxes.filter((box) => column.get(box) === at);
+    let length = here.reduce((sum, box) => sum + extent(box), 0);
+    const last = here.filter((box) => !leading.has(box) && !box.isStart).sort((one, other) => extent(other) - extent(one));
+    for (const box of last.slice(0, here.length - 1)) {
+      if (length <= room) break;
+      column.set(box, at + 1);
+      length -= extent(box);
+    }
+  }
+}
+
 /** Hides arrows that others imply, where there are many. @param {Box[]} boxes @param {Arrow[]} arrows @param {Map<Box, number>} column */
 function hideImplied(boxes, arrows, column) {
   const order = [...boxes].sort((one, other) => (column.get(other) || 0) - (column.get(one) || 0));
@@ -203,8 +225,8 @@ function ordered(columns) {
   }
 }
 
-/** Gives each seat its height on the page, near its neighbours. @param {Seat[][]} columns */
-function aligned(columns) {
+/** Gives each seat its height on the page, near its neighbours. @param {Seat[][]} columns @param {number} room */
+function aligned(columns, room) {
   for (const seats of columns) {
     let y = 0;
     for (const seat of seats) {
@@ -226,7 +248,14 @@ function aligned(columns) {
     }
   }
   const top = Math.min(...columns.flat().map((seat) => seat.y), 0);
-  for (const seats of columns) for (const seat of seats) seat.y -= top;
+  for (const seats of columns) {
+    // What would lie outside of the view moves in, as far as its column has room.
+    let end = Math.max(room, seats.reduce((sum, seat) => sum + seat.height + GAP_Y, 0));
+    for (const seat of [...seats].reverse()) {
+      seat.y = Math.min(seat.y - top, end - seat.height);
+      end = seat.y - GAP_Y;
+    }
+  }
 }
 
 /** Puts seats as near to where they want to be as their order and sizes allow. @param {Seat[]} seats @param {number[]} wanted */

@@ -9,6 +9,8 @@ class App {
     this.groups = grouped(model);
     this.state = stateOf(model, location.hash);
     this.filter = "";
+    /** Whether `g` was pressed, and the next key says which view to go to. */
+    this.isGo = false;
     /** @type {Map<string, Result>} */
     this.results = new Map();
     /** @type {Map<string, {gained: number, lost: number}>} By host and word, what it changes by itself. */
@@ -24,6 +26,8 @@ class App {
     /** @type {Map<string, KeptRows>} By view, the rows that it shows. */
     this.rows = new Map();
     this.detailsShown = new Kept();
+    /** @type {Set<string>} The configs that are open in their tree. */
+    this.openConfigs = new Set();
     this.shownHost = "";
     this.shownView = "";
     /** @type {Map<number, string>} By variable, what its row in the panel of flags says. */
@@ -164,7 +168,7 @@ class App {
       button("Every arrow", () => this.change({ everyArrow: !state.everyArrow }), { "aria-pressed": String(state.everyArrow) }),
       button("Conditions", () => this.change({ conditions: !state.conditions }), { "aria-pressed": String(state.conditions), title: "Show config_settings and their like" }),
       state.hidden.size || state.only ? button(`Show all again${state.hidden.size ? ` (${state.hidden.size} hidden)` : ""}`, () => this.change({ hidden: new Set(), only: "" })) : null,
-      h("span", { class: "said", id: "said" }, `${counted(this.boxes.length, "box", "boxes")}${this.cut ? `, ${this.cut} more do not fit: close or isolate some` : ""}${hiddenArrows && !state.everyArrow ? ` · ${hiddenArrows} implied arrows left out` : ""}`),
+      h("span", { class: "said", id: "said" }, `${counted(this.boxes.length, "box", "boxes")}${this.cut ? `, ${this.cut} more do not fit: close or isolate some` : ""}${hiddenArrows && !state.everyArrow ? ` · ${counted(hiddenArrows, "implied arrow")} left out` : ""}`),
     );
   }
 
@@ -533,7 +537,7 @@ const KEYS = [
 function wire(app) {
   const { model } = app;
   const starts = model.data.starts.map((label) => model.labels[label]).join("  ");
-  replaced($("title"), `${model.data.workspace} `, h("span", { class: "soft" }, `${starts} · Bazel ${model.data.bazel}`));
+  replaced($("title"), model.data.workspace, h("span", { class: "soft asked", title: starts }, starts), h("span", { class: "soft" }, `Bazel ${model.data.bazel}`));
   const names = /** @type {Record<string, string>} */ ({ map: "Map", path: "Path", changes: "Changes", repositories: "Repositories", configs: "Configs", flags: "Flags in force" });
   replaced($("tabs"), ...VIEWS.map((view) => button(names[view], () => app.turnTo(view), { role: "tab", "data-view": view, "aria-controls": "view" })));
   $("tabs").addEventListener("keydown", (event) => {
@@ -566,13 +570,12 @@ function wire(app) {
     event.preventDefault();
     $("center").focus();
   });
-  let isGo = false;
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input:not([type=checkbox], [type=radio]), select, textarea") || help.open) return;
     /** @type {Record<string, string>} */
     const views = { m: "map", p: "path", c: "changes", r: "repositories", o: "configs", f: "flags" };
-    if (isGo && views[event.key]) app.turnTo(views[event.key]);
+    if (app.isGo && views[event.key]) app.turnTo(views[event.key]);
     else if (event.key === "/") $("query").focus();
     else if (event.key === "?") help.showModal();
     else if (event.key === "l") switchTheme();
@@ -580,7 +583,7 @@ function wire(app) {
       setSide("left", true);
       $("left").querySelector("input")?.focus();
     } else if (event.key !== "g") return;
-    isGo = event.key === "g";
+    app.isGo = event.key === "g";
     event.preventDefault();
   });
   window.addEventListener("popstate", () => {

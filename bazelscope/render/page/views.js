@@ -84,8 +84,11 @@ function changesView(app) {
   const text = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance }) => instance[2]).join(" ") : "not set");
   const options = [...new Set([...old.keys(), ...now.keys()])].filter((name) => text(old.get(name)) !== text(now.get(name))).sort();
   const where = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance, word }) => instance[3] || word).join(", ") : "");
+  const isSame = JSON.stringify(state.line) === JSON.stringify(state.against);
+  const form = h("div", { class: "form" }, lineInput(app, "against-words", "Before", state.against, (line) => app.change({ against: line })), lineInput(app, "line-words", "After", state.line, (line) => app.change({ line })), button("Swap", () => app.change({ line: state.against, against: state.line })), button("Compare with the present line from here on", () => app.change({ against: state.line })));
+  if (isSame) return [form, h("p", {}, "Both lines are the same. Turn a flag on the left, or type flags above: what they change is listed here.")];
   return [
-    h("div", { class: "form" }, lineInput(app, "against-words", "Before", state.against, (line) => app.change({ against: line })), lineInput(app, "line-words", "After", state.line, (line) => app.change({ line })), button("Swap", () => app.change({ line: state.against, against: state.line })), button("Compare with the present line from here on", () => app.change({ against: state.line }))),
+    form,
     h("p", {}, `${counted(changes.gained.length, "target")} gained, ${NUMBERS.format(changes.lost.length)} lost; ${NUMBERS.format(before.count)} before, ${NUMBERS.format(result.count)} after.`),
     h("div", { class: "sides" }, stateLink(app, "Before", state.against, before), stateLink(app, "After", state.line, result)),
     h(
@@ -224,7 +227,8 @@ function configsView(app) {
       {},
       h(
         "details",
-        { open: on || path.length > 0 },
+        // What a reader has opened stays open when its row is made anew.
+        { open: on || path.length > 0 || app.openConfigs.has(name), ontoggle: (/** @type {Event} */ event) => path.length || app.openConfigs[/** @type {HTMLDetailsElement} */ (event.target).open ? "add" : "delete"](name) },
         h("summary", { id: path.length ? null : `config-of-${name}` }, h("code", {}, `--config=${name}`), " ", on ? h("span", { class: "pill yes" }, "on") : null, h("span", { class: "soft" }, ` ${counted(config.lines.length, "line")}${config.pulledInBy.length ? `, named by ${config.pulledInBy.join(", ")}` : ""}`)),
         path.length ? null : button(on ? "Turn off" : "Turn on", () => app.turn(`--config=${name}`, !on)),
         h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", h("span", { class: "place" }, `${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name]))),
