@@ -85,11 +85,13 @@ def opened(drawing: Drawing, boxes: int = BOXES) -> Drawing:
     for key, box in box_of.items():
         standing.setdefault(box, []).append(key)
     nodes = tuple(
-        _box([by_key[key] for key in shown[box]], len(standing[box]), drawing)
+        _box([by_key[key] for key in shown[box]], [by_key[key] for key in standing[box]], drawing)
         for box in (node.key for node in drawing.nodes)
         if box in shown
     )
-    folded = len(drawing.nodes) - sum(len(keys) == 1 for keys in standing.values())
+    folded = sum(
+        by_key[key].stands_for for keys in standing.values() if len(keys) > 1 for key in keys
+    )
     count = sum(len(keys) > 1 for keys in standing.values())
     note = (
         f"{plural(count, 'box stands', 'boxes stand')} for {folded:,} {drawing.nouns}:"
@@ -163,11 +165,12 @@ def _together(
     return [*parts, tuple(rest)]
 
 
-def _box(members: list[DrawnNode], standing: int, drawing: Drawing) -> DrawnNode:
+def _box(members: list[DrawnNode], behind_it: list[DrawnNode], drawing: Drawing) -> DrawnNode:
     first = members[0]
-    if standing == 1:
+    if len(behind_it) == 1:
         return first
-    if len(members) == 1:
+    standing = sum(node.stands_for for node in behind_it)
+    if len(members) == 1 and not first.is_list:
         behind = f"+ {plural(standing - 1, 'more', 'more')} below"
         return replace(
             first,

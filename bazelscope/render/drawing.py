@@ -49,6 +49,8 @@ class DrawnNode:
     """What formats for programs say of it, by name."""
     link: str = ""
     """The URL that a click on it leads to."""
+    stands_for: int = 1
+    """How many targets it lists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _FOLDED_FROM = 30
 _FEWEST = 3
 """So many boxes are worth being put into one."""
 
-_NAMES = 40
+_NAMES = 10
 """So many names stand in a box; the tooltip has all."""
 
 _Arrow = tuple[str, Line, tuple[str, ...]]
@@ -91,6 +91,7 @@ def _one_box(group: list[DrawnNode], nouns: str) -> DrawnNode:
         cluster=package,
         kind="",
         is_list=True,
+        stands_for=len(group),
     )
 
 

@@ -4,7 +4,9 @@ PNG by the `dot` program where one is installed, or else from the SVG by a wheel
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,13 +42,19 @@ def draw(
     Raises `UsageError` where that takes a program that is not installed, or the drawing
     fails.
     """
+    pictures = file_format in ("svg", "png")
+    drawings: Iterable[Drawing] = [drawing]
     if file_format != "graphml" and not every_edge:
         whole = folded(thinned(drawing, reduce))
-        few = opened(whole, boxes)
-        if few is not whole:
-            # Arrows that are left out between boxes that stand for others are no news.
-            few = replace(thinned(few, always=True), hidden=few.hidden)
-        drawing = hubs_apart(few)
+        counts = _FEWER if pictures and boxes == BOXES else (boxes,)
+        drawings = (_of_few(whole, most) for most in counts)
+    if pictures:
+        dot, svg = _best(drawings)
+        if file_format == "png" and find_program("dot", keep_out) is not None:
+            return by_program(dot, file_format, keep_out)
+        svg = _with_squares(_with_room(svg))
+        return _with_titles(svg) if file_format == "svg" else to_png(svg)
+    (drawing,) = drawings
     if file_format == "mmd":
         from bazelscope.render.mermaid import to_mermaid
 
@@ -58,21 +66,38 @@ def draw(
     from bazelscope.render.dot import to_dot
 
     dot = to_dot(drawing)
-    if file_format == "dot":
-        return dot.encode()
-    if file_format == "svg" or (file_format == "png" and find_program("dot", keep_out) is None):
-        svg = _with_squares(_with_room(_best(drawing)))
-        return _with_titles(svg) if file_format == "svg" else to_png(svg)
-    return by_program(dot, file_format, keep_out)
+    return dot.encode() if file_format == "dot" else by_program(dot, file_format, keep_out)
 
 
-def _best(drawing: Drawing) -> bytes:
-    """The drawing; if it is folded, with ranks as rows or as columns, whichever a screen has more
-    room for."""
+def _of_few(whole: Drawing, boxes: int) -> Drawing:
+    few = opened(whole, boxes)
+    if few is not whole:
+        # Arrows that are left out between boxes that stand for others are no news.
+        few = replace(thinned(few, always=True), hidden=few.hidden)
+    return hubs_apart(few)
+
+
+def _best(drawings: Iterable[Drawing]) -> tuple[str, bytes]:
+    """The first of these drawings that a screen has room for, or the smallest, as DOT and as SVG;
+    one that is folded with ranks as rows or as columns, whichever takes less of a screen."""
     from bazelscope.render.dot import to_dot
 
-    ways = (False, True) if drawing.is_folded else (None,)
-    return min((by_wheel(to_dot(drawing, way, painted=True)) for way in ways), key=_too_large)
+    best, least = ("", b""), math.inf
+    for drawing in drawings:
+        for way in (False, True) if drawing.is_folded else (None,):
+            svg = by_wheel(to_dot(drawing, way, painted=True))
+            if (size := _too_large(svg)) < least:
+                best, least = (to_dot(drawing, way), svg), size
+        if least <= _LEGIBLE:
+            break
+    return best
+
+
+_FEWER = (BOXES, 22, 16)
+"""So many boxes a picture may have, from the first to the last, until a screen has room for it."""
+
+_LEGIBLE = 1.75
+"""A picture so many times as large as `_SCREEN` is still read: 2,520 pixels wide."""
 
 
 def _too_large(svg: bytes) -> float:

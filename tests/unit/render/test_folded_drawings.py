@@ -10,6 +10,7 @@ import pytest
 from bazelscope.render.dominators import BOXES, opened
 from bazelscope.render.dot import _LINES
 from bazelscope.render.drawing import FILLS, OTHER_FILL, Drawing, DrawnEdge, DrawnNode, Line
+from bazelscope.render.folding import folded
 from bazelscope.render.formats import draw
 from bazelscope.render.hubs import FRAME, hubs_apart
 from bazelscope.render.themes import DARK_FILLS, DARK_LINES, DARK_PAGE, DARK_TEXT, style_sheet
@@ -214,3 +215,16 @@ def test_the_legend_is_painted_and_names_of_a_workspace_are_not() -> None:
     assert svg.count("<tspan") == 2
     assert 'fill="#dceafa"' in svg.partition("</tspan> @r")[0]
     assert "white: the workspace    blue: @r" in draw(drawing, "dot").decode()
+
+
+def test_targets_of_lists_that_are_folded_again_are_all_counted() -> None:
+    edges = [("//:top", f"//:side{number}") for number in range(9)]
+    edges += [("//:side0", f"//x:leaf{number}") for number in range(40)]
+    found = opened(folded(_drawing(edges, ("//:top",))), boxes=3)
+    assert sum(_stands_for(node) for node in found.nodes) == 50
+
+
+def test_a_picture_has_fewer_boxes_where_a_screen_has_no_room_for_as_many() -> None:
+    drawing = _wide(100)
+    usual, most = (draw(drawing, "svg", boxes=boxes).count(b'class="node"') for boxes in (30, 31))
+    assert usual < most <= 31 + 1

@@ -81,8 +81,8 @@ def test_what_has_the_same_arrows_is_one_box_of_a_large_drawing() -> None:
     box = found.nodes[1]
     assert box.lines == (
         "44 \N{MULTIPLICATION SIGN} rule:",
-        *(f":{n:03}" for n in range(40)),
-        "and 4 more",
+        *(f":{n:03}" for n in range(10)),
+        "and 34 more",
     )
     assert box.tooltip.split("\n") == ["44 targets", *(f"//p:{n:03} tip" for n in range(44))]
     assert [(edge.source, edge.target, edge.weight) for edge in found.edges] == [
