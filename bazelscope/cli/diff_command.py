@@ -21,10 +21,9 @@ from bazelscope.cli.session import EXIT_CODES, Session
 def diff(words: tuple[str, ...], before: str, after: str, **options: Any) -> int:
     """Say what other flags change.
 
-    FLAGS are one word of the shell each, so quote them; all other flags count on both sides.
-    Told is which options differ and who sets them, which conditions begin or cease to hold,
-    and where the dependencies of TARGETS part; -o draws that. Without TARGETS only options are
-    compared.
+    Quote each set of flags; all other flags count on both sides. Shows which options differ and
+    who sets them, which conditions begin or cease to hold, and where the dependencies of TARGETS
+    part; -o draws that. Without TARGETS only options are compared.
 
     \b
       bazelscope diff build_pip_package --after "--config=mkl"

@@ -175,8 +175,8 @@ class Resolution:
                 self._diagnostics.append(
                     warnings.warning(
                         "config-repeated",
-                        f"config `{name}` is expanded {len(instances)} times; "
-                        "flags that accumulate get its values each time",
+                        f"repeatable flags of `{name}` (such as --copt) are added"
+                        f" {len(instances)} times, as often as the config is expanded",
                         _span(instances[1]),
                         notes=tuple(_chain_note(i) for i in instances),
                     )

@@ -284,7 +284,8 @@ def repeated_file(path: str, first: Span | None, again: Span | None) -> Diagnost
     notes = (Note("read here before", first),) if first is not None else ()
     return warning(
         "rc-file-repeated",
-        f"`{path}` is read more than once; flags that accumulate get its values each time",
+        f"`{path}` is read more than once;"
+        " its repeatable flags (such as --copt) are added each time",
         again,
         notes=notes,
     )

@@ -24,8 +24,8 @@ def completion(shell: str) -> int:
       source <(bazelscope completion zsh)         in ~/.zshrc, behind compinit
       bazelscope completion fish | source         in ~/.config/fish/config.fish
 
-    What takes more than a quarter of a second of work is given up for names that are quick
-    to find; BAZELSCOPE_COMPLETION_SECONDS=1 waits for longer.
+    Completion gives up after 0.25 s of work and offers only names that it can find quickly;
+    BAZELSCOPE_COMPLETION_SECONDS=1 waits longer.
     """
     script = Path(__file__).with_name(f"bazelscope.{shell}")
     click.echo(script.read_text(encoding="utf-8"), nl=False)

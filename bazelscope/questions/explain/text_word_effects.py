@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
-from bazelscope.questions.shared.phrases import begun, location_text, more_text, setting_place
+from bazelscope.questions.shared.phrases import (
+    begun,
+    location_text,
+    more_text,
+    place_text,
+    setting_place,
+)
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.questions.shared.text_option_effects import effect_rows
 from bazelscope.render.counting import plural
@@ -31,7 +37,9 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
                 text = f"{text[:_LONGEST_COMMENT].rpartition(' ')[0]} ..."
             yield row(quiet(f"# {text}"), aside=location_text(word.comment.location), indent=1)
         for effect in word.effects:
-            yield from _effect_rows(word, effect)
+            if not _is_set_again(effect):
+                yield from _effect_rows(effect)
+        yield from _set_again_rows(word)
         # What two options of a config come to alike is told once.
         yield from dict.fromkeys(r for one in word.compiler for r in effect_rows(one, indent=1))
         yield from _condition_rows(word.conditions, ("holds", "hold"), full)
@@ -47,8 +55,8 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
     """What a word does in short: `sets 5 options`, `--subcommands=1`."""
     if word.is_undefined:
         return ""
-    counting = sum(effect.counts for effect in word.effects)
-    lost = len(word.effects) - counting
+    lost = sum(not (effect.counts or _is_set_again(effect)) for effect in word.effects)
+    counting = len(word.effects) - lost
     parts = []
     if len(word.effects) == 1:
         only = word.effects[0].setting
@@ -56,8 +64,7 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
             parts.append(only.canonical)
     else:
         parts.append(f"sets {plural(counting, 'option')}" if counting else "sets nothing")
-        verb = "does" if lost == 1 else "do"
-        parts += [f"{lost} {verb} not count"] if lost and counting else []
+        parts += [f"{lost} more are beaten" if lost > 1 else "1 more is beaten"] if lost else []
     if any(effect.same_as for effect in word.effects) and all(
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
@@ -67,12 +74,33 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
     ):
         # What a target that cannot be told selects on, nobody knows.
         counts = answer.envelope.completeness.counts
-        known = "known " if any(c.what == "targets" and c.unknown for c in counts) else ""
-        parts.append(f"no {known}condition turns on it")
+        is_partly_known = any(c.what == "targets" and c.unknown for c in counts)
+        use = "are known to use" if is_partly_known else "use"
+        parts.append(f"no config_setting that these targets {use} looks at it")
     return ", ".join(parts)
 
 
-def _effect_rows(word: WordAnswer, effect: WordEffect) -> Iterator[Row]:
+def _is_set_again(effect: WordEffect) -> bool:
+    """Whether a later setting gives the option the value that the word gives it."""
+    winner = effect.beaten_by
+    return winner is not None and winner.canonical == effect.setting.canonical
+
+
+def _set_again_rows(word: WordAnswer) -> Iterator[Row]:
+    """What the word sets and others set again, to the same value: how many by each place."""
+    again: dict[str, int] = {}
+    for effect in word.effects:
+        if effect.beaten_by is not None and _is_set_again(effect):
+            winner = effect.beaten_by
+            by = winner.chain[0].text if len(winner.chain) > 1 else place_text(winner.origin)
+            again[by] = again.get(by, 0) + 1
+    for by, count in again.items():
+        which = f"{count} of them" if len(word.effects) > 1 else "it"
+        verb = "are" if count > 1 else "is"
+        yield row(quiet(f"{which} {verb} set again, to the same value, by {by}"), indent=1)
+
+
+def _effect_rows(effect: WordEffect) -> Iterator[Row]:
     """Only what is not as one would expect: the whole tree stands under `Configs`."""
     text = effect.setting.canonical
     if effect.beaten_by is not None:
@@ -82,10 +110,10 @@ def _effect_rows(word: WordAnswer, effect: WordEffect) -> Iterator[Row]:
         )
     elif effect.same_as is not None:
         same = effect.same_as
-        as_well = "" if same.text == effect.setting.text else f": {same.text}"
-        yield row(
-            quiet(f"{text} would be so without it{as_well}"), aside=setting_place(same), indent=1
-        )
+        by = "" if same.text == effect.setting.text else f" by {same.text}"
+        place = setting_place(same)
+        where = "on the command line" if place == "command line" else f"at {place}"
+        yield row(quiet(f"{text}: already set{by} {where}"), indent=1)
     elif effect.instead_of is not None:
         beaten = effect.instead_of
         yield row(f"{text} instead of {beaten.text}", aside=setting_place(beaten), indent=1)

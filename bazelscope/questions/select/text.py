@@ -109,14 +109,14 @@ def _way_rows(ways: BranchWays) -> Iterator[Row]:
     if not ways.is_tried:
         yield row(quiet("nothing was tried: the select() has too many branches"), indent=2)
         return
-    missing = " ".join(need.text for need in ways.needs)
+    missing = " and ".join(need.text for need in ways.needs)
     if ways.is_contradictory:
-        why = f"it would take {missing}" if missing else "its conditions exclude each other"
+        why = f"it needs {missing}" if missing else "its conditions exclude each other"
         yield row(quiet(f"no flags take it: {why}"), indent=2)
         return
     obstacles = ", ".join(str(label) for label in ways.obstacles)
     if missing:
-        yield row(quiet(f"would take {missing}"), indent=2)
+        yield row(quiet(f"needs {missing}"), indent=2)
     if obstacles:
         yield row(quiet(f"only where {obstacles} does not hold"), indent=2)
 

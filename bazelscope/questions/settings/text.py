@@ -39,11 +39,14 @@ def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
     holding = sum(setting.condition.outcome is Outcome.HOLDS for setting in answer.settings)
     idle = sum(not setting.selects for setting in answer.settings)
     text = f"{holding} of {plural(len(answer.settings), 'setting')} true"
-    unused = quiet(f"; no select() of the workspace turns on {idle} of them")
+    verb = "is" if idle == 1 else "are"
+    unused = quiet(f"; {idle} of them {verb} used by no select() of the workspace")
     yield row(strong(text), *([unused] if idle else []))
     if answer.elsewhere:
-        things = plural(answer.elsewhere, "condition")
-        yield row(quiet(f"select()s also turn on {things} of other repositories (name them)"))
+        several = answer.elsewhere != 1
+        verb, names = ("are", "their names") if several else ("is", "its name")
+        more = f"{plural(answer.elsewhere, 'more setting')}, of other repositories, {verb} used"
+        yield row(quiet(f"{more}: give {names} to see {'them' if several else 'it'}"))
 
 
 def _setting_rows(setting: SettingAnswer) -> Iterator[Row]:

@@ -95,6 +95,11 @@ def which_target(world: World, text: str) -> NameAnswer:
     return _unresolved(world, meant)
 
 
+def find_targets_named(world: World, text: str) -> tuple[Label, ...]:
+    """The targets that a short name may mean, the one that is meant by itself first."""
+    return _named(which_target(world, text))
+
+
 def _named(start: NameAnswer) -> tuple[Label, ...]:
     """All targets of a name, the one that is meant by itself first."""
     named = start.candidates

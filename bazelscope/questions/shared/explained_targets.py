@@ -31,7 +31,7 @@ from bazelscope.questions.shared.attribute_facts import (
 )
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoints import problem_of_package
+from bazelscope.questions.shared.endpoints import find_targets_named, problem_of_package
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
@@ -84,6 +84,10 @@ def _is_in_error(world: World, label: Label) -> bool:
     return isinstance(package, Package | NoSuchPackage) and bool(package.diagnostics)
 
 
+_NAMED_SHOWN = 3
+"""So many targets are told to be called as one that is not there."""
+
+
 def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnostic]) -> TargetAnswer:
     result = world.loader.target(label)
     broken = problem_of_package(world.loader, label)
@@ -91,6 +95,9 @@ def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnosti
         return TargetAnswer(text, None, (), broken)
     if isinstance(result, NoSuchTarget):
         near = tuple(str(label.sibling(name)) for name in result.suggestions)
+        if not near and not any(mark in text for mark in "@/:"):
+            # What other commands take a short name for.
+            near = tuple(map(str, find_targets_named(world, text)[:_NAMED_SHOWN]))
         if not near:
             package = world.loader.package(label.package_id)
             names = package.targets if isinstance(package, Package) else ()

@@ -34,12 +34,12 @@ def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
     """Names the other targets that a short name could have meant, in one line."""
     if asked.label is not None and asked.candidates:
         shown = begun(asked.candidates, _OTHERS_SHOWN, full)
-        text = f"also called `{asked.asked}`: {', '.join(map(str, shown))}"
+        text = f"using {asked.label} (also called `{asked.asked}`: {', '.join(map(str, shown))}"
         more = len(asked.candidates) - len(shown)
-        text += f" and {more} more" if more > 0 else ""
+        text += f" and {more} more)" if more > 0 else ")"
         if len(text) > USUAL_WIDTH and not full:
             others = plural(len(asked.candidates), "other target")
-            text = f"`{asked.asked}` is the name of {others}, too (--full lists them)"
+            text = f"using {asked.label} (also called `{asked.asked}`: {others}, --full)"
         yield row(quiet(text))
 
 

@@ -10,14 +10,13 @@ from bazelscope.questions.shared.completeness import Completeness, PackageDiagno
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import DefinerKind, PossibleDefiner, UndefinedConfig
-from bazelscope.questions.shared.phrases import begun, location_text, place_text
+from bazelscope.questions.shared.phrases import location_text, place_text
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, quiet, row, warning
 
 _UNKNOWNS_SHOWN = 3
-_CONFIGS_SHOWN = 3
 
 
 def head_blocks(envelope: Envelope, tells_setup: bool = False) -> Iterator[list[Row]]:
@@ -48,24 +47,18 @@ def add_foot(
     namesakes = [line for asked in names if asked for line in namesake_rows(asked, full)]
     document.add(
         [
-            *_not_covered_rows(envelope.not_covered, full),
             *namesakes,
-            *completeness_rows(envelope.completeness, full),
+            *completeness_rows(envelope.completeness, full, envelope.not_covered),
         ]
     )
     if not told_setup:
         document.add(hint_rows(envelope.setup))
 
 
-def _not_covered_rows(configs: Sequence[str], full: bool) -> Iterator[Row]:
+def _not_covered_text(configs: Sequence[str]) -> str:
     """The configs with which other packages are loaded, of which nothing is said."""
-    shown = begun(configs, _CONFIGS_SHOWN, full)
-    if shown:
-        more = f" and {len(configs) - len(shown)} more" if len(shown) < len(configs) else ""
-        told = ", ".join(f"--config={name}" for name in shown)
-        load = "load" if len(configs) > 1 else "loads"
-        how = "(`when --loads=N` looks at them)"
-        yield row(quiet(f"Not looked at: the packages that {told}{more} {load} {how}."))
+    load = "load" if len(configs) > 1 else "loads"
+    return f"{', '.join(f'--config={name}' for name in configs)} {load}"
 
 
 def setup_text(setup: Setup) -> str:
@@ -108,14 +101,20 @@ def _definer_text(definer: PossibleDefiner) -> str:
     return f"{place} writes `{definer.text}`{target}: run that first"
 
 
-def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
+def completeness_rows(
+    completeness: Completeness, full: bool, not_covered: Sequence[str] = ()
+) -> Iterator[Row]:
     """The foot of an answer: one line on what is not known of it, nothing where all is; `full`
-    tells all of it, with what was counted."""
+    tells all of it, with what was counted. `not_covered`: the configs that load other packages,
+    of which the answer says nothing."""
     if not full:
-        text = _foot_text(completeness)
+        text = _foot_text(completeness, not_covered)
         if text:
             yield row(quiet(text))
         return
+    if not_covered:
+        told = _not_covered_text(not_covered)
+        yield row(quiet(f"Not looked at: the packages that {told} (`when --loads=N` does)."))
     parts = []
     for count in completeness.counts:
         if not count.total:
@@ -139,11 +138,18 @@ _FOOT_WIDTH = 100
 _HOW = " (--full)"
 
 
-def _foot_text(completeness: Completeness) -> str:
+def _foot_text(completeness: Completeness, not_covered: Sequence[str]) -> str:
     """What matters most of what is not known, in one line of a usual width."""
     told = _FOOT_WIDTH - len(_HOW)
     text = ""
-    for choices in _foot_parts(completeness):
+    parts = list(_foot_parts(completeness))
+    if not_covered:
+        load = "load" if len(not_covered) > 1 else "loads"
+        counted = f"what {plural(len(not_covered), 'config')} {load} was not looked at"
+        named = [f"what {_not_covered_text(not_covered)} was not looked at"]
+        # Names have room where nothing else has to be told.
+        parts.insert(0, [counted] if parts else [*named, counted])
+    for choices in parts:
         before = f"{text}; " if text else ""
         fitting = [part for part in choices if len(before + part) <= told]
         if not fitting and text:

@@ -107,5 +107,5 @@ def _title(answer: WhenAnswer, condition: FlagCondition, full: bool) -> str:
         told = f"is not known to {so.replace('needs', 'need', 1)}" if known else f"never {so}"
         if not answer.has_chain:
             return f"{source} {told}: no chain of dependencies {known}leads there."
-        return f"{source} {told}: it would take select()s that no flags take together"
+        return f"{source} {told}: it needs branches of select()s that no flags take together"
     return f"{source} {so} {how_so(condition, full)}:"

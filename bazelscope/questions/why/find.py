@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.release import Release
@@ -19,6 +20,7 @@ from bazelscope.questions.why.flag_facts import FlagFactsFinder
 
 if TYPE_CHECKING:
     from bazelscope.base.label import PackageId
+    from bazelscope.questions.shared.target_answers import TargetAnswer
     from bazelscope.questions.shared.world import World
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
@@ -52,7 +54,7 @@ def why_of_build(
     from bazelscope.questions.why.mentions import mentions_of
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
-    _, _, labels = explain_targets(world, texts, directory, frozenset())
+    named, _, labels = explain_targets(world, texts, directory, frozenset())
     reach = what_is_reached(world, labels)
     whole = which_conditions_of_the_workspace(world) if not texts else ()
     conditions = whole or decided(world, reach.asked_by)
@@ -72,8 +74,18 @@ def why_of_build(
         mentions = tuple(mentions_of(world, asked, bool(answer.facts)))
         suggestions = () if mentions else answer.suggestions
         answer = replace(answer, facts=(*answer.facts, *mentions), suggestions=suggestions)
-    closed = envelope.closed(how_complete(world.loader, labels))
+    closed = envelope.closed(
+        how_complete(world.loader, labels),
+        tuple(_no_such_target(target) for target in named if target.problem),
+    )
     return replace(answer, envelope=closed)
+
+
+def _no_such_target(target: TargetAnswer) -> Diagnostic:
+    near = ", ".join(f"`{name}`" for name in target.suggestions)
+    return Diagnostic(
+        "no-such-target", target.problem, hint=f"did you mean {near}?" if near else None
+    )
 
 
 def _is_unread_define(fact: Fact) -> bool:

@@ -135,8 +135,8 @@ def test_only_flags_are_proposed(workspace: Path, capsys: pytest.CaptureFixture[
     out = capsys.readouterr().out
     assert "taken with --//:color=blue" in out
     assert "--//:hidden" not in out
-    assert "would take //:hidden=b (which no flag sets)" in out
-    assert "would take @bazel_tools//tools/cpp:compiler=gcc\n" in out
+    assert "needs //:hidden=b (which no flag sets)" in out
+    assert "needs @bazel_tools//tools/cpp:compiler=gcc\n" in out
     main(["path", "//:x", "//:h", "--no-cache"])
     out = capsys.readouterr().out
     assert "No flags take any path there" in out

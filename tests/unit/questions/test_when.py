@@ -229,7 +229,7 @@ filegroup(name = "mid", srcs = select({":a": [], "//conditions:default": [":lib"
     assert main(["when", "//:top", "//:lib", "-w", str(tmp_path), "--no-cache"]) == 1
     out = capsys.readouterr().out
     assert [" ".join(line.split()) for line in out.splitlines()][:6] == [
-        "//:top never needs //:lib: it would take select()s that no flags take together:",
+        "//:top never needs //:lib: it needs branches of select()s that no flags take together:",
         "//:top -> //:mid BUILD:14",
         "if //:a --define=a=1 select() at BUILD:14",
         "//:mid -> //:lib BUILD:15",

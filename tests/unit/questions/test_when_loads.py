@@ -239,7 +239,7 @@ def test_effects_count_what_a_variable_loads(root: Path) -> None:
 def test_other_questions_name_the_configs_that_load_other_packages(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = "Not looked at: the packages that --config=both, --config=more, --config=need load"
+    told = "what --config=both, --config=more, --config=need load was not looked at"
     for line in (
         ("path", "//:top", "//:more"),
         ("path", "//:top", "//:extra"),
@@ -254,9 +254,9 @@ def test_other_questions_name_the_configs_that_load_other_packages(
             out, err = capsys.readouterr()
             assert told in out + err, (line, again)
     main(["path", "//:top", "//:extra", "--config=need", "-w", str(root), "--no-cache"])
-    assert "Not looked at" not in capsys.readouterr().out
+    assert "not looked at" not in capsys.readouterr().out
     main(["path", "//:aside", "//:more", "-w", str(root), "--no-cache"])
-    assert "Not looked at" not in capsys.readouterr().out
+    assert "not looked at" not in capsys.readouterr().out
 
 
 def test_one_set_of_packages_at_a_time_is_in_memory(

@@ -10,6 +10,7 @@ import pytest
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.errors import UsageError
+from bazelscope.cli.entry import main
 from bazelscope.loading.loader import Loader
 from bazelscope.questions.explain.text import explanation_document
 from bazelscope.questions.shared.sections import OF_FLAGS, Section, parse_sections
@@ -401,3 +402,12 @@ def test_a_repository_says_where_its_content_is_from() -> None:
     assert "repository: BUILD file from the workspace; archive not downloaded" in told
     assert "cannot be told" not in told
     assert "oneDNN/archive/v1.6.4.tar.gz  and 1 other address" in told
+
+
+def test_a_target_that_is_not_there_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    line = ["--why", "@mkl_dnn_v1", "--config=mkl", "build_pip_package"]
+    assert main(["explain", *line, "-w", str(FIXTURES / "tf-2.4-mkl"), "--no-cache"]) == 3
+    out, err = capfd.readouterr()
+    assert "mkl_dnn_v1" in out
+    assert "no such target '//:build_pip_package'" in err
+    assert "did you mean `//tensorflow/tools/pip_package:build_pip_package`?" in err

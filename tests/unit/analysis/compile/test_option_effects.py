@@ -71,7 +71,7 @@ def test_explain_says_what_options_come_to(
 ) -> None:
     lines = said(capfd, tmp_path, monkeypatch, "explain", *line.split(), "//:lib")
     assert told in lines
-    assert not any("--copt" in one and "condition turns on it" in one for one in lines)
+    assert not any("--copt" in one and "looks at it" in one for one in lines)
 
 
 def test_flag_says_it_as_well(
