@@ -8,6 +8,8 @@ not been measured and stand for their next older release.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bazelscope.bazel.release import Release
 
 BUILTIN_MODULES = ("bazel_tools", "local_config_platform")
@@ -100,11 +102,38 @@ def requests_of_bazel_tools(release: Release) -> tuple[tuple[str, str, str | Non
     modules = next((requests for since, requests in _REQUESTS if release.numbers >= since), _OF_7_0)
     alone = _FOR_VERSIONS_ALONE if release.tools_raise_versions_alone else frozenset()
     if release.tools_use_apple_support:
-        alone -= {"apple_support"}
+        alone = alone - {"apple_support"} | {"bazel_features"}
     return tuple(
         (name, wanted, None if name in alone else _APPARENT.get(name, name))
         for name, wanted in modules.items()
     )
+
+
+_JAVA_TOOLS = (
+    *("local_jdk", "remote_java_tools", "remote_java_tools_linux", "remote_java_tools_windows"),
+    *("remote_java_tools_darwin_x86_64", "remote_java_tools_darwin_arm64"),
+)
+_EXTENSIONS = {
+    ("//tools/osx:xcode_configure.bzl", "xcode_configure_extension"): ("local_config_xcode",),
+    ("@rules_java//java:extensions.bzl", "toolchains"): _JAVA_TOOLS,
+    ("//tools/test:extensions.bzl", "remote_coverage_tools_extension"): ("remote_coverage_tools",),
+    ("@buildozer//:buildozer_binary.bzl", "buildozer_binary"): ("buildozer_binary",),
+}
+_EXTENSIONS_UNTIL_8 = {
+    ("//tools/cpp:cc_configure.bzl", "cc_configure_extension"): (
+        *("local_config_cc", "local_config_cc_toolchains"),
+    ),
+    ("//tools/sh:sh_configure.bzl", "sh_configure_extension"): ("local_config_sh",),
+    ("//tools/android:android_extensions.bzl", "remote_android_tools_extensions"): (
+        *("android_gmaven_r8", "android_tools"),
+    ),
+}
+"""Later `rules_cc`, `rules_shell` and `rules_android` have them."""
+
+
+def extensions_of_bazel_tools(release: Release) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """The extensions that `bazel_tools` uses, and which of their repositories it sees."""
+    return {**_EXTENSIONS, **(_EXTENSIONS_UNTIL_8 if release.tools_configure_compilers else {})}
 
 
 def platforms_of_local_config_platform(release: Release) -> tuple[tuple[str, str, str], ...]:

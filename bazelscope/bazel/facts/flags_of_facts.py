@@ -6,6 +6,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "check_bzl_visibility": ("bzl_visibility", False),
     "experimental_build_setting_api": ("build_settings", False),
     "experimental_enable_starlark_set": ("starlark_set", False),
+    "experimental_google_legacy_api": ("google_legacy_api", False),
     "experimental_starlark_config_transitions": ("transitions_of_attributes", False),
     "incompatible_depset_is_not_iterable": ("depsets_are_lists", True),
     "incompatible_depset_union": ("depsets_are_sums", True),

@@ -81,6 +81,8 @@ class LoadingFacts:
     """`bazel_tools` asks for some modules with `repo_name = None`: they raise a version."""
     tools_use_apple_support = since(9)
     """`apple_support` is none of these."""
+    tools_configure_compilers = until(8)
+    """The extensions that look for compilers and shells are those of `bazel_tools`."""
     platform_module_needs_platforms = until(8)
     """The module `local_config_platform` asks for `platforms`."""
     remaps_main_repository = since(1)
@@ -161,6 +163,8 @@ class LoadingFacts:
     """`.bzl` files see `--incompatible_enable_proto_toolchain_resolution`. Bazel: `ProtoCommon`."""
     proto_toolchains = since(9)
     """That flag is on."""
+    google_legacy_api = until(0)
+    """Members that Google alone has, which `--experimental_google_legacy_api` turns on."""
     native_archive_rules = until(0, 20)
     """`http_archive`, `git_repository` and their like are native."""
     native_maven_rules = until(2)

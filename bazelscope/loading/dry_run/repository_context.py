@@ -32,6 +32,11 @@ _HARMLESS = frozenset(
 _SYSTEM_NAMES = {"linux": "Linux", "mac os x": "Darwin", "freebsd": "FreeBSD"}
 
 
+_SURELY_SET = ("BAZEL_REAL", "PATH")
+"""Variables that whoever starts Bazel sets: Bazelisk tells a workspace's `tools/bazel` where the
+real one is."""
+
+
 class Record(starlark.Value):
     """A struct-like value with fixed fields (`repository_ctx.attr`, `exec_result`)."""
 
@@ -316,10 +321,11 @@ class RepositoryContext:
 
     def _environment(self) -> dict[str, str]:
         environment = dict(self.state.settings.environment)
-        if "PATH" not in environment:
-            environment["PATH"] = self.state.unknown_text(
-                self.state.unknown(Reason.RUNS_PROGRAM, "PATH", "the client's environment")
-            )
+        for name in _SURELY_SET:
+            if name not in environment:
+                environment[name] = self.state.unknown_text(
+                    self.state.unknown(Reason.RUNS_PROGRAM, name, "the client's environment")
+                )
         return environment
 
     def _download(self, url: object, checksum: str, output: str) -> Unknown:

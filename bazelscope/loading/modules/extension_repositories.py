@@ -15,6 +15,8 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_modules import extensions_of_bazel_tools
+from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories, NestedTooDeep
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
@@ -72,6 +74,9 @@ class Extension:
         return f"{self.file}%{self.name}"
 
 
+_BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
+
+
 class ExtensionRepositories:
     """All extensions that the known modules use, and those of the lock file besides."""
 
@@ -81,6 +86,7 @@ class ExtensionRepositories:
         lock: LockFile,
         evaluator: Evaluator,
         define: Callable[[DefinedRepository], None],
+        release: Release,
     ) -> None:
         self._repositories = repositories
         self._lock = lock
@@ -97,6 +103,8 @@ class ExtensionRepositories:
             if module.file is not None:
                 self._note_uses(module)
                 self._note_calls(module)
+            elif module.key.name == "bazel_tools":
+                self._note_uses_of_tools(module, release)
         for module in repositories.modules.values():
             self._note_imports(module)
         self._note_locked()
@@ -210,6 +218,17 @@ class ExtensionRepositories:
             module.mapping[call.repository] = name
             self._innate[name] = module
             self._calls.append((name, module, call))
+
+    def _note_uses_of_tools(self, module: KnownModule, release: Release) -> None:
+        """The same of `bazel_tools`, whose MODULE.bazel comes with Bazel."""
+        names = self._names_in(module)
+        for (file, name), repositories in extensions_of_bazel_tools(release).items():
+            if file.startswith("@") and file[1:].partition("//")[0] not in names:
+                continue  # Which modules it asks for is not known.
+            imports = {original: Import(original, _BUILTIN, ()) for original in repositories}
+            use = ExtensionUse(file, name, _BUILTIN, imports=imports)
+            label = parse_label(file, module.package, names)
+            self._extension(label, name, module, use).uses.append((module, use))
 
     def _note_locked(self) -> None:
         """Extensions that only the lock file tells of: no module that could be read uses them."""

@@ -167,7 +167,9 @@ class ModuleEvaluation:
             settings,
             lambda: new_facts(self._facts.builtin),
         )
-        extensions = ExtensionRepositories(found, lock, evaluator, self._define)
+        extensions = ExtensionRepositories(
+            found, lock, evaluator, self._define, self._options.release
+        )
         self.extensions = extensions
         extensions.evaluate()
         with_chunk.chunk = before

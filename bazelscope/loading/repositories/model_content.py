@@ -2,8 +2,9 @@
 
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
 (a checkout of bazelscope must not hold packages), `x.before-1.1.bzl` for what `x.bzl`
-was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel. A model
-says nothing about files that it lacks: the real repository may well have them.
+was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
+one: nothing that is known). A model says nothing about files that it lacks: the real repository
+may well have them.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ class ModelContent:
             hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
             if not hidden and is_file(real):
                 real = self._variant(real)
+                if ".before-" in real.name and not real.stat().st_size:
+                    return self._lacking(path)
                 shown = f"<builtin>/{self.repository}/{path}"
                 if name != "BUILD":
                     return FileFound(shown, self.provenance, real_path=str(real))

@@ -31,6 +31,8 @@ class Unsettled:
     unknown: int = 0
     hiding: int = 0
     repositories: tuple[str, ...] = ()
+    of_bazel: int = 0
+    """How many of the unknown targets are Bazel's own, which nobody downloads."""
 
 
 SETTLED = Unsettled()
@@ -78,7 +80,8 @@ def what_is_unsettled(
                 hiding += 1
                 note(lacks, id.repository)
     ranked = sorted(wanted, key=lambda name: (-wanted[name], name))
-    return Unsettled(len(unknown), hiding, tuple(ranked))
+    of_bazel = sum(label.repository == _OF_BAZEL for label in unknown)
+    return Unsettled(len(unknown), hiding, tuple(ranked), of_bazel)
 
 
 _NAMED = 3
@@ -94,6 +97,9 @@ def unsettled_text(unsettled: Unsettled, total: int) -> str:
     who = ", ".join(named) + (f" and {rest}" if more > 0 else "")
     would_tell = f": {who} would tell (not downloaded)" if who else ""
     if unsettled.unknown:
-        return f"unknown targets: {unsettled.unknown:,} of {total:,}{would_tell}"
+        own = unsettled.of_bazel
+        whose = "all" if own == unsettled.unknown else f"{own:,} of them"
+        bazels = f" ({whose} Bazel's own)" if own else ""
+        return f"unknown targets: {unsettled.unknown:,} of {total:,}{bazels}{would_tell}"
     parts = "1 part" if unsettled.hiding == 1 else f"{unsettled.hiding:,} parts"
     return f"the answer may lack something, for {parts} of what was looked at{would_tell}"

@@ -11,7 +11,7 @@ from bazelscope.starlark.run.containers import Dict, List
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.text_of_values import int_text
-from bazelscope.starlark.run.unknown_operands import tolerant_functions
+from bazelscope.starlark.run.unknown_operands import tolerant_functions, written
 from bazelscope.starlark.run.values import Value, type_of
 
 
@@ -34,14 +34,30 @@ class Json(Value):
         return "<module json>"
 
 
-def encode(x: Any, /) -> str:
-    out: list[str] = []
+def encode(x: Any, /) -> Any:
+    """The text of `x`, or what stands for it where texts in it cannot be told."""
+    text, unknown = _encoded(x)
+    return written(text, unknown, "json.encode({})")
+
+
+def _encoded(x: Any) -> tuple[str, list[Value]]:
+    out = _Output()
     _write(x, out, 0)
     check_size(sum(map(len, out)), "a string")
-    return "".join(out)
+    return "".join(out), out.unknown
 
 
-def _write(value: Any, out: list[str], depth: int) -> None:
+class _Output(list[str]):
+    """The pieces of a text, and the values in it that nobody can tell."""
+
+    __slots__ = ("unknown",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unknown: list[Value] = []
+
+
+def _write(value: Any, out: _Output, depth: int) -> None:
     kind = type(value)
     charge(2)
     if depth > 150:
@@ -67,7 +83,11 @@ def _write(value: Any, out: list[str], depth: int) -> None:
     elif isinstance(value, (list, tuple, range)):
         _write_array(value, out, depth)
     elif isinstance(value, Value):
-        if value.starlark_type == "struct":
+        known = value.stand_in()
+        if type(known) is str:
+            out.unknown.append(value)
+            _write(known, out, depth)
+        elif value.starlark_type == "struct":
             _write_object(sorted(value.attr_names()), value.get_attr, out, depth)
         else:
             try:
@@ -79,7 +99,7 @@ def _write(value: Any, out: list[str], depth: int) -> None:
         raise EvaluationError(f"cannot encode {type_of(value)} as JSON")
 
 
-def _write_object(names: list[str], get: Callable[[str], Any], out: list[str], depth: int) -> None:
+def _write_object(names: list[str], get: Callable[[str], Any], out: _Output, depth: int) -> None:
     separator = "{"
     for name in names:
         out.append(separator + json.dumps(name, ensure_ascii=False) + ":")
@@ -88,7 +108,7 @@ def _write_object(names: list[str], get: Callable[[str], Any], out: list[str], d
     out.append("{}" if separator == "{" else "}")
 
 
-def _write_array(elements: Iterable[Any], out: list[str], depth: int) -> None:
+def _write_array(elements: Iterable[Any], out: _Output, depth: int) -> None:
     separator = "["
     for element in elements:
         out.append(separator)
@@ -149,13 +169,13 @@ def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
     position = 0
     size = len(s)
 
-    written = size
+    length = size
 
     def line() -> None:
-        nonlocal written
-        written += 1 + len(prefix) + len(indent) * max(depth, 0)
-        if written > RUNNING.max_size:
-            check_size(written, "a string")
+        nonlocal length
+        length += 1 + len(prefix) + len(indent) * max(depth, 0)
+        if length > RUNNING.max_size:
+            check_size(length, "a string")
         out.append("\n" + prefix + indent * depth)
 
     while position < size:
@@ -197,8 +217,10 @@ def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
     return "".join(out)
 
 
-def encode_indent(x: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
-    return _indent(encode(x), prefix=prefix, indent=indent)
+def encode_indent(x: Any, /, *, prefix: str = "", indent: str = "\t") -> Any:
+    text, unknown = _encoded(x)
+    indented = _indent(text, prefix=prefix, indent=indent)
+    return written(indented, unknown, "json.encode_indent({})")
 
 
 _indent = indent

@@ -128,6 +128,15 @@ def test_a_query_says_what_is_unknown_of_its_answer(capfd: Capture, root: Path) 
     assert (code, errors) == (0, "")
 
 
+def test_nobody_downloads_what_is_bazels_own(capfd: Capture, root: Path) -> None:
+    names = 'srcs = ["@bazel_tools//tools/nothing:modelled"]'
+    write_files(root, {"own/BUILD": f'filegroup(name = "x", {names})\n'})
+    code, _, errors = ask(capfd, root, "query", "deps(//own:x)", "--bazel-version=8.1.0")
+    assert (code, errors) == (3, "warning: unknown targets: 1 of 2 (all Bazel's own)\n")
+    code, _, errors = ask(capfd, root, "query", "deps(//own:x) + deps(//a:uses)")
+    assert "unknown targets: 2 of 4 (1 of them Bazel's own): @foo would tell" in errors
+
+
 def test_unknown_targets_and_guessed_classes_are_marked(capfd: Capture, root: Path) -> None:
     asked = "//a:p + //a:p_x"
     _, xml, _ = ask(capfd, root, "query", asked, "--output=xml")

@@ -315,6 +315,9 @@ class Natives:
         if context.release.proto_toolchain_flag:
             told = {_PROTO_TOOLCHAINS: context.release.proto_toolchains}
             names[_PROTO_COMMON] = Namespace(_PROTO_COMMON, told, unmodelled)
+        names["java_common"] = Namespace(
+            "java_common", {"internal_DO_NOT_USE": self._internals_of_java(unmodelled)}, unmodelled
+        )
         config_info = names["CcToolchainConfigInfo"]
         assert isinstance(config_info, Provider)
         make_config_info = _without_context(config_info)
@@ -341,6 +344,15 @@ class Natives:
         names["config"] = config_module(context)
         names["testing"] = Namespace("testing", {}, unmodelled)
         return names
+
+    def _internals_of_java(self, unmodelled: Callable[[str], object]) -> starlark.Builtin:
+        """`java_common.internal_DO_NOT_USE`, which files of rules_java call when they are loaded
+        to see whether a flag is on. Bazel: `JavaStarlarkCommon.googleLegacyApiEnabled`."""
+        is_on = self._context.release.google_legacy_api
+        asked = starlark.Builtin("google_legacy_api_enabled", lambda: is_on)
+        name = "java_common.internal_DO_NOT_USE()"
+        internals = Namespace(name, {"google_legacy_api_enabled": asked}, unmodelled)
+        return starlark.Builtin("internal_DO_NOT_USE", lambda: internals)
 
     def _declare_visibility(self, value: object) -> None:
         if self._context.release.bzl_visibility:

@@ -511,6 +511,34 @@ ctx.file("BUILD", "ok")
     ]
 
 
+@pytest.mark.parametrize("encode", ["json.encode", "json.encode_indent"])
+def test_unknown_text_in_json_is_still_unknown(tmp_path: Path, encode: str) -> None:
+    body = f"""
+text = {encode}({{"versions": [ctx.execute(["tool"]).stdout]}})
+if text == "none":
+    fail("cannot be")
+if '"versions"' not in text:
+    fail("what is known stands in it")
+ctx.file("x.bzl", "X = " + text)
+ctx.file("BUILD", "ok")
+"""
+    table = evaluate(lay_out(tmp_path, rule(body)))
+    assert text_of(table, "r", "BUILD") == "ok"
+    file = table.find_file("r", "x.bzl")
+    assert isinstance(file, PartlyKnownFile) and len(file.unknown_names) == 1
+
+
+@pytest.mark.parametrize("read", ['ctx.os.environ.get("BAZEL_REAL")', 'ctx.getenv("BAZEL_REAL")'])
+def test_where_the_real_bazel_is_is_not_known(tmp_path: Path, read: str) -> None:
+    """Bazelisk says it to the `tools/bazel` of a workspace."""
+    body = f"""
+if not {read}:
+    fail("BAZEL_REAL is not set")
+ctx.file("BUILD", "ok")
+"""
+    assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "ok"
+
+
 def test_the_values_of_a_printed_table_are_unknown_one_by_one(tmp_path: Path) -> None:
     body = """
 table = dict([line.split(": ") for line in ctx.execute(["tool"]).stdout.splitlines()])

@@ -276,26 +276,33 @@ def test_build_settings_have_help(load: Load, version: str, exists: bool) -> Non
     assert (load(files, version=version).errors("p") == []) is exists
 
 
+_PROTO_FLAG = "proto_common_do_not_use.INCOMPATIBLE_ENABLE_PROTO_TOOLCHAIN_RESOLUTION"
+_JAVA_FLAG = "java_common.internal_DO_NOT_USE().google_legacy_api_enabled()"
+
+
 @pytest.mark.parametrize(
-    ("version", "rc", "name"),
+    ("flag", "version", "rc", "name"),
     [
-        ("8.1.0", "", "False"),
-        ("8.1.0", "common --incompatible_enable_proto_toolchain_resolution\n", "True"),
-        ("9.0.0", "", "True"),
-        ("9.0.0", "common --noincompatible_enable_proto_toolchain_resolution\n", "False"),
+        (_PROTO_FLAG, "8.1.0", "", "False"),
+        (_PROTO_FLAG, "8.1.0", "--incompatible_enable_proto_toolchain_resolution", "True"),
+        (_PROTO_FLAG, "9.0.0", "", "True"),
+        (_PROTO_FLAG, "9.0.0", "--noincompatible_enable_proto_toolchain_resolution", "False"),
+        (_JAVA_FLAG, "8.1.0", "", "False"),
+        (_JAVA_FLAG, "9.0.0", "", "False"),
+        (_JAVA_FLAG, "8.1.0", "--experimental_google_legacy_api", "True"),
     ],
 )
-def test_files_see_the_flag_of_proto_toolchains(
-    tmp_path: Path, version: str, rc: str, name: str
+def test_files_see_the_flags_that_rule_sets_look_at_when_they_are_loaded(
+    tmp_path: Path, flag: str, version: str, rc: str, name: str
 ) -> None:
-    """Bazel: `ProtoCommon`; what rules of protobuf look at when they are loaded."""
+    """Bazel: `ProtoCommon`, `JavaStarlarkCommon`."""
     (tmp_path / "MODULE.bazel").touch()
-    (tmp_path / ".bazelrc").write_text(rc)
+    (tmp_path / ".bazelrc").write_text(f"common {rc}\n")
     (tmp_path / "BUILD").write_text('load(":d.bzl", "d")\nd()\n')
-    flag = "proto_common_do_not_use.INCOMPATIBLE_ENABLE_PROTO_TOOLCHAIN_RESOLUTION"
     text = f"def d():\n    native.filegroup(name = str({flag}))\n"
     (tmp_path / "d.bzl").write_text(text)
     asked = Workspace.open(tmp_path, bazel_version=version).configure([])
     found = asked.loader.package(PackageId("", ""))
     assert isinstance(found, Package) and not found.diagnostics
+    assert found.may_declare is None
     assert name in found.targets

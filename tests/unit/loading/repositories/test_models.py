@@ -423,3 +423,12 @@ pip_of_next_year(name = "more")
     lacks = "a model of the file: the real one may define more"
     assert f"@rules_python//python:pip.bzl: {lacks}" in told
     assert f"@io_bazel_rules_docker//container:container.bzl: {lacks}" in told
+
+
+@pytest.mark.parametrize(("version", "is_known"), [("5.4.1", False), ("6.0.0", True)])
+def test_an_empty_file_is_a_model_that_knows_nothing(
+    tmp_path: Path, version: str, is_known: bool
+) -> None:
+    made = loader(tmp_path, {"WORKSPACE": ""}, version=version)
+    package = made.package(PackageId("bazel_tools", "tools/test"))
+    assert isinstance(package, Package if is_known else UnknownPackage)

@@ -132,11 +132,31 @@ def test_macros_name_what_their_own_module_sees(
     assert [node for node in told if isinstance(node, NoSuchPackage | NoSuchTarget)] == []
 
 
-@pytest.mark.parametrize("version", ["7.4.0", "9.1.0"])
-def test_bazels_own_modules_see_what_they_make(tmp_path: Path, version: str) -> None:
-    build = 'alias(name = "it", actual = "@bazel_tools//tools/cpp:toolchain")\n'
+@pytest.mark.parametrize(
+    ("version", "asked", "reached"),
+    [
+        (
+            "7.4.0",
+            "tools/cpp:toolchain",
+            "@@bazel_tools~cc_configure_extension~local_config_cc//:toolchain",
+        ),
+        ("9.1.0", "tools/cpp:toolchain", "@local_config_cc//:toolchain"),
+        (
+            "9.1.0",
+            "tools/test:lcov_merger",
+            "@@bazel_tools+remote_coverage_tools_extension+remote_coverage_tools//:lcov_merger",
+        ),
+    ],
+)
+def test_bazels_own_modules_see_what_they_make(
+    tmp_path: Path, version: str, asked: str, reached: str
+) -> None:
+    """Bazel: `src/MODULE.tools`."""
+    build = f'alias(name = "it", actual = "@bazel_tools//{asked}")\n'
     for path, text in {"MODULE.bazel": "", "BUILD": build}.items():
         (tmp_path / path).write_text(text)
     loader = Loader(Workspace.open(tmp_path), LoadingOptions(version))
-    reached = TargetGraph(loader).deps([Label("", "", "it")])
-    assert Label("local_config_cc", "", "toolchain") in reached
+    graph = TargetGraph(loader)
+    labels = graph.deps([Label("", "", "it")])
+    assert reached in map(str, labels)
+    assert not [label for label in labels if isinstance(graph.node(label), NoSuchPackage)]
