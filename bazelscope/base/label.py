@@ -31,6 +31,10 @@ def at_sign(repository: str) -> str:
     return f"@@{repository}" if is_canonical else f"@{repository}"
 
 
+_new = tuple.__new__
+"""Graphs make hundreds of thousands of named tuples: made so, they take half the time."""
+
+
 class PackageId(NamedTuple):
     """A package: repository (empty for the main one) and slash-separated path."""
 
@@ -63,7 +67,7 @@ class Label(NamedTuple):
 
     @property
     def package_id(self) -> PackageId:
-        return PackageId(self.repository, self.package)
+        return _new(PackageId, self[:2])
 
     def sibling(self, name: str) -> Label:
         """The label of `name` in the same package."""

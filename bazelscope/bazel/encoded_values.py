@@ -49,7 +49,7 @@ def decode_label(text: str) -> Label:
         package, _, name = rest.partition(":")
         if len(_labels) >= _MOST_LABELS:
             _labels.clear()
-        label = _labels[text] = Label(repository.lstrip("@"), package, name)
+        label = _labels[text] = tuple.__new__(Label, (repository.lstrip("@"), package, name))
     return label
 
 

@@ -35,7 +35,6 @@ from bazelscope.loading.cache.file_stamps import (
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache
-from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
 from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
@@ -62,6 +61,7 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
+    from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
     from bazelscope.loading.evaluators import Evaluators
     from bazelscope.loading.shared_packages import NearbyPackages
 
@@ -502,6 +502,8 @@ class PackageLoader(TableSource):
 
     @cached_property
     def _evaluator(self) -> PackageEvaluator:
+        from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
+
         return PackageEvaluator(
             self.context, self.natives, self._modules, self._programs, self._limits
         )

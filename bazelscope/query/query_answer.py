@@ -16,7 +16,6 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment, configuration_name
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.graphs.unknown_marks import why_unknown
 from bazelscope.query.graphs.unsettled import SETTLED, Unsettled
@@ -30,6 +29,8 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Answer, Envelope
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+    from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
     from bazelscope.questions.shared.world import World
 
 
@@ -160,7 +161,7 @@ class QueriedConfigured:
                 label,
                 getattr(target, "kind", None),
                 getattr(target, "location", None),
-                configuration_name(node),
+                node.configuration_name,
                 why_unknown(target),
                 isinstance(target, Rule) and not target.rule_class.is_known,
             )
@@ -198,6 +199,8 @@ def query(
 
 def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigured:
     """What `bazel cquery TEXT` lists under the flags of `world`. Raises likewise."""
+    from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
+
     expression = parse(text, Command.CQUERY, settings.bazel_version)
     environment = ConfiguredEnvironment(
         world.loader,

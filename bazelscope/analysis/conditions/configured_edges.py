@@ -36,6 +36,11 @@ class ConfiguredNode:
             return "source"
         return self.configuration.kind.value
 
+    @property
+    def configuration_name(self) -> str:
+        """What we print for Bazel's hash: `target`, `exec`, `host`, or `null` for none."""
+        return "null" if self.configuration is None else self.description
+
 
 class Taken(enum.Enum):
     YES = "yes"

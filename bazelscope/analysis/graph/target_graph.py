@@ -25,7 +25,7 @@ from bazelscope.analysis.graph.kept_edges import (
     shape_from,
 )
 from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
-from bazelscope.analysis.graph.target_marks import is_marked
+from bazelscope.analysis.graph.target_marks import UNKNOWNS, is_marked
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
@@ -193,6 +193,11 @@ class TargetGraph:
         if target is None or not isinstance(package, Package):
             return False
         return is_marked(package, target, mark)
+
+    def is_told(self, label: Label) -> bool:
+        """Whether an earlier run has kept that a target is there, with no edges unknown."""
+        kept = self._kept_at(label)
+        return kept is not None and not kept[0].is_marked(kept[1], UNKNOWNS)
 
     def has(self, label: Label) -> bool:
         """Whether there is a target of that label."""

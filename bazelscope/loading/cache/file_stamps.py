@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base import looks
 from bazelscope.kept.pack import Input, Table
-from bazelscope.loading.evaluation.build_files.package_evaluation import BuildFile
+from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.packages.repository_access import (
     FileFound,

@@ -14,7 +14,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
-from bazelscope.loading.evaluation.build_files.package_evaluation import BuildFile
+from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.build_files.repo_file import (
     REPO_FILE,
     RepoFile,

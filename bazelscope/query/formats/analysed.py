@@ -18,7 +18,6 @@ from bazelscope.loading.evaluation.values.structs import unknown_in
 from bazelscope.loading.loader import Loader
 from bazelscope.query.formats.starlark_target import CquerySymbols, QueryTarget
 from bazelscope.query.formats.transitions_output import to_transitions
-from bazelscope.query.graphs.configured_environment import configuration_name
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.query_answer import QueriedConfigured
 from bazelscope.query.query_options import QueryOptions
@@ -133,7 +132,7 @@ def to_files(asked: Asked) -> Written:
     for node in asked.queried.nodes:
         outputs = files.of(node)
         if isinstance(outputs, Unknown):
-            message = f"the files of {node.label} ({configuration_name(node)}) are not known"
+            message = f"the files of {node.label} ({node.configuration_name}) are not known"
             why = message if outputs.subject == str(node.label) else f"{message}: {outputs.subject}"
             told.append(Diagnostic("unknown-files", f"{why}: {outputs.detail}"))
         else:

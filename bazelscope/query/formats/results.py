@@ -22,7 +22,6 @@ from bazelscope.loading.packages.targets import (
     Rule,
     TargetResult,
 )
-from bazelscope.query.graphs.configured_environment import configuration_name
 from bazelscope.query.language.attribute_values import attribute_of
 from bazelscope.query.language.environment import Environment
 from bazelscope.query.query_answer import QueriedConfigured, QueriedTargets
@@ -224,7 +223,7 @@ class ConfiguredResults:
         self._nodes = queried.nodes
         self._queried = queried
         self.rows = [
-            Row(label, node, environment, configuration_name(node))
+            Row(label, node, environment, node.configuration_name)
             for label, node in zip(queried.labels, queried.nodes, strict=True)
         ]
 

@@ -20,7 +20,6 @@ from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import OutputFile, Rule
 from bazelscope.query.formats.option_changes import OptionChanges
-from bazelscope.query.graphs.configured_environment import configuration_name
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.query_answer import QueriedConfigured
 
@@ -63,7 +62,7 @@ def _lines(
     is_rule = isinstance(target, Rule)
     definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
     own = f"{_OF_RULE} -> " if is_rule and _has_transition(graph, node.label) else ""
-    lines = [f"{own}{node.label} ({configuration_name(node)})\n"]
+    lines = [f"{own}{node.label} ({node.configuration_name})\n"]
     # An alias has nothing of its own: Bazel takes it for its target here.
     if not is_rule or node.configuration is None or node.configuration.is_final:
         return lines
@@ -81,7 +80,7 @@ def _lines(
             key = (what, edge.target.label, _transition(graph, node, edge))
             reached.setdefault(key, []).append(edge)
     for (attribute, label, name), edges in reached.items():
-        names = ", ".join(configuration_name(edge.target) for edge in edges)
+        names = ", ".join(edge.target.configuration_name for edge in edges)
         lines.append(f"  {attribute}#{label}#{name} -> {names}\n")
         if changes is not None:
             lines += [f"    {line}\n" for line in changes.of(node, edges[0])]

@@ -396,11 +396,6 @@ class ConfiguredEnvironment:
         return list(configured)
 
 
-def configuration_name(node: ConfiguredNode) -> str:
-    """What we print for Bazel's hash: `target`, `exec`, `host`, or `null` for none."""
-    return "null" if node.configuration is None else node.description
-
-
 def _is_followed(source: ConfiguredNode, target: ConfiguredNode) -> bool:
     """Whether `--notool_deps` follows the edge: it leads from tools to tools alone, and from
     others to others and to files. Bazel: `PostAnalysisQueryEnvironment.getAllowedDeps`."""

@@ -16,7 +16,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import UnknownPackage, UnknownTarget
-from bazelscope.questions.shared.unknown_below import unknowns_of
+from bazelscope.questions.shared.untold import unknowns_of
 from bazelscope.render.counting import plural
 
 _OF_BAZEL = "bazel_tools"
@@ -64,6 +64,8 @@ def what_is_unsettled(
                 note(target.unknown, label.repository)
     hiding = 0
     for label in dict.fromkeys(walked):
+        if graph.is_told(label):
+            continue
         reasons = [why for _, why in unknowns_of(loader, graph, label, label.package_id)]
         hiding += bool(reasons)
         if label not in unknown:

@@ -7,30 +7,22 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.unknown import GLOB, Reason, Unknown
-from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
-    NoSuchTarget,
     Rule,
-    UnknownPackage,
-    UnknownTarget,
 )
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
-from bazelscope.questions.shared.endpoints import problem_of_package
 from bazelscope.questions.shared.out_of_reach import OutOfReach
 from bazelscope.questions.shared.target_groups import group_named, is_there
+from bazelscope.questions.shared.untold import unknowns_of
 from bazelscope.questions.shared.world import World
 
 _SHOWN = 5
@@ -127,25 +119,3 @@ def _configured(world: World, start: Label, routed: RoutedEdges) -> _Reached:
     for visit in walk([graph.top(start)], allowed):
         reached.setdefault(visit.node.label, visit.edge.edge if visit.edge else None)
     return reached
-
-
-def unknowns_of(
-    loader: Loader, graph: TargetGraph, label: Label, globbed: PackageId | None
-) -> Iterator[tuple[str, Unknown]]:
-    """What of one target cannot be told: attribute (`""`: all of it) and reason. Globs count
-    in the package `globbed` alone."""
-    package = loader.package(label.package_id)
-    if not isinstance(package, Package) or label.name not in package.targets:
-        node = graph.node(label)
-        if isinstance(node, UnknownTarget | UnknownPackage):
-            yield "", node.unknown
-        elif isinstance(node, NoSuchTarget):
-            problem = problem_of_package(loader, label)
-            if problem is not None:
-                yield "", Unknown(Reason.FAILED, str(label), problem)
-        return
-    if not graph.is_marked(label, UNKNOWNS):
-        return
-    for hidden in graph.unknown_edges(label):
-        if not hidden.unknown.subject.startswith(GLOB) or label.package_id == globbed:
-            yield hidden.attribute, hidden.unknown

@@ -8,22 +8,21 @@ cross into a subpackage) is taken out again and reported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault, is_of_ours
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.encoded_values import texts_of
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
+from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
-from bazelscope.loading.evaluation.build_files.repo_file import RepoFile
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.loaded_module import (
@@ -52,29 +51,12 @@ from bazelscope.loading.packages.encoded_targets import (
     with_computed,
 )
 from bazelscope.loading.packages.package_data import PackageData
-from bazelscope.loading.packages.repository_access import PartlyKnownFile
 from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 from bazelscope.loading.tree.globs import GlobError, PackageFiles
 
 if TYPE_CHECKING:
     from bazelscope.starlark.compile.program_cache import ProgramCache
-
-
-@dataclass(frozen=True, slots=True)
-class BuildFile:
-    """A BUILD file that was found: `label` is its own target, `files` answers its globs
-    (None: they cannot be answered). `partly` tells what of its text is not known."""
-
-    id: PackageId
-    label: Label
-    source: SourceFile
-    provenance: Provenance
-    repo_mapping: Mapping[str, str]
-    files: PackageFiles | None
-    partly: PartlyKnownFile | None = None
-    repo_file: RepoFile | None = None
-    """What the REPO.bazel of its repository says."""
 
 
 @dataclass(frozen=True, slots=True)
