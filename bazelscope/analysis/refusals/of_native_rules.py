@@ -1,7 +1,8 @@
 """What implementations of Bazel's own rules refuse: texts that do not expand, commands, scripts
 and main files that are missing.
 
-Bazel: `LocationExpander`, `TemplateExpander`, `GenRuleBase`, `ShBinary`, `PyCommon`, `TestSuite`.
+Bazel: `LocationExpander`, `TemplateExpander`, `GenRuleBase`, `ShBinary`, `PyCommon`, `TestSuite`,
+`ProtoLangToolchain`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import TEMPLATES
+from bazelscope.analysis.refusals.of_dependencies import is_on
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.implementations import Implementations
@@ -36,7 +38,7 @@ from bazelscope.loading.packages.targets import Rule
 _YES = Taken.YES
 _SCRIPTS = ("sh_binary", "sh_test")
 _PYTHON = ("py_binary", "py_test")
-_CHECKED = frozenset({"genrule", "test_suite", *_SCRIPTS, *_PYTHON})
+_CHECKED = frozenset({"genrule", "proto_lang_toolchain", "test_suite", *_SCRIPTS, *_PYTHON})
 """Rules of which more may be wrong than a text."""
 _DEFAULT_CROSSTOOL = "@bazel_tools//tools/cpp:toolchain"
 _OF_EVERY_RULE = frozenset({"TARGET_CPU", "COMPILATION_MODE", "BINDIR", "GENDIR"})
@@ -114,6 +116,13 @@ class NativeRuleChecks:
                         message = "expecting a test or a test_suite rule but"
                         message += f" '{edge.target.label}' is not one"
                         yield RefusalKind.MISPLACED, "tests", message
+        elif name == "proto_lang_toolchain":
+            if self._is_on(node, "incompatible_blacklisted_protos_requires_proto_info"):
+                for edge in self._graph.edges(node):
+                    if edge.taken is _YES and self._is_no_proto(edge):
+                        message = f"'{rule.label}' does not have mandatory provider 'ProtoInfo'."
+                        yield RefusalKind.MISSING_PROVIDER, "blacklisted_protos", message
+                        break
         elif name in _SCRIPTS:
             files = self._files_in(node, "srcs")
             if files is not None and len(files) != 1:
@@ -131,6 +140,20 @@ class NativeRuleChecks:
                 if is_given:
                     message = f"could not find '{wanted}' as specified by 'main' attribute"
                 yield RefusalKind.IMPLEMENTATION, "main" if is_given else "srcs", message
+
+    def _is_on(self, node: ConfiguredNode, option: str) -> bool:
+        return is_on(node.configuration or self._graph.configuration, option, False)
+
+    def _is_no_proto(self, edge: ConfiguredEdge) -> bool:
+        """Whether a native rule that is no proto_library stands where one is wanted. Bazel:
+        `ProtoLangToolchain`, which names the toolchain and not the rule."""
+        if edge.edge.attribute != "blacklisted_protos":
+            return False
+        behind = behind_aliases(self._graph, edge.target)
+        kind = self._graph.graph.shape(behind.label).rule_class
+        if kind is None or not kind.is_known or kind.defined_at:
+            return False  # A file is misplaced there.
+        return kind.name != "proto_library"
 
     def _command(self, node: ConfiguredNode, rule: Rule) -> str | None:
         """The attribute that has the command of a genrule on this machine; None if none has.

@@ -160,3 +160,13 @@ def test_a_key_in_error_and_a_toolchain_that_is_missing(
     )
     found = refused(tmp_path, build, version=version)
     assert {one.kind.value for one in found if not one.also} == kinds
+
+
+@pytest.mark.parametrize(("version", "count"), [("0.24.1", 0), ("2.1.0", 0), ("4.2.3", 1)])
+def test_of_protos_that_a_toolchain_leaves_out(tmp_path: Path, version: str, count: int) -> None:
+    """Bazel: `--incompatible_blacklisted_protos_requires_proto_info`."""
+    build = 'proto_lang_toolchain(name = "top", command_line = "x", blacklisted_protos = [":f"])\n'
+    (tmp_path / "WORKSPACE").touch()
+    (tmp_path / "BUILD").write_text(build + 'filegroup(name = "f")\n')
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    assert len(workspace.configure([]).refusals("//:top")) == count
