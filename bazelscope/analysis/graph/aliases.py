@@ -11,6 +11,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
+from bazelscope.loading.packages.targets import OutputFile, Rule
 
 _STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
 
@@ -42,3 +43,15 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
             break
         node = behind[0]
     return node
+
+
+def is_stand_in(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
+    """Whether only a model tells of which class a target is, or the one that an alias stands
+    for: another release of a macro, or one that was patched, may make another."""
+    for one in (node, behind_aliases(graph, node)):
+        target = graph.target(one)
+        if isinstance(target, OutputFile):
+            target = graph.graph.node(target.generating_rule)
+        if isinstance(target, Rule) and target.is_stand_in:
+            return True
+    return False

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
@@ -67,6 +67,10 @@ class AttributeChecks:
             )
 
     def _problem(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
+        problem = self._looked_at(taken, node)
+        return None if problem is not None and is_stand_in(self._graph, node) else problem
+
+    def _looked_at(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
         behind = behind_aliases(self._graph, node)
         shape = self._graph.graph.shape(behind.label)
         if shape.rule_class is None:

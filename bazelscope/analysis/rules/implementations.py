@@ -32,7 +32,7 @@ from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.build_settings import SettingValue, current_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
@@ -190,7 +190,9 @@ class Implementations:
             if name.startswith("_") or name not in rule.rule_class.attributes:
                 continue
             for entry in self._attribute(node, rule, name)[1].values():
-                result = entry if isinstance(entry, Unknown) else self._result_of(entry)
+                if isinstance(entry, Unknown) or is_stand_in(self._graph, entry[0]):
+                    continue
+                result = self._result_of(entry)
                 if isinstance(result, Implemented) and result.failure is None:
                     yield from problems_of(rule.rule_class.name, name, spec, result)
 

@@ -19,6 +19,10 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, RuleClass
 from bazelscope.loading.packages.attributes import LazyAttributes
 
+_MODELS = "<builtin>/"
+_OF_BAZEL = f"{_MODELS}bazel_tools/"
+"""What Bazel brings along is modelled release by release."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -43,6 +47,18 @@ class Rule:
     def kind(self) -> str:
         """As `--output=label_kind` says it: `cc_library rule`."""
         return f"{self.rule_class.name} rule"
+
+    @property
+    def is_stand_in(self) -> bool:
+        """Whether a macro of a model made it that is not called as the class is: another release
+        of the macro, or one that was patched, may make a rule of another class there."""
+        maker = self.call_stack[-1] if self.call_stack else None
+        return (
+            maker is not None
+            and maker.location.path.startswith(_MODELS)
+            and not maker.location.path.startswith(_OF_BAZEL)
+            and maker.function != self.rule_class.name
+        )
 
     def attribute(self, name: str) -> Attribute | None:
         """The attribute, explicit or default; None if the rule class has none such."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from tests.support.files import write_files
 from tests.unit.analysis.refusals.test_closure import refused
 
 _LIB = """
@@ -170,3 +171,34 @@ def test_of_protos_that_a_toolchain_leaves_out(tmp_path: Path, version: str, cou
     (tmp_path / "BUILD").write_text(build + 'filegroup(name = "f")\n')
     workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
     assert len(workspace.configure([]).refusals("//:top")) == count
+
+
+@pytest.mark.parametrize(
+    ("kind", "refused"),
+    [("pybind_extension", False), ("pybind_library_of_its_own", True)],
+    ids=["by a model's macro", "by the tree's macro"],
+)
+def test_of_what_only_a_model_tells_the_class(tmp_path: Path, kind: str, refused: bool) -> None:
+    """Seen on TensorFlow 2.19, which patches the macro of pybind11_bazel: a py_library stands
+    where the model has an alias of a program."""
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "pybind11_bazel", urls = ["https://example.com/a.zip"])
+http_archive(name = "pybind11", urls = ["https://example.com/b.zip"])
+""",
+        "own.bzl": """
+def pybind_library_of_its_own(name, srcs):
+    native.cc_binary(name = name + ".so", srcs = srcs)
+    native.alias(name = name, actual = name + ".so")
+""",
+        "BUILD": f"""
+load("@pybind11_bazel//:build_defs.bzl", "pybind_extension")
+load(":own.bzl", "pybind_library_of_its_own")
+{kind}(name = "ext", srcs = ["x.cc"])
+py_library(name = "top", deps = [":ext"])
+""",
+    }
+    write_files(tmp_path, files)
+    workspace = Workspace.open(tmp_path, bazel_version="6.5.0", host="linux")
+    assert bool(workspace.configure([]).refusals("//:top")) == refused
