@@ -10,7 +10,8 @@ from bazelscope.api.line_in_force import LineInForce
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.loading.tree.disk import MACHINE
-from bazelscope.loading.tree.git_disk import GitDisk, GitStates
+from bazelscope.loading.tree.git_disk import GitDisk
+from bazelscope.loading.tree.git_states import GitStates
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.questions.affected.changed_files import changed_files
 from bazelscope.questions.affected.few_packages import grounds_of, packages_in_error, prints_like

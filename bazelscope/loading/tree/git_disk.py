@@ -13,124 +13,23 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
-from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.paths import MAX_FILE_BYTES
 from bazelscope.loading.tree.disk import (
     MACHINE,
-    Disk,
     Entry,
     EntryKind,
     Stamp,
     cannot_read,
     no_such_file,
 )
+from bazelscope.loading.tree.git_snapshots import LINK, SUBMODULE, TREE, Held, Snapshot
 
 if TYPE_CHECKING:
     import pygit2
 
-INDEX, WORK_TREE = ":index", ":worktree"
-"""How the two states are named that are no revisions; no revision begins with a colon alone."""
-
-_LINK, _TREE, _SUBMODULE = 0o120000, 0o040000, 0o160000
 _MOST_LINKS = 40
-
-
-class _Held(NamedTuple):
-    """An entry of a tree: its mode, and the id of its object."""
-
-    mode: int
-    id: str
-
-
-class Snapshot(Protocol):
-    """The tracked files of one state, by path from the top of the repository."""
-
-    def directory(self, path: str) -> Mapping[str, _Held] | None:
-        """The entries of a directory; None where there is none."""
-
-    def entry(self, path: str) -> _Held | None:
-        """The entry at a path; None where there is none."""
-
-
-class TreeSnapshot:
-    """A commit's."""
-
-    def __init__(self, repository: pygit2.Repository, tree: Any) -> None:
-        self._repository = repository
-        self._trees: dict[str, Any] = {"": tree}
-        self._listed: dict[str, Mapping[str, _Held]] = {}
-
-    def _tree(self, path: str) -> Any:
-        """The tree of a directory; None where there is none."""
-        end = -1
-        while (end := path.find("/", end + 1)) >= 0:  # By no recursion: folders may be nested.
-            if self._child(path[:end]) is None:
-                return None
-        return self._child(path)
-
-    def _child(self, path: str) -> Any:
-        """The tree of a directory whose parent is known."""
-        if path not in self._trees:
-            above, _, name = path.rpartition("/")
-            entry = self._named(self._trees[above], name)
-            is_tree = entry is not None and entry.filemode == _TREE
-            self._trees[path] = self._repository[entry.id] if is_tree else None
-        return self._trees[path]
-
-    def _named(self, tree: Any, name: str) -> Any:
-        try:
-            return tree[name] if tree is not None else None
-        except KeyError:
-            return None
-
-    def directory(self, path: str) -> Mapping[str, _Held] | None:
-        listed = self._listed.get(path)
-        if listed is None:
-            tree = self._tree(path)
-            if tree is None:
-                return None
-            listed = {os.fsdecode(e.raw_name): _Held(e.filemode, str(e.id)) for e in tree}
-            self._listed[path] = listed
-        return listed
-
-    def entry(self, path: str) -> _Held | None:
-        above, _, name = path.rpartition("/")
-        listed = self._listed.get(above)
-        if listed is not None:
-            return listed.get(name)
-        entry = self._named(self._tree(above), name)
-        return None if entry is None else _Held(entry.filemode, str(entry.id))
-
-
-class IndexSnapshot:
-    """Git's index: what the next commit will hold."""
-
-    def __init__(self, entries: Iterable[Any]) -> None:
-        self._directories: dict[str, dict[str, _Held]] = {"": {}}
-        for one in entries:
-            self._add(one.path, _Held(one.mode, str(one.id)))
-        for path, held in sorted(self._directories.items(), reverse=True):
-            above, _, name = path.rpartition("/")
-            if path:
-                digest = hashlib.sha1(repr(sorted(held.items())).encode("utf-8", "surrogateescape"))
-                self._directories[above][name] = _Held(_TREE, digest.hexdigest())
-
-    def _add(self, path: str, held: _Held) -> None:
-        above, _, name = path.rpartition("/")
-        while above not in self._directories:
-            self._directories[above] = {name: held}
-            above, _, name = above.rpartition("/")
-            held = _Held(_TREE, "")
-        self._directories[above].setdefault(name, held)
-
-    def directory(self, path: str) -> Mapping[str, _Held] | None:
-        return self._directories.get(path)
-
-    def entry(self, path: str) -> _Held | None:
-        above, _, name = path.rpartition("/")
-        return self._directories.get(above, {}).get(name)
 
 
 class GitDisk:
@@ -167,12 +66,12 @@ class GitDisk:
         inside = self.inside(real)
         held = self._held(inside) if inside else None
         if inside == "":
-            held = _Held(_TREE, repr(sorted((self._directory("") or {}).items())))
-        elif inside is None or held is None or held.mode == _SUBMODULE:
+            held = Held(TREE, repr(sorted((self._directory("") or {}).items())))
+        elif inside is None or held is None or held.mode == SUBMODULE:
             return MACHINE.stamp(real) if self._is_of_machine(inside) else ()
-        if held.mode == _LINK:
+        if held.mode == LINK:
             return ()
-        names = self._ignored_in.get(inside or "", ()) if held.mode == _TREE else ()
+        names = self._ignored_in.get(inside or "", ()) if held.mode == TREE else ()
         text = repr((held, sorted(names))).encode("utf-8", "surrogateescape")
         return (0, 0, 0, 0, int.from_bytes(hashlib.blake2b(text, digest_size=15).digest()))
 
@@ -182,11 +81,11 @@ class GitDisk:
         if inside == "":
             return EntryKind.DIRECTORY
         held = self._held(inside) if inside is not None else None
-        if held is None or held.mode == _SUBMODULE:
+        if held is None or held.mode == SUBMODULE:
             return MACHINE.kind(real) if self._is_of_machine(inside) else None
-        if held.mode == _LINK:
+        if held.mode == LINK:
             return None  # It never ends.
-        return EntryKind.DIRECTORY if held.mode == _TREE else EntryKind.FILE
+        return EntryKind.DIRECTORY if held.mode == TREE else EntryKind.FILE
 
     def entries(self, directory: str) -> list[Entry]:
         real = self.real_path(directory)
@@ -209,7 +108,7 @@ class GitDisk:
         held = self._held(inside) if inside else None
         if held is None:
             return MACHINE.link(path)
-        if held.mode != _LINK:
+        if held.mode != LINK:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
         return os.fsdecode(self._blob(held.id).data)
 
@@ -223,11 +122,11 @@ class GitDisk:
         real = self.real_path(path)
         inside = self.inside(real)
         held = self._held(inside) if inside else None
-        if held is None or held.mode == _SUBMODULE:
+        if held is None or held.mode == SUBMODULE:
             if self._is_of_machine(inside):
                 return MACHINE.read(real, shown)
             raise no_such_file(shown)
-        if held.mode in (_TREE, _LINK):
+        if held.mode in (TREE, LINK):
             raise cannot_read(shown, "not a regular file")
         try:
             blob = self._blob(held.id)
@@ -255,15 +154,15 @@ class GitDisk:
             directory = pending.pop()
             for name, held in (self._snapshot.directory(directory) or {}).items():
                 path = f"{directory}/{name}" if directory else name
-                if held.mode == _TREE:
+                if held.mode == TREE:
                     pending.append(path)
-                elif held.mode == _LINK:
+                elif held.mode == LINK:
                     yield path, self.real_path(f"{self.top}/{path}")
 
-    def _held(self, inside: str) -> _Held | None:
+    def _held(self, inside: str) -> Held | None:
         return self._snapshot.entry(inside)
 
-    def _directory(self, inside: str) -> Mapping[str, _Held] | None:
+    def _directory(self, inside: str) -> Mapping[str, Held] | None:
         held = self._snapshot.directory(inside)
         return {} if held is None and not inside else held
 
@@ -275,7 +174,7 @@ class GitDisk:
         while path:
             held = self._held(path)
             if held is not None:
-                return held.mode == _SUBMODULE
+                return held.mode == SUBMODULE
             if path in self._ignored:
                 return path == inside or self._ignored[path] is EntryKind.DIRECTORY
             path = posixpath.dirname(path)
@@ -324,7 +223,7 @@ class GitDisk:
         held = self._held(inside) if inside else None
         if held is None:
             return MACHINE.real_path(following) if self._is_of_machine(inside) else following
-        if held.mode != _LINK:
+        if held.mode != LINK:
             return following
         links[0] -= 1
         if links[0] < 0:
@@ -334,129 +233,10 @@ class GitDisk:
 
 
 def _entry(name: str, mode: int) -> Entry:
-    if mode == _LINK:
+    if mode == LINK:
         return Entry(name, None, True)
-    is_directory = mode in (_TREE, _SUBMODULE)
+    is_directory = mode in (TREE, SUBMODULE)
     return Entry(name, EntryKind.DIRECTORY if is_directory else EntryKind.FILE)
 
 
 # ---- States of a repository
-
-
-class GitStates:
-    """The states of the git repository that a directory is in: revisions, the index, the work
-    tree. Raises `UsageError` where there is no repository, or where pygit2 is not installed."""
-
-    def __init__(self, root: Path) -> None:
-        try:
-            import pygit2
-        except ImportError:
-            raise UsageError(
-                Diagnostic(
-                    "no-pygit2",
-                    "reading git's objects needs pygit2, which is not installed",
-                    hint="pip install 'bazelscope[git]'",
-                )
-            ) from None
-        self._root = root
-        try:
-            place = pygit2.discover_repository(str(root))
-            if place is None:
-                raise _unusable(f"`{root}` is in no git repository")
-            self._repository = pygit2.Repository(place)
-        except (pygit2.GitError, KeyError, ValueError) as error:
-            raise _unusable(f"git's repository of `{root}` cannot be read: {error}") from None
-        if self._repository.is_bare or not self._repository.workdir:
-            raise _unusable(f"git's repository of `{root}` has no work tree")
-        self._status: dict[str, int] | None = None
-        self._snapshots: dict[str, Snapshot] = {}
-
-    @property
-    def status(self) -> Mapping[str, int]:
-        """What differs between the last commit, the index and the work tree, by path."""
-        if self._status is None:
-            import pygit2
-
-            try:
-                flags_of = self._repository.status(untracked_files="all", ignored=True)
-            except (pygit2.GitError, OSError) as error:
-                raise _unusable(f"git's state of `{self._root}` cannot be read: {error}") from None
-            self._status = {path: int(flags) for path, flags in flags_of.items()}
-        return self._status
-
-    def disk(self, state: str) -> Disk:
-        """The disk of a state. Raises `UsageError` for a revision that is not there."""
-        if state == WORK_TREE:
-            return MACHINE
-        ignored = [path for path, flags in self.status.items() if flags & _IGNORED]
-        if state == INDEX:
-            snapshot: Snapshot = IndexSnapshot(self._repository.index)
-        else:
-            snapshot = TreeSnapshot(self._repository, self._tree(state))
-        return GitDisk(self._repository, snapshot, ignored, self._root)
-
-    def name(self, state: str) -> str:
-        """A name of what a state holds that another state does not have, empty for one that
-        may change at any time."""
-        if state in (INDEX, WORK_TREE):
-            return ""
-        ignored = sorted(path for path, flags in self.status.items() if flags & _IGNORED)
-        digest = hashlib.sha256(repr(ignored).encode("utf-8", "surrogateescape")).hexdigest()
-        return f"{self._tree(state).id} {digest}"
-
-    def candidates(self, since: str, until: str) -> set[str]:
-        """The paths, from the top of the repository, of which some may hold something else in
-        one state than in the other: all others do not."""
-        import pygit2
-
-        first, second = (self._last_commit(state) for state in (since, until))
-        paths: set[str] = set()
-        if first.id != second.id:
-            for delta in first.diff_to_tree(second, pygit2.enums.DiffOption.NORMAL, 0, 0).deltas:
-                paths.update((delta.old_file.path, delta.new_file.path))
-        if INDEX in (since, until) or WORK_TREE in (since, until):
-            paths.update(path for path, flags in self.status.items() if not flags & _IGNORED)
-        return paths
-
-    def submodules(self, since: str, until: str) -> dict[str, tuple[str, str]]:
-        """The submodules that another commit of theirs is meant by, and both commits."""
-        changed = {}
-        for path in self.candidates(since, until):
-            path = path.rstrip("/")
-            held = [self._entry(state, path) for state in (since, until)]
-            if any(one is not None and one.mode == _SUBMODULE for one in held):
-                changed[path] = (_id(held[0]), _id(held[1]))
-        return changed
-
-    def _entry(self, state: str, path: str) -> _Held | None:
-        """What a state tracks at a path; of the work tree, the index tells."""
-        if state in (INDEX, WORK_TREE):
-            index = self._repository.index
-            return _Held(index[path].mode, str(index[path].id)) if path in index else None
-        if state not in self._snapshots:
-            self._snapshots[state] = TreeSnapshot(self._repository, self._tree(state))
-        return self._snapshots[state].entry(path)
-
-    def _last_commit(self, state: str) -> Any:
-        return self._tree("HEAD" if state in (INDEX, WORK_TREE) else state)
-
-    def _tree(self, revision: str) -> Any:
-        import pygit2
-
-        try:
-            return self._repository.revparse_single(revision).peel(pygit2.Tree)
-        except (KeyError, ValueError, pygit2.GitError, TypeError):
-            known = sorted(self._repository.branches)[:3]
-            hint = f"branches: {', '.join(known)}" if known else "there is no commit yet"
-            raise _unusable(f"git knows no revision `{revision}` here", hint) from None
-
-
-_IGNORED = 1 << 14
-
-
-def _id(held: _Held | None) -> str:
-    return held.id[:12] if held is not None else "none"
-
-
-def _unusable(message: str, hint: str = "") -> UsageError:
-    return UsageError(Diagnostic("git", message, hint=hint))

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.tree.disk import Disk, EntryKind
-from bazelscope.loading.tree.git_disk import GitDisk, GitStates
+from bazelscope.loading.tree.git_disk import GitDisk
+from bazelscope.loading.tree.git_states import GitStates
 
 _ROUNDS = 5
 """Links to links to what has changed are followed so often."""

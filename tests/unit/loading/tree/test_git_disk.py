@@ -10,7 +10,7 @@ import pytest
 from bazelscope.api import Workspace
 from bazelscope.base.errors import LoadingError, UsageError
 from bazelscope.loading.tree.disk import MACHINE, Disk, EntryKind
-from bazelscope.loading.tree.git_disk import INDEX, WORK_TREE, GitStates
+from bazelscope.loading.tree.git_states import INDEX, WORK_TREE, GitStates
 from tests.support.files import write_files
 from tests.support.repositories import Repository
 
