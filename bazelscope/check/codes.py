@@ -14,6 +14,7 @@ from bazelscope.base.source import Span
 from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
 
 DOCUMENTATION = "docs/findings.md"
+UNFOLLOWED_LOAD = "BZS003"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ _ERROR, _WARNING, _NOTE = FindingSeverity.ERROR, FindingSeverity.WARNING, Findin
 _TABLE = (
     FindingCode("BZS001", _ERROR, "Bazel refuses the command line or an rc file"),
     FindingCode("BZS002", _ERROR, "Bazel cannot read a Starlark file"),
-    FindingCode("BZS003", _ERROR, "a load() cannot be followed"),
+    FindingCode(UNFOLLOWED_LOAD, _ERROR, "a load() cannot be followed"),
     FindingCode("BZS004", _ERROR, "Bazel refuses WORKSPACE or MODULE.bazel"),
     FindingCode("BZS005", _ERROR, "Bazel refuses a package"),
     FindingCode("BZS006", _ERROR, "Bazel refuses a target"),

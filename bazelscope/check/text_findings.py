@@ -17,7 +17,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
-from bazelscope.check.codes import CODES
+from bazelscope.check.codes import CODES, UNFOLLOWED_LOAD
 from bazelscope.check.finding import Finding
 from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.rc_files.rc_facts import RcFacts
@@ -140,13 +140,13 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
         try:
             label = load_label(text, here, mapping)
         except LoadingError as error:
-            yield CODES["BZS003"].at(span, text, error.diagnostic.message)
+            yield CODES[UNFOLLOWED_LOAD].at(span, text, error.diagnostic.message)
             continue
         if label.repository:
             continue  # What is downloaded, and what a model lacks, nobody can tell here.
         where = files.find(label, loader.table)
         if isinstance(where, Unknown):
-            yield CODES["BZS003"].at(span, text, f"cannot load `{label}`: {where.detail}")
+            yield CODES[UNFOLLOWED_LOAD].at(span, text, f"cannot load `{label}`: {where.detail}")
             continue
         module = loader.module(label)
         if isinstance(module, Unknown):
@@ -160,7 +160,7 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
             hint = f"did you mean `{near[0]}`?" if near else ""
             message = f"`{label}` does not define `{binding.exported}`"
             place = source.span(binding.start, binding.end)
-            yield CODES["BZS003"].at(place, binding.exported, message, hint)
+            yield CODES[UNFOLLOWED_LOAD].at(place, binding.exported, message, hint)
 
 
 def _names_of(label: Label, module: starlark.Module, loader: Loader) -> frozenset[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
+from bazelscope.check.codes import UNFOLLOWED_LOAD
 from bazelscope.check.finding import Finding
 from bazelscope.check.selection import is_waived
 from bazelscope.editor.file_kinds import TextKind
@@ -37,8 +38,22 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
         more = (*more, *_here(path, _of_package(state, package) if package is not None else ()))
     elif opened.kind in (TextKind.WORKSPACE, TextKind.MODULE):
         more = (*more, *_here(path, state.build.loader.table.diagnostics))
-    told = {finding.span for finding in findings}
-    return (*findings, *(one for one in more if one.span not in told))
+    return (*findings, *(one for one in more if not _is_told(one, findings)))
+
+
+def _is_told(problem: Diagnostic, findings: Iterable[Finding]) -> bool:
+    """Whether a finding tells the same: of the same place, or of a name in the same load()."""
+    span = problem.span
+    return any(
+        one.span == span
+        or (
+            one.code == UNFOLLOWED_LOAD
+            and span is not None
+            and one.span is not None
+            and span.line <= one.span.line <= span.end_line
+        )
+        for one in findings
+    )
 
 
 def _of_package(state: EditorState, package: PackageId) -> tuple[Diagnostic, ...]:

@@ -24,6 +24,7 @@ from bazelscope import __version__
 from bazelscope.base.budget import GIVEN_UP, Budget
 from bazelscope.base.errors import BazelscopeError, UsageError, innermost_place
 from bazelscope.base.source import SourceFile
+from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.problems import problems
 from bazelscope.editor.protocol import (
     INVALID_PARAMS,
@@ -185,6 +186,11 @@ class EditorServer(LanguageServer):
     def _settled(self, uri: str) -> None:
         self._pending.pop(uri, None)
         self.tell_problems(uri)
+        if kind_of(uri) is not TextKind.BUILD:
+            # Other files may load it, or mean something else by it: theirs are told after.
+            for other in self.workspace.text_documents:
+                if other != uri:
+                    self.tell_problems(other)
         self.count_selects(uri)
 
     def tell_problems(self, uri: str) -> None:

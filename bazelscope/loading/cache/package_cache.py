@@ -51,6 +51,8 @@ class PackageCache:
         """Which of the others a package is from."""
         self._pack = kept_entries.entries(directory, key, "packages")
         self._fresh: dict[PackageId, tuple[bytes, tuple[Input, ...]]] = {}
+        self._doubted: set[PackageId] = set()
+        """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
         self._world = None if self._own_world is None else _digest_of(self._own_world)
         self._classes = ClassTable(rules, self._pack)
@@ -64,7 +66,7 @@ class PackageCache:
 
     def get(self, package: PackageId, holds: Callable[[Input], bool]) -> KeptPackage | None:
         """The package as it was kept, if all that it was made from still holds."""
-        fresh = self._fresh.get(package)
+        fresh = self._fresh_of(package, holds)
         other = self._other(package, holds) if fresh is None else None
         if other is not None:
             self._taken[package] = other
@@ -82,6 +84,18 @@ class PackageCache:
             self._pack.drop(tuple(package))
             return None
 
+    def _fresh_of(
+        self, package: PackageId, holds: Callable[[Input], bool]
+    ) -> tuple[bytes, tuple[Input, ...]] | None:
+        """A package that was put in this run, if what it was made from still holds."""
+        fresh = self._fresh.get(package)
+        if fresh is not None and package in self._doubted:
+            self._doubted.discard(package)
+            if not all(map(holds, fresh[1])):
+                del self._fresh[package]
+                return None
+        return fresh
+
     def _other(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageCache | None:
         """Who of the others has a package that would be the same here, if it is not here."""
         if not self._others or package in self._fresh or self._pack.has(tuple(package)):
@@ -94,7 +108,7 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        if package in self._fresh or self._pack.has(
+        if self._fresh_of(package, holds) is not None or self._pack.has(
             tuple(package), self._and_world(holds), lasts=True
         ):
             return True
@@ -120,6 +134,7 @@ class PackageCache:
     def recheck(self) -> None:
         """Looks anew at what packages were made from: files have changed in this run."""
         self._pack.recheck()
+        self._doubted.update(self._fresh)
         if self._also is not None:
             self._also.recheck()
 
@@ -132,7 +147,7 @@ class PackageCache:
 
     def inputs_digest(self, package: PackageId, holds: Callable[[Input], bool]) -> bytes | None:
         """A hash of what a package was made from, if it was put in this run or still holds."""
-        fresh = self._fresh.get(package)
+        fresh = self._fresh_of(package, holds)
         if fresh is not None:
             return _digest_of_inputs(fresh[1])
         if package in self._taken:
@@ -159,6 +174,7 @@ class PackageCache:
         # What marshal cannot write is evaluated again next time.
         with suppress(ValueError):
             self._fresh[data.id] = encode_package(data, self._classes), inputs
+            self._doubted.discard(data.id)
 
     def take(self) -> tuple[Fresh, list[_Plain]]:
         """Takes out what was put since the last time, for another process to `add`."""

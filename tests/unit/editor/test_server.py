@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.files import write_files
 from tests.unit.editor.client import SECONDS, editing, types
 from tests.unit.editor.editor_world import FILES, make_workspace
 
@@ -38,6 +39,40 @@ def test_it_answers_tells_problems_and_takes_settings(tmp_path: Path) -> None:
             params = types.DefinitionParams(client.id("app/BUILD"), types.Position(5, 32))
             (place,) = await client.lsp.text_document_definition_async(params)
             assert place.uri == client.uri("base/BUILD")
+
+    asyncio.run(talk())
+
+
+def test_an_edited_bzl_file_has_the_problems_of_open_files_told_anew(tmp_path: Path) -> None:
+    root = tmp_path / "w"
+    defs = "def made(name):\n    native.filegroup(name = name)\n"
+    files = {
+        "WORKSPACE": "",
+        ".bazelversion": "6.5.0\n",
+        "mine/defs.bzl": defs,
+        "mine/BUILD": 'load(":defs.bzl", "made")\nmade(name = "x")\n',
+    }
+    write_files(root, files)
+
+    async def talk() -> None:
+        async with editing(root) as client:
+
+            def told() -> list[str] | None:
+                all_told = client.lsp.diagnostics.get(client.uri("mine/BUILD"))
+                return None if all_told is None else [one.message for one in all_told]
+
+            async def until(*messages: str) -> None:
+                async with asyncio.timeout(SECONDS):
+                    while told() != [*messages]:
+                        await asyncio.sleep(0.05)
+
+            client.open("mine/BUILD")
+            client.open("mine/defs.bzl")
+            await until()
+            client.type("mine/defs.bzl", defs.replace("made", "other"))
+            await until("`//mine:defs.bzl` does not define `made`")
+            client.type("mine/defs.bzl", defs)
+            await until()
 
     asyncio.run(talk())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,19 @@ def test_a_bzl_file_makes_all_packages_anew_that_load_it_however_far(loader: Loa
     assert loader.reread(["tools/inner.bzl"])
     assert "a_made" in _names(loader, "a")
     assert loader.package(PackageId("", "b")) is before
+
+
+def test_what_an_edit_has_left_in_the_cache_is_gone_after_the_next(tmp_path: Path) -> None:
+    write_files(tmp_path / "w", _FILES)
+    time.sleep(0.06)  # Nothing is kept of files that changed only just now.
+    files = Workspace(tmp_path / "w", disk=EditedDisk())
+    loader = Loader(files, LoadingOptions("4.2.3"), tmp_path / "cache")
+    assert _names(loader, "a") == ["BUILD", "a"]
+    for suffix in ("_made", "_again", None):
+        text = f"def make(name):\n    native.filegroup(name = name + '{suffix}')\n"
+        _edit(loader, "tools/inner.bzl", text if suffix else None)
+        assert loader.reread(["tools/inner.bzl"])
+        assert _names(loader, "a") == ["BUILD", f"a{suffix or ''}"]
 
 
 @pytest.mark.parametrize(
