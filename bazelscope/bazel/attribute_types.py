@@ -44,10 +44,6 @@ class AttributeType(enum.Enum):
     that look like labels count as labels."""
 
 
-# A plain attribute value. Lists are tuples; dictionaries are `DictValue`.
-PlainValue = "str | int | bool | Label | Unknown | None | tuple[PlainValue, ...] | DictValue"
-
-
 @dataclass(frozen=True, slots=True)
 class DictValue:
     """A dictionary attribute; keys are strings or labels, in written order."""

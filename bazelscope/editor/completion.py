@@ -35,7 +35,6 @@ _BACK = 20_000
 """So far back the call around the cursor is looked for."""
 
 _IMPORT_LINE = re.compile(r"^\s*(?:try-)?import\b")
-_STRING_BEFORE = re.compile(r"""(["'])([^"'\n]*)$""")
 _NAME_BEFORE = re.compile(r"[A-Za-z_]\w*$")
 _LOAD_BEFORE = re.compile(r"""\bload\(\s*(["'])([^"'\n]*)\1\s*,[^()]*$""")
 _CALL = re.compile(r"([A-Za-z_][\w.]*)\s*$")

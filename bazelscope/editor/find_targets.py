@@ -38,7 +38,6 @@ from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text
 from bazelscope.starlark.syntax import tree
 
-_MOST_SHOWN = 12
 _LONGEST_SIGNATURE = 300
 
 

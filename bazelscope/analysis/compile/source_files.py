@@ -21,7 +21,6 @@ _ACTIONS: dict[str, Action] = {
     ".S": PREPROCESS_ASSEMBLE,
     **dict.fromkeys((".s", ".asm"), ASSEMBLE),
 }
-OBJECTS = (".o", ".pic.o")
 ARCHIVES = (".a", ".lib", ".pic.a", ".lo", ".pic.lo")
 
 

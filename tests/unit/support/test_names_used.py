@@ -1,4 +1,4 @@
-"""Every function and class of bazelscope is used by bazelscope itself, or by its scripts."""
+"""Every function, class and constant of bazelscope is used by bazelscope itself, or by its scripts."""
 
 from __future__ import annotations
 
@@ -29,11 +29,21 @@ CALLED_FROM_OUTSIDE = {
 def _used(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
-            yield node.id
+            if isinstance(node.ctx, ast.Load):
+                yield node.id
         elif isinstance(node, ast.Attribute):
             yield node.attr
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+
+
+def _constants(tree: ast.Module) -> Iterator[ast.Name]:
+    """The constants of a module, but those that are set together, as members of one list."""
+    for statement in tree.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
+        yield from (target for target in targets if isinstance(target, ast.Name))
 
 
 def test_nothing_is_there_for_tests_alone() -> None:
@@ -45,6 +55,9 @@ def test_nothing_is_there_for_tests_alone() -> None:
         used.update(_used(tree))
         if not name.startswith("bazelscope/") or name in CALLED_BY_NAME:
             continue
+        for constant in _constants(tree):
+            if not constant.id.startswith("__"):
+                defined[constant.id] = f"{name}:{constant.lineno}"
         for node in ast.walk(tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 continue
