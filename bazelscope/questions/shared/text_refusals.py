@@ -53,6 +53,9 @@ def _key(refusal: Refusal) -> object:
         return (refusal.kind, refusal.dependency.package_id, refusal.causes, refusal.remedy)
     if refusal.target is None or not refusal.causes:
         return refusal
+    if refusal.attribute.startswith((":", "$")):
+        # Bazel's own attribute: its causes are to be mended, not what stands at each target.
+        return (refusal.kind, refusal.message, refusal.causes, refusal.remedy)
     return (refusal.kind, refusal.attribute, refusal.location, refusal.causes, refusal.remedy)
 
 
@@ -61,9 +64,9 @@ def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
     targets = list(dict.fromkeys(str(one.target) for one in group if one.target is not None))
     if len(targets) > 1:
         named = targets if full else targets[:_SHOWN]
-        more = f" and {len(targets) - len(named)} more" if len(named) < len(targets) else ""
+        more = f" and {len(targets) - len(named):,} more" if len(named) < len(targets) else ""
         yield row(
-            strong(f"{len(targets)} targets: "),
+            strong(f"{len(targets):,} targets: "),
             name(", ".join(named) + more),
             aside=location_text(first.location)
             if len({one.location for one in group}) == 1

@@ -93,5 +93,5 @@ function settingRow(app, variable, number) {
   }
   if (direct && !flags.includes(direct) && !options.some((one) => one.hasAttribute("selected"))) options.push(h("option", { value: direct, selected: true }, direct));
   const select = /** @type {HTMLSelectElement} */ (h("select", { id, "data-variable": variable.what, onchange: () => app.turnSetting(direct, select.value) }, ...options));
-  return h("div", { class: `setting ${direct ? "on" : ""}` }, h("label", { for: id, class: "mono" }, variable.what || ""), select);
+  return h("div", { class: `setting ${direct ? "on" : ""}` }, h("label", { for: id, class: "mono" }, ...words(variable.what || "")), select);
 }

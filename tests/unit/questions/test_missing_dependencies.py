@@ -111,3 +111,19 @@ def test_a_package_that_is_not_there_is_refused_once_for_all_that_need_it(
     (told, *_) = refused[1:]
     assert told.startswith("2 targets: //:a, //:b\n  no such package 'gone': BUILD file not found")
     assert "referenced by" not in told
+
+
+def test_a_toolchain_that_is_not_there_is_refused_once_for_all_rules_of_a_class(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = "".join(f'cc_library(name = "{n}")\n' for n in "ab")
+    build += 'filegroup(name = "top", srcs = [":a", ":b"])\n'
+    rc = "build --crosstool_top=//nowhere:x\n"
+    files = {"WORKSPACE": "", ".bazelversion": "0.24.1\n", ".bazelrc": rc, "BUILD": build}
+    write_files(tmp_path, {**files, "nowhere/BUILD": ""})
+    assert main(["explain", "--workspace", str(tmp_path), "//:top"]) == 3
+    refused = capsys.readouterr().out.split("What follows")[0].split("\n\n")
+    assert refused[0] == "Bazel refuses this: 2 errors."
+    (told,) = filter(None, refused[1:])
+    assert told.startswith("2 targets: //:a, //:b\n")
+    assert "--crosstool_top=//nowhere:x  .bazelrc:1" in told
