@@ -22,6 +22,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
+from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
@@ -44,12 +45,11 @@ class OutOfReach:
     def is_proven(self, label: Label, attribute: str) -> bool:
         """Whether nothing leads to the end from a target, or by the one `attribute` of it that
         nobody can tell."""
-        if self._is_named:
-            return False
-        if self._is_other_repository(label.repository):
-            return True
-        leading = self._leading
-        return leading is not None and (not attribute or label not in leading)
+        leads = not self._is_other_repository(label.repository)
+        if leads and self._leading is not None:
+            leads = bool(attribute) and label in self._leading
+        # What flags name is walked last: it takes loading their toolchains.
+        return not leads and not self._is_named
 
     @cached_property
     def _is_named(self) -> bool:
@@ -111,21 +111,32 @@ class OutOfReach:
         mapping = table.repo_mapping(repository)
         seen = frozenset(mapping[name] for name in mapping)
         module = modules.found.modules.get(repository)
-        if module is not None and module.file is None and repository not in BUILTIN_MODULES:
-            if any(one.host is module for one in modules.extensions.extensions.values()):
-                return None  # Its extensions may write what their users' tags name.
-            selected = modules.found.resolution.selected.get(module.key)
-            if selected is None or selected.facts is None or selected.unknown is not None:
-                # Whatever modules it asks for, the root is none of them if it has no name.
-                root = modules.found.root.file
-                is_named = root is None or root.name or self._end.repository
-                return None if is_named else frozenset(modules.found.modules) - {""}
-        elif module is None:
-            if modules.mapping_of_arguments(repository) is None:
+        if module is None:
+            host = modules.extensions.host_of(repository)
+            if host is None:
                 return None
-            arguments = table.arguments_of(repository)
-            return None if arguments is None else seen.union(self._named_in(arguments))
-        return seen
+            # What makes it may write what it is given, or what tags of the extension name.
+            seen = seen.union(self._users_of(modules, host))
+            return seen.union(self._named_in(table.arguments_of(repository) or {}))
+        if module.file is not None or repository in BUILTIN_MODULES:
+            return seen
+        selected = modules.found.resolution.selected.get(module.key)
+        if selected is None or selected.facts is None or selected.unknown is not None:
+            # Whatever modules it asks for, the root is none of them if it has no name.
+            root = modules.found.root.file
+            is_named = root is None or root.name or self._end.repository
+            return None if is_named else frozenset(modules.found.modules) - {""}
+        return seen.union(self._users_of(modules, repository))
+
+    def _users_of(self, modules: ModuleEvaluation, host: str) -> Iterator[str]:
+        """The modules whose tags may name something to extensions of the module `host`."""
+        assert modules.found is not None and modules.extensions is not None
+        for extension in modules.extensions.extensions.values():
+            if extension.host.repository == host:
+                yield from (user.repository for user, use in extension.uses if use.tags)
+        for name, module in modules.found.modules.items():
+            if module.file is None and host in module.mapping.values():
+                yield name
 
     def _named_in(self, value: object) -> Iterator[str]:
         """The repositories that arguments of a repository rule name, which can write what they

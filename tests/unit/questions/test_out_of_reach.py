@@ -82,7 +82,7 @@ fetch = repository_rule(_fetch, attrs = {"builds": attr.string_list()})
 def _made(ctx):
     fetch(name = "made", builds = [%s])
 
-maker = module_extension(_made)
+maker = module_extension(_made, tag_classes = {"take": tag_class()})
 """,
     "near/BUILD": f'filegroup(name = "all", srcs = ["@made//:files"]{_PUBLIC})\n',
 }
@@ -100,4 +100,13 @@ def test_of_modules_that_do_not_see_the_root(tmp_path: Path, builds: str, code: 
 def test_of_what_is_registered(tmp_path: Path) -> None:
     files = {**_MODULES, "near/maker.bzl": _MODULES["near/maker.bzl"] % ""}
     files["MODULE.bazel"] += 'register_toolchains("//:end")\n'
+    assert _code(tmp_path, files, "//:top", "//:end") == 3
+
+
+def test_of_what_tags_of_the_root_may_name(tmp_path: Path) -> None:
+    files = {**_MODULES, "near/maker.bzl": _MODULES["near/maker.bzl"] % ""}
+    files["MODULE.bazel"] += """
+maker = use_extension("@near//:maker.bzl", "maker")
+maker.take()
+"""
     assert _code(tmp_path, files, "//:top", "//:end") == 3
