@@ -57,6 +57,9 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
             message = f"{len(cut)} packages, from {cut[0].id} on, are not loaded"
             unreadable.append(Diagnostic(LIMIT, f"{message}: {cut[0].unknown.detail}"))
         if not packages and not unreadable:
+            root = loader.package(base.package_id) if base.repository else None
+            if isinstance(root, UnknownPackage):
+                return Expansion((), (Diagnostic("unknown-package", str(root.unknown)),))
             message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
         return Expansion(tuple(labels), tuple(unreadable))

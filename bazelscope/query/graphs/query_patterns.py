@@ -108,7 +108,9 @@ class Patterns:
             return ()
         expansion = self._loader.expand(pattern)
         if pattern.kind is not PatternKind.TARGET:
-            self.opened.update(dict.fromkeys(self.packages_of(text)))
+            # Of a repository that is not here no package is listed: its root stands for them.
+            root = (pattern.label.package_id,) if not expansion.labels else ()
+            self.opened.update(dict.fromkeys((*self.packages_of(text), *root)))
         for told in expansion.diagnostics:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
             if hint is None and told.code in _NO_PACKAGE and not expansion.labels:

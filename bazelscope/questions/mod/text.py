@@ -146,6 +146,8 @@ def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Ro
         verb = "decides" if override.decides else "leaves the version as it is"
         yield row(name(override.kind), quiet(f" {verb}"), aside=override.location.short)
         yield from (row(quiet(text), indent=1) for text in override.arguments)
+    if explanation.requests and not deciding and pinned is None:
+        yield row(quiet("the lock file decides: a module that is not on this machine asks for it"))
     requests = [item for item in explanation.requests if full or item.is_used or item.is_deciding]
     for request in requests:
         mark = "decides" if request in deciding and pinned is None else "asks for"

@@ -132,6 +132,27 @@ def test_trees(
     assert run(capfd, root, *words) == (0, tree)
 
 
+def test_what_a_module_that_is_not_here_asks_for_the_lock_file_tells(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    module = (root / "MODULE.bazel").read_text()
+    far = 'bazel_dep(name = "far")\ngit_override(module_name = "far", remote = "x", commit = "1")\n'
+    (root / "MODULE.bazel").write_text(module + far)
+    (root / "registry/modules/c/3").mkdir()
+    (root / "registry/modules/c/3/MODULE.bazel").write_text('module(name = "c", version = "3")\n')
+    folder = f"file://{root}/registry/modules"
+    asked = ["a/1", "b/1", "c/1", "c/2", "c/3"]
+    hashes = {f"{folder}/{one}/MODULE.bazel": "0" * 64 for one in asked}
+    hashes |= {f"{folder}/{one}/source.json": "0" * 64 for one in ("a/1", "b/1", "c/3")}
+    lock = {"lockFileVersion": 18, "registryFileHashes": hashes}
+    (root / "MODULE.bazel.lock").write_text(json.dumps(lock))
+    _, lines = run(capfd, root, "explain", "c")
+    assert lines[:2] == [
+        "Why c@3",
+        "  the lock file decides: a module that is not on this machine asks for it",
+    ]
+
+
 def test_why_a_version(capfd: pytest.CaptureFixture[str], root: Path) -> None:
     code, lines = run(capfd, root, "explain", "c")
     assert code == 0

@@ -128,6 +128,14 @@ def test_a_query_says_what_is_unknown_of_its_answer(capfd: Capture, root: Path) 
     assert (code, errors) == (0, "")
 
 
+def test_all_packages_of_what_is_not_downloaded_are_unknown_not_none(
+    capfd: Capture, root: Path
+) -> None:
+    code, text, errors = ask(capfd, root, "query", "@foo//...")
+    assert (code, text) == (3, "")
+    assert "no targets found" not in errors and "@foo" in errors
+
+
 def test_nobody_downloads_what_is_bazels_own(capfd: Capture, root: Path) -> None:
     names = 'srcs = ["@bazel_tools//tools/nothing:modelled"]'
     write_files(root, {"own/BUILD": f'filegroup(name = "x", {names})\n'})
