@@ -1,4 +1,4 @@
-"""Every function, class and constant of bazelscope is used by bazelscope itself, or by its scripts."""
+"""Every function, class and constant of bazelscope is used by itself, or by its scripts."""
 
 from __future__ import annotations
 
