@@ -60,7 +60,9 @@ def compare(
         needed = {label for label in analysed if before[label] != after[label]}
         opened = Workspace.open(root, bazel_version=real.version, cache_dir=cache)
         line = opened.configure([*flags, *patterns])
-        told = {str(label) for label in line.affected().labels} & analysed
+        answer = line.affected()
+        # What is incompatible with the platform is told apart: nothing builds it.
+        told = {str(label) for label in (*answer.labels, *answer.skipped)} & analysed
         line.save()
         count.edits += 1
         count.needed += len(needed)
