@@ -144,11 +144,13 @@ class ConfiguredWorkspace(CheckQuestions):
         )
 
     @within_limits
-    def when(self, source: str, target: str | None = None, *, most_loads: int = 8) -> WhenAnswer:
+    def when(
+        self, source: str, target: str | None = None, *, most_loads: int | None = None
+    ) -> WhenAnswer:
         """Under which flags `source` depends on `target`, over all paths; without a target,
         under which it can be built. Flags of the command line are taken as they are, all others
-        are free; what rc files set is only told as what holds now. At most `most_loads` sets of
-        packages are loaded that configs of the rc files lead to."""
+        are free; what rc files set is only told as what holds now. It holds for the packages that
+        configs of the rc files load, too: at most `most_loads` sets (None: all)."""
         from bazelscope.questions.when.find import when_built, when_needed
 
         words, resolve, load = self.line.words, self.flags_of, self._loaded_sets(most_loads)
@@ -157,15 +159,17 @@ class ConfiguredWorkspace(CheckQuestions):
         return when_needed(self.world, self.envelope, (source, target), words, resolve, load)
 
     @within_limits
-    def when_repositories(self, source: str, *, most_loads: int = 8) -> RepositoryConditionsAnswer:
+    def when_repositories(
+        self, source: str, *, most_loads: int | None = None
+    ) -> RepositoryConditionsAnswer:
         """Under which flags `source` depends on each external repository, as `when` says it."""
         from bazelscope.questions.when.find_repositories import when_repositories
 
         words, resolve, load = self.line.words, self.flags_of, self._loaded_sets(most_loads)
         return when_repositories(self.world, self.envelope, source, words, resolve, load)
 
-    def _loaded_sets(self, most: int) -> Callable[[], LoadedSets]:
-        """What loads the packages that configs lead to, at most so many sets of them."""
+    def _loaded_sets(self, most: int | None) -> Callable[[], LoadedSets]:
+        """What loads the packages that configs lead to, at most so many sets (None: all)."""
         from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 
         names = set(self.names)

@@ -66,10 +66,14 @@ class Workspace(OpenedWorkspace):
         """Every named config of the rc files, or the one named and those it names."""
         return self.configure().configs(name)
 
-    def when(self, source: str, target: str | None = None, *, most_loads: int = 8) -> WhenAnswer:
+    def when(
+        self, source: str, target: str | None = None, *, most_loads: int | None = None
+    ) -> WhenAnswer:
         """Under which flags `source` depends on `target`, or can be built at all."""
         return self.configure().when(source, target, most_loads=most_loads)
 
-    def when_repositories(self, source: str, *, most_loads: int = 8) -> RepositoryConditionsAnswer:
+    def when_repositories(
+        self, source: str, *, most_loads: int | None = None
+    ) -> RepositoryConditionsAnswer:
         """Under which flags `source` depends on each external repository."""
         return self.configure().when_repositories(source, most_loads=most_loads)

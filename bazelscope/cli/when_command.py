@@ -16,9 +16,7 @@ from bazelscope.cli.session import EXIT_CODES, Session
 @click.option(
     "--loads",
     type=click.IntRange(1),
-    default=8,
-    show_default=True,
-    help="Load so many different sets of packages, of flags that repositories depend on.",
+    help="Look at so many sets of packages at most, of flags that repositories depend on.",
 )
 @click.option(
     "--repositories",
@@ -27,7 +25,7 @@ from bazelscope.cli.session import EXIT_CODES, Session
 )
 @drawing_options
 @bazel_words("TARGET [DEPENDENCY] [BAZEL FLAGS...]")
-def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any) -> int:
+def when(words: tuple[str, ...], loads: int | None, repositories: bool, **options: Any) -> int:
     """Say under which flags TARGET depends on DEPENDENCY, over all paths.
 
     The answer is always, never, or each combination of flags that makes it so, the shortest
@@ -37,7 +35,7 @@ def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any)
     it needs each external repository.
 
     Some configs change what repository rules read, and so which packages there are: those are
-    loaded, too, up to as many different sets as --loads says. What was not loaded is named.
+    looked at, too, all of them if --loads does not say how many. What was not is named.
     -o draws the answer as a decision tree, from flag to flag.
 
     \b

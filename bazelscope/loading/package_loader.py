@@ -34,7 +34,7 @@ from bazelscope.loading.cache.file_stamps import (
 )
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
-from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
 from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
@@ -135,6 +135,10 @@ class PackageLoader(TableSource):
         """Those that are taken from a loader of the same files, where they are the same."""
         self._kept_nearby: list[PackageCache] = []
         """What loaders of the same files have kept under other environments in this run."""
+        self._inputs: dict[PackageId, tuple[Input, ...]] = {}
+        """What packages are made from, where no cache has it."""
+        self._runs: Runs = {}
+        """What repository rules have made in this run, under any environment."""
 
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
@@ -162,7 +166,7 @@ class PackageLoader(TableSource):
         other._checker = InputChecker(other, self._stamps)
         other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
         other._registrations, other._kept, other._last_calls = set(), {}, []
-        other._evaluators = None
+        other._evaluators, other._inputs = None, {}
         from bazelscope.loading.shared_packages import NearbyPackages
 
         other._base, other._near = self, NearbyPackages(self)
@@ -189,7 +193,7 @@ class PackageLoader(TableSource):
         base = self._given_by(package)
         if base is not None:
             return base.inputs_of(package)
-        return self._cache.inputs(package) if self._cache is not None else None
+        return self._cache.inputs(package) if self._cache is not None else self._inputs.get(package)
 
     def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None:
         """What a repository is made from that was run dry; None where nobody kept it."""
@@ -582,7 +586,15 @@ class PackageLoader(TableSource):
         if self._cache_dir is None:
             return None
         directory = self._cache_dir / "repositories"
-        return DryRunCache(directory, self._key, self._stamps, self._checker.holds, modules.code_of)
+        return DryRunCache(
+            directory,
+            self._key,
+            self._stamps,
+            self._checker.holds,
+            modules.code_of,
+            self.repo_env,
+            self._runs,
+        )
 
     def read_for_repositories(self) -> frozenset[str] | None:
         """The files of the workspace that decide which external repositories there are and what
@@ -666,7 +678,7 @@ class PackageLoader(TableSource):
         )
         if not is_whole:
             looks.doubt(f"{package} was not evaluated to its end")
-        if self._cache is not None and is_whole:
+        if is_whole:
             index = self._trees.index(package.repository)
             with suppress(UnsettledInputError):
                 inputs = package_inputs(
@@ -677,5 +689,8 @@ class PackageLoader(TableSource):
                     self._stamps,
                     self._checker.digest,
                 )
-                self._cache.put(evaluation.data, inputs)
+                if self._cache is not None:
+                    self._cache.put(evaluation.data, inputs)
+                else:
+                    self._inputs[package] = inputs
         return package_of(evaluation.data)

@@ -19,6 +19,8 @@ from bazelscope.loading.tree.contents import FILE
 
 Rests = tuple[tuple[PackageId, tuple[Input, ...] | bytes], ...]
 """Packages, each with what it was made from, or, where there is none, a hash of why."""
+PartRests = tuple[tuple[PackageId, tuple[Input, ...] | bytes | None], ...]
+"""The same where it may not be told of each."""
 
 
 class PackageSource(Protocol):
@@ -58,27 +60,41 @@ class NearbyPackages:
 def rests_on(loader: PackageSource) -> Rests | None:
     """Returns what every package that was asked for so far is made from; None if it cannot be
     told."""
-    rests: list[tuple[PackageId, tuple[Input, ...] | bytes]] = []
+    rests = rests_as_told(loader)
+    return None if any(made_from is None for _, made_from in rests) else rests  # type: ignore[return-value]
+
+
+def rests_as_told(loader: PackageSource) -> PartRests:
+    """Returns the same, package by package as far as it can be told."""
+    rests: list[tuple[PackageId, tuple[Input, ...] | bytes | None]] = []
     for id, result in loader.loaded_packages().items():
-        made_from: tuple[Input, ...] | bytes | None
         if isinstance(result, Package) and id != EXTERNAL:
-            made_from = loader.inputs_of(id)
+            rests.append((id, loader.inputs_of(id)))
         else:
-            made_from = loader.package_digest(id)
-        if made_from is None:
-            return None
-        rests.append((id, made_from))
+            rests.append((id, loader.package_digest(id)))
     return tuple(rests)
 
 
 def would_make(loader: PackageSource, rests: Rests) -> bool:
     """Returns whether packages are for `loader` what they are where they rest on what is told."""
-    return all(
-        loader.package_digest(id) == made_from
-        if isinstance(made_from, bytes)
-        else all(map(loader.holds, made_from))
-        for id, made_from in rests
-    )
+    return all(_makes(loader, id, made_from) for id, made_from in rests)
+
+
+def made_otherwise(loader: PackageSource, rests: PartRests) -> set[PackageId]:
+    """Returns the packages that are, or may be, others for `loader`."""
+    return {id for id, made_from in rests if not _makes(loader, id, made_from)}
+
+
+def _makes(
+    loader: PackageSource,
+    id: PackageId,
+    made_from: tuple[Input, ...] | bytes | None,
+) -> bool:
+    if made_from is None:
+        return False
+    if isinstance(made_from, bytes):
+        return loader.package_digest(id) == made_from
+    return all(map(loader.holds, made_from))
 
 
 def files_of(loader: PackageSource, rests: Rests) -> set[Input] | None:

@@ -92,6 +92,11 @@ class Atoms:
             for variable, values in enumerate(self._values)
         )
 
+    def flags(self) -> set[str]:
+        """What tests ask about: options, build settings, constraint settings."""
+        asked = self._asked.values()
+        return {one.what for one in asked if isinstance(one, FlagRequirement)}
+
     def name(self, variable: int) -> str:
         """The first value that a variable was asked for; of what nobody can tell the name."""
         return next(iter(self._values[variable]))
@@ -208,6 +213,14 @@ class Formulas:
         for user in self._active:
             self._asked_by[user].update(self._asked_by[condition])
         return known
+
+    def known(self) -> Iterable[Label]:
+        """The conditions that were asked for so far."""
+        return tuple(self._known)
+
+    def differing(self, other: Formulas, conditions: Iterable[Label]) -> set[Label]:
+        """Those of some conditions whose formula is another one in other packages."""
+        return {one for one in conditions if self.of_condition(one) != other.of_condition(one)}
 
     def asked_by(self, condition: Label) -> Iterable[FlagRequirement]:
         """What a condition asks for, itself or through an alias, each with the place of the

@@ -62,7 +62,7 @@ Others = tuple[Sequence[int], list[ReachSummary]]
 each beside that of the line."""
 
 
-def summary(reaches: Reaches, reach: Reach) -> ReachSummary:
+def summary(reaches: Reaches, reach: Reach, incompatible: int) -> ReachSummary:
     """What there is to keep of a reach."""
     diagrams = reaches.formulas.diagrams
     arrival: dict[str, int] = {}
@@ -73,7 +73,7 @@ def summary(reaches: Reaches, reach: Reach) -> ReachSummary:
         arrival,
         reach.refused,
         tuple(reach.refused_at),
-        reaches.incompatible(reach),
+        incompatible,
         tuple(reaches.label_settings),
     )
 

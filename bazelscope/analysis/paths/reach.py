@@ -8,7 +8,7 @@ flags are `refused`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -109,6 +109,10 @@ class Reaches:
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
         self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
 
+    def has_own_transition(self, label: Label) -> bool:
+        """Whether the rule of a target, or the one that makes it, has a transition of its own."""
+        return self._scopes.owner(label) is not None
+
     def start(self, label: Label) -> State:
         """A target as it is asked for, behind its rule's own transition."""
         return State(label, self._scopes.start(label))
@@ -120,18 +124,27 @@ class Reaches:
         seeds = {start: TRUE}
         refused_at: dict[Label, int] = {}
         for stop in (*via, None):
-            arrival = self._arrivals(seeds)
-            for state, here in arrival.items():
-                if here == FALSE:
-                    continue
-                own = diagrams.both(here, self.refused_of(state))
-                if own != FALSE:
-                    before = refused_at.get(state.label, FALSE)
-                    refused_at[state.label] = diagrams.either(before, own)
+            arrival = self.arrivals(seeds)
+            for state, own in self.where(arrival, self.refused_of).items():
+                before = refused_at.get(state.label, FALSE)
+                refused_at[state.label] = diagrams.either(before, own)
             seeds = {state: here for state, here in arrival.items() if state.label == stop}
         return Reach(start, arrival, refused_at, diagrams.any(refused_at.values()))
 
-    def _arrivals(self, seeds: Mapping[State, int]) -> dict[State, int]:
+    def where(
+        self, arrival: Mapping[State, int], formula: Callable[[State], int]
+    ) -> dict[State, int]:
+        """The states that are reached where their `formula` holds, and under which flags."""
+        both = self.formulas.diagrams.both
+        pairs = ((s, both(here, formula(s))) for s, here in arrival.items() if here != FALSE)
+        return {state: holds for state, holds in pairs if holds != FALSE}
+
+    def take_steps(self, other: Reaches, but: Collection[State]) -> None:
+        """Takes over the edges that others have found, but those out of some states."""
+        self._steps = {s: steps for s, steps in other._steps.items() if s not in but}
+        self.label_settings = dict(other.label_settings)
+
+    def arrivals(self, seeds: Mapping[State, int]) -> dict[State, int]:
         """Under which flags each state is reached from the `seeds`, which hold as they say."""
         diagrams = self.formulas.diagrams
         order = self._in_order(seeds)
@@ -270,11 +283,8 @@ class Reaches:
     def incompatible(self, reach: Reach) -> int:
         """The flags under which the platform lacks what one of the targets that are reached
         asks for in `target_compatible_with`."""
-        diagrams, formula = self.formulas.diagrams, FALSE
-        for state, here in reach.arrival.items():
-            if here != FALSE:
-                formula = diagrams.either(formula, diagrams.both(here, self.incompatible_of(state)))
-        return formula
+        lacking = self.where(reach.arrival, self.incompatible_of)
+        return self.formulas.diagrams.any(lacking.values())
 
     def incompatible_of(self, state: State) -> int:
         """The flags under which the platform lacks what one target asks for."""

@@ -303,13 +303,16 @@ class Scopes:
     def _of_its_rule(self, label: Label, scope: Scope) -> Scope:
         if scope.is_final:
             return scope
-        if label not in self._owners:
-            self._owners[label] = self._owner_of(label)
-        owner = self._owners[label]
+        owner = self.owner(label)
         return scope if owner is None else self._changed(scope, owner, None)
 
-    def _owner_of(self, label: Label) -> Rule | None:
+    def owner(self, label: Label) -> Rule | None:
         """The rule whose own transition `label` is built behind, if there is one."""
+        if label not in self._owners:
+            self._owners[label] = self._owner_of(label)
+        return self._owners[label]
+
+    def _owner_of(self, label: Label) -> Rule | None:
         shape = self._graph.shape(label)
         if shape.generating_rule is not None:
             label = shape.generating_rule

@@ -6,7 +6,7 @@ the rule got; it is taken again where none of them has changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -36,11 +36,18 @@ from bazelscope.loading.tree.contents import FILE
 _LARGEST = 16 << 20
 
 
+_Environment = tuple[str | None, ...]
+Runs = dict[str, list[tuple[_Environment, bytes, tuple[Input, ...]]]]
+"""The dry runs of one run of the tool by repository: the values of the variables that its rule
+declares, what it made, and on what else that rests."""
+
+
 class DryRunCache:
     """The dry runs of one workspace under one set of options.
 
     `holds` checks files and directories of this machine; `code_of` has the modules that a rule
-    is made of, none where that cannot be told.
+    is made of, none where that cannot be told. `runs` are those of this run of the tool, which
+    options share that differ in nothing but the `environment`.
     """
 
     def __init__(
@@ -50,7 +57,11 @@ class DryRunCache:
         stamps: FileStamps,
         holds: Callable[[Input], bool],
         code_of: Callable[[RepositoryRule], Iterable[LoadedModule]],
+        environment: Mapping[str, str],
+        runs: Runs,
     ) -> None:
+        self._environment = environment
+        self._runs = runs
         self._entries = kept_entries.entries(directory, key, "repositories")
         self._stamps = stamps
         self._holds = holds
@@ -72,12 +83,29 @@ class DryRunCache:
         key = (call.definition.name,)
         content = self._entries.get(key, holds)
         if content is None:
+            content = self._of_others(call, holds)
+        if content is None:
             return None
         try:
             return decode_result(content)
         except Exception:  # Whatever stands there, it is not what was written.
             self._entries.drop(key)
             return None
+
+    def _of_others(self, call: DefinedRepository, holds: Callable[[Input], bool]) -> bytes | None:
+        """What the rule made where variables that it does not read had other values."""
+        name = call.definition.name
+        here = self._read_by(call)
+        for environment, content, inputs in self._runs.get(name, ()):
+            if environment == here and all(map(holds, inputs)):
+                self._entries.put((name,), content, inputs)
+                return content
+        return None
+
+    def _read_by(self, call: DefinedRepository) -> _Environment:
+        rule = call.rule
+        names = rule.environ if isinstance(rule, RepositoryRule) else ()
+        return tuple(self._environment.get(name) for name in names)
 
     def recorded(self, answers: Answers) -> RecordedFiles:
         """What a dry run is to ask, so that `put` knows what it was told."""
@@ -110,7 +138,9 @@ class DryRunCache:
         except (UnsettledInputError, ValueError):
             return
         if len(content) <= _LARGEST:
-            self._entries.put((call.definition.name,), content, tuple(dict.fromkeys(inputs)))
+            name, told = call.definition.name, tuple(dict.fromkeys(inputs))
+            self._entries.put((name,), content, told)
+            self._runs.setdefault(name, []).append((self._read_by(call), content, told))
 
     def files_of(self, repository: str) -> frozenset[str] | None:
         """The files that its dry run has read; None where it is not kept."""

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCondition,
     LoadedValues,
+    NotLoaded,
     OtherPackages,
     Verdict,
 )
+from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
@@ -24,6 +26,12 @@ from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.document import Document, Row, pieces, quiet, row, strong
 
 _NAMES_SHOWN = 4
+_WHY_NOT = {
+    NotLoaded.NOT_ASKED: "without --loads all are",
+    NotLoaded.TOO_MANY: "too many cases for one question",
+    NotLoaded.OTHERWISE: "",
+}
+_READ_BY_RULES = tuple(f"--{option}=" for option in ENVIRONMENT_OPTIONS)
 
 
 def when_document(answer: WhenAnswer, full: bool = False) -> Document:
@@ -58,15 +66,25 @@ def packages_rows(packages: OtherPackages | None, full: bool) -> Iterator[Row]:
     if packages.loaded:
         told = _configs(packages.loaded, full)
         yield row(quiet(f"Also loaded, since repositories differ: the packages of {told}."))
-    if packages.unloaded:
-        told = _configs(packages.unloaded, full)
-        yield row(quiet(f"Not looked at: what {told} load (--loads=N loads more)."))
+    for why, reason in _WHY_NOT.items():
+        some = tuple(one for one in packages.unloaded if one.why is why)
+        if some:
+            load = "loads" if len(some) == 1 else "load"
+            told = f"what {_configs(some, full)} {load}"
+            yield row(quiet(f"Not looked at: {told} ({reason or _first_option(some)})."))
     if packages.variables:
         names = _some(packages.variables, full)
         yield row(quiet(f"Not known: what other values of {names} load."))
     if packages.label_settings:
         names = _some([str(label) for label in packages.label_settings], full)
         yield row(quiet(f"Not known: what other values of {names} stand for."))
+
+
+def _first_option(values: Sequence[LoadedValues]) -> str:
+    """Tells what else than repository rules read the first of some configs changes."""
+    options = [text for text in values[0].values if not text.startswith(_READ_BY_RULES)]
+    who = "it" if len(values) == 1 else f"--config={values[0].configs[0]}"
+    return f"{who} sets {options[0].partition('=')[0]}"
 
 
 def _configs(values: tuple[LoadedValues, ...], full: bool) -> str:

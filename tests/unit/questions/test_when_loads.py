@@ -17,9 +17,10 @@ from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label
 from bazelscope.cli import main
+from bazelscope.questions.shared.conditions import other_reaches
 from bazelscope.questions.shared.conditions.flag_conditions import Now, Verdict
-from bazelscope.questions.shared.conditions.graph_reach import ReachFinder
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
+from bazelscope.questions.shared.conditions.other_reaches import OtherReaches
 from bazelscope.questions.shared.world import World
 from tests.support.files import write_files
 from tests.unit.questions.test_when import lines, of, said
@@ -86,7 +87,7 @@ def test_what_only_another_set_of_packages_has_is_needed_with_its_value(root: Pa
     assert condition.making.words == ("--config=need",)
     text = lines(answer)
     assert "Not so now: --repo_env=NEED=0 (.bazelrc:2)" in text
-    assert "Not looked at: what --config=less load (--loads=N loads more)." in text
+    assert "Not looked at: what --config=less loads (it sets --deleted_packages)." in text
     assert "Not known: what other values of MORE, NEED load." in text
 
 
@@ -145,15 +146,15 @@ def test_a_second_run_says_the_same_and_notices_changes(root: Path) -> None:
 
 
 def loads(root: Path, monkeypatch: pytest.MonkeyPatch, target: str = "//:extra") -> int:
-    """How many sets of packages a question looks at, the line's own counted."""
-    looked: list[World] = []
-    look = ReachFinder._reached_in
+    """How many sets of packages a question looks at, beside the line's own."""
+    looked: list[int] = []
+    add = OtherReaches._add
 
-    def counted(finder: ReachFinder, world: World, start: Label) -> ReachSummary:
-        looked.append(world)
-        return look(finder, world, start)
+    def counted(found: OtherReaches, number: int, reached: ReachSummary) -> None:
+        looked.append(number)
+        add(found, number, reached)
 
-    monkeypatch.setattr(ReachFinder, "_reached_in", counted)
+    monkeypatch.setattr(OtherReaches, "_add", counted)
     asked = opened(root, keep=True)
     asked.when("//:top", target)
     asked.save()
@@ -167,7 +168,7 @@ def test_sets_that_come_out_the_same_are_loaded_once(
     more = "build:same --repo_env=NEED=00\nbuild:again --repo_env=NEED=1 --repo_env=MORE=0\n"
     (root / ".bazelrc").write_text(_RC + more)
     time.sleep(SETTLING)
-    assert loads(root, monkeypatch) == 4
+    assert loads(root, monkeypatch) == 3
     answer = opened(root, keep=True).when("//:top", "//:extra")
     assert said(of(answer).alternatives) == ["--repo_env=NEED=1"]
     assert said(of(answer).exceptions) == ["not --repo_env=NEED=1"]
@@ -175,7 +176,7 @@ def test_sets_that_come_out_the_same_are_loaded_once(
 
 def test_a_later_run_loads_no_set_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     time.sleep(SETTLING)
-    assert loads(root, monkeypatch) == 4
+    assert loads(root, monkeypatch) == 3
     assert loads(root, monkeypatch, "//:more") == 0
     (root / ".bazelrc").write_text(f"{_RC}build:other --repo_env=NEED=2\n")
     assert loads(root, monkeypatch) == 3
@@ -198,6 +199,75 @@ def test_a_file_that_only_another_set_reads_is_noticed(root: Path) -> None:
     assert told() == ["--repo_env=NEED=1"]
     (root / "need.tpl").write_text(template.replace("[%s]", "[] and [%s]"))
     assert told() == []
+
+
+_MANY_RULES = """
+_TEXT = '''
+package(default_visibility = ["//visibility:public"])
+config_setting(name = "asks", values = {"compilation_mode": "%s"})
+alias(name = "also", actual = %s)
+filegroup(name = "x", srcs = [%s])
+filegroup(name = "y", srcs = select({"@//:a": ["@//:c"], "//conditions:default": [":x"]}))
+%s
+'''
+
+def _impl(ctx):
+    env = ctx.os.environ
+    names = [name for name in env.get("DEPS", "").split("+") if name]
+    ctx.file("BUILD", _TEXT % (
+        env.get("MODE", "opt"),
+        "':asks'" if env.get("ALSO") else "'@//:a'",
+        ", ".join(["'@//:%s'" % name for name in names]),
+        "filegroup(name = 'z', srcs = ['@//:d'])" if env.get("LAST") else "",
+    ))
+
+configure = repository_rule(_impl, environ = ["MODE", "ALSO", "DEPS", "LAST"])
+"""
+_MANY_TARGETS = """
+config_setting(name = "a", define_values = {"a": "1"})
+filegroup(name = "top", srcs = [":one", "@conf//:x"] + select({
+    "@conf//:also": [":b"],
+    "//conditions:default": ["@conf//:y"],
+}))
+filegroup(name = "one", srcs = select({"@conf//:asks": [":c"], ":a": [":two"]}))
+filegroup(name = "two", srcs = ["@conf//:z"])
+filegroup(name = "b", srcs = [":c"])
+filegroup(name = "c", srcs = [":e"])
+filegroup(name = "d", srcs = [":e"])
+filegroup(name = "e")
+"""
+_MANY_CONFIGS = """
+build:mode --repo_env=MODE=dbg
+build:also --repo_env=ALSO=1
+build:deps --repo_env=DEPS=b+d
+build:other --repo_env=DEPS=top
+build:last --repo_env=LAST=1
+build:two --config=mode --config=last
+build:all --config=also --config=deps --config=two
+"""
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_a_set_beside_another_is_as_one_that_is_loaded_whole(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    write_files(root, {"conf.bzl": _MANY_RULES, "BUILD": _MANY_TARGETS, ".bazelrc": _MANY_CONFIGS})
+    time.sleep(SETTLING)
+    ends = [f"//:{name}" for name in ("one", "two", *"bcde")] + ["@conf//:y", "@conf//:z"]
+
+    def told() -> list[object]:
+        asked = opened(root, keep=is_kept)
+        conditions = [of(asked.when("//:top", end)) for end in ends]
+        built = of(asked.when("//:top"))
+        return [
+            (one.verdict, said(one.alternatives), said(one.exceptions))
+            for one in (*conditions, built)
+        ]
+
+    beside = told()
+    monkeypatch.setattr(other_reaches, "_FEW", -1)
+    assert told() == beside
+    assert len({str(one) for one in beside}) > 5
 
 
 def test_as_few_variables_as_tell_graphs_apart_are_named() -> None:

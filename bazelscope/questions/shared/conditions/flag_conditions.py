@@ -147,12 +147,25 @@ class ClashAnswer:
     edges: tuple[EdgeAnswer, ...] = ()
 
 
+class NotLoaded(enum.Enum):
+    """Why nobody looked at the packages that configs load."""
+
+    NOT_ASKED = "not-asked"
+    """More sets than were asked for."""
+    OTHERWISE = "otherwise"
+    """An option says where files are, or what there is: no repository rule reads it."""
+    TOO_MANY = "too-many"
+    """There are too many cases, or no time or memory is left for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedValues:
-    """What named configs change of that which repository rules read: other packages."""
+    """What named configs change of that which loading reads: other packages; and why nobody
+    looked at these, if so."""
 
     configs: tuple[str, ...]
     values: tuple[str, ...]
+    why: NotLoaded | None = None
 
 
 @dataclass(frozen=True, slots=True)

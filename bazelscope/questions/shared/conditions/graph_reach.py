@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import field
 from functools import partial
 
@@ -17,7 +15,6 @@ from bazelscope.analysis.paths.kept_reach import (
     LEFT_OUT,
     Others,
     ReachSummary,
-    beside,
     keep_others,
     keep_summary,
     kept_others,
@@ -30,11 +27,10 @@ from bazelscope.analysis.paths.reach import DISTINCT, Reaches, Step
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import flags_digest
-from bazelscope.kept.pack import Input, checksum
-from bazelscope.loading.loader import Loader
-from bazelscope.loading.shared_packages import Rests, files_of, would_make
-from bazelscope.loading.shared_packages import rests_on as packages_rest_on
+from bazelscope.kept.pack import checksum
+from bazelscope.questions.shared.conditions.flag_conditions import NotLoaded
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
+from bazelscope.questions.shared.conditions.other_reaches import OtherReaches
 from bazelscope.questions.shared.world import World
 
 Wanted = Callable[[ReachSummary], Iterable[Label]]
@@ -127,13 +123,14 @@ class ReachFinder:
 
     def others(self, start: Label, loaded: LoadedSets, wanted: Wanted) -> list[GraphReach]:
         """What `start` reaches in the packages that other flags load. Sets of packages that come
-        out the same are loaded once; those that are not loaded are left out."""
+        out the same are looked at once; those that cannot be are left out."""
         same, summaries = self._kept_others(start, loaded) or self._found_others(start, loaded)
         first: dict[int, int] = {}
         for number, own in enumerate(same):
             if first.setdefault(own, number) != number:
                 loaded.same(number, first[own])
-        loaded.leave_out([number for number, own in enumerate(same) if own == LEFT_OUT])
+        left_out = [number for number, own in enumerate(same) if own == LEFT_OUT]
+        loaded.leave_out(left_out, NotLoaded.TOO_MANY)
         reached = [on(self._reached, one) for one in summaries]
         return [
             self._graph_in(partial(loaded.world, number), reached[own], start, wanted)
@@ -147,14 +144,13 @@ class ReachFinder:
         kept = kept_summary(loader, atoms, key)
         if kept is not None:
             return kept, rests_on(loader, key)
-        reached = self._reached_in(self.world, start)
-        keep_summary(loader, atoms, key, reached)
-        return reached, rests_on(loader)
-
-    def _reached_in(self, world: World, start: Label) -> ReachSummary:
+        world = self.world
         world.graph.deps([start])  # Loads packages on all cores.
         reaches = self.edges(world)
-        return summary(reaches, reaches.of(start))
+        reach = reaches.of(start)
+        reached = summary(reaches, reach, reaches.incompatible(reach))
+        keep_summary(loader, atoms, key, reached)
+        return reached, rests_on(loader)
 
     def _key(self, start: Label) -> tuple[str, ...]:
         named = checksum(repr(self.world.named_targets()).encode()).hex()
@@ -177,55 +173,14 @@ class ReachFinder:
         return checksum(repr((self._rests_on, world, loaded.told())).encode())
 
     def _found_others(self, start: Label, loaded: LoadedSets) -> Others:
-        """Loads what differs of each set, and finds what is reached there. Only one set at a time
-        is in memory, but where nothing is kept on disk."""
-        self.world.graph.deps([start])  # An earlier run may have kept what is reached.
+        found = OtherReaches(start, loaded, self.edges, self._reached)
+        same, summaries, files = found.all()
         base = self.world.loader
-        base.save()
-        same, summaries = [0], [beside(self._reached, self._reached)]
-        known: list[tuple[Rests, int]] = []
-        files = self._note(base, 0, known, set())
-        gc.collect()
-        gc.freeze()  # What is collected below is of one set only.
-        try:
-            for number in range(1, len(loaded.sets)):
-                loader = loaded.sets[number].world.loader
-                own = next((own for made, own in known if would_make(loader, made)), LEFT_OUT)
-                if own == LEFT_OUT and len(summaries) < loaded.most:
-                    with suppress(TooLargeError):
-                        reached = self._reached_in(loaded.sets[number].world, start)
-                        own = len(summaries)
-                        summaries.append(beside(reached, self._reached))
-                    loader.save()
-                    loader.leave()
-                    files = self._note(loader, own, known, files)
-                same.append(own)
-                if known:
-                    loaded.put_down(number)
-                    # Packages and their graph refer to each other: now or far too late.
-                    gc.collect()
-        finally:
-            gc.unfreeze()
         entries, state = base.kept(KIND, "analysis"), self._state(loaded)
         if entries is not None and state is not None and files is not None:
             key = ("others", *self._key(start))
             keep_others(entries, self.formulas.atoms, key, state, (same, summaries), files)
         return same, summaries
-
-    def _note(
-        self,
-        loader: Loader,
-        own: int,
-        known: list[tuple[Rests, int]],
-        files: set[Input] | None,
-    ) -> set[Input] | None:
-        """Adds what a set that was loaded rests on; returns the files, None if one is not told."""
-        rests = packages_rest_on(loader)
-        if rests is None:
-            return None
-        known.append((rests, own))
-        more = files_of(loader, rests)
-        return None if files is None or more is None else files | more
 
     def _formulas_in(self, world: World) -> Formulas:
         return self.formulas if world is self.world else world.formulas(self.formulas.atoms)

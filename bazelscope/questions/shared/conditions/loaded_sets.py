@@ -1,7 +1,7 @@
 """The sets of packages that named configs load, by the variables that repository rules read.
 
-Beside the packages of the line in force those of a few other sets are loaded, so that what is
-said of flags holds for what these flags load; the sets that are not loaded are named.
+Beside the packages of the line in force those of all these sets are looked at, so that what is
+said of flags holds for what these flags load; sets that are not are named.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.questions.shared.conditions.flag_conditions import LoadedValues, OtherPackages
+from bazelscope.questions.shared.conditions.flag_conditions import (
+    LoadedValues,
+    NotLoaded,
+    OtherPackages,
+)
 from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS, LOADING_OPTIONS
 from bazelscope.questions.shared.loading_words import (
     Line,
@@ -51,8 +55,8 @@ class LoadedSet:
 
 @dataclass(slots=True)
 class LoadedSets:
-    """The sets that the configs of the rc files reach from one line; at most `most` of them are
-    to be loaded, beside those whose packages turn out to be another one's.
+    """The sets that the configs of the rc files reach from one line, this line's own counted at
+    most `most` of them (None: all).
 
     `words` are the options of the line. Only variables count that rules of repositories read
     which the line's own packages have come to: ask once these are loaded.
@@ -61,7 +65,7 @@ class LoadedSets:
     host: str
     open_line: OpenLine
     words: Words
-    most: int
+    most: int | None
     base: Line
     sets: list[LoadedSet] = field(init=False)
     unloaded: list[LoadedValues] = field(default_factory=list)
@@ -83,7 +87,7 @@ class LoadedSets:
                 continue
             if word is None or word.loads_otherwise:
                 texts = tuple(f"--{name}={value}" for name, value in key)
-                self.unloaded.append(LoadedValues(configs, texts))
+                self.unloaded.append(LoadedValues(configs, texts, NotLoaded.OTHERWISE))
             else:
                 chosen.append((configs, word.line))
         changed = {
@@ -98,6 +102,8 @@ class LoadedSets:
             values = self._values(line.loading_options.repo_env)
             if all(one.values != values for one in self.sets):
                 self.sets.append(LoadedSet(line, values, configs, self.base))
+        if self.most is not None:
+            self.leave_out(range(self.most, len(self.sets)), NotLoaded.NOT_ASKED)
 
     def _groups(self) -> dict[_Changes, list[str]]:
         """The configs by what they change of the loading. A variable that the line itself says
@@ -153,7 +159,7 @@ class LoadedSets:
     def told(self) -> tuple[object, ...]:
         """All that there is to tell of the sets without loading one."""
         values = tuple((tuple(one.values.items()), one.configs) for one in self.sets)
-        return (values, tuple(self.unloaded), self.most)
+        return (values, tuple(self.unloaded))
 
     def same(self, number: int, other: int) -> None:
         """Takes the packages of another set for those of one: they are the same."""
@@ -166,11 +172,11 @@ class LoadedSets:
         line = self.open_line(self.host, (*self.words, f"--config={one.configs[0]}"))
         self.sets[number] = replace(one, line=line)
 
-    def leave_out(self, numbers: Collection[int]) -> None:
-        """Counts sets as not loaded."""
+    def leave_out(self, numbers: Collection[int], why: NotLoaded) -> None:
+        """Counts sets as not looked at."""
         for number in numbers:
             texts = tuple(need.text for need in self.needs(number).values())
-            self.unloaded.append(LoadedValues(self.sets[number].configs, texts))
+            self.unloaded.append(LoadedValues(self.sets[number].configs, texts, why))
         self.sets = [one for number, one in enumerate(self.sets) if number not in numbers]
 
     def _need(self, name: str, value: str) -> FlagRequirement:
