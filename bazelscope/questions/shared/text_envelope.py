@@ -114,7 +114,7 @@ def completeness_rows(
         return
     if not_covered:
         told = _not_covered_text(not_covered)
-        yield row(quiet(f"Not looked at: the packages that {told} (`when --loads=N` does)."))
+        yield row(quiet(f"Not looked at: the packages that {told} (`when` does)."))
     parts = []
     for count in completeness.counts:
         if not count.total:

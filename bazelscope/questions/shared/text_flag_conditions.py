@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from bazelscope.analysis.conditions.atoms import UNSET
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.questions.shared.conditions.flag_conditions import (
+    MOST_TRIED,
     AddedWords,
     ClashAnswer,
     FlagCombination,
@@ -79,10 +80,13 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
         yield row(quiet(f"and {more} (--full lists all)"))
     if not condition.is_complete:
         yield row(warning("and more: there are too many combinations to list"))
-    untried = condition.untried if condition.is_tried else ()
+    untried = [one for one in condition.untried if one in shown] if condition.is_tried else []
     if untried:
         which = "" if len(told) == 1 else f"{len(untried)} of them "
-        yield row(quiet(f"{which}not tried: no command line was found for it"))
+        or_too_many = (
+            f", or it is none of the first {MOST_TRIED}" if len(shown) > MOST_TRIED else ""
+        )
+        yield row(quiet(f"{which}not tried: no command line was found for it{or_too_many}"))
 
 
 def _asked_at(alternative: FlagCombination) -> str:

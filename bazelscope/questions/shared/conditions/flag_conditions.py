@@ -14,8 +14,8 @@ _SPARES_MUCH = 3
 _MOST_WORDS = 6
 """Words of a combination that one reads."""
 _FIRST = 5
-MOST_TRIED = 5
-"""Combinations that are tried: as many as a text shows."""
+MOST_TRIED = 24
+"""Combinations that are tried; few lists are longer, and each takes time."""
 
 
 class Verdict(enum.Enum):
@@ -119,8 +119,8 @@ class FlagCondition:
 
     @property
     def untried(self) -> tuple[FlagCombination, ...]:
-        """Those of the first that are told which no line was found for."""
-        return tuple(one for one in self.told[:MOST_TRIED] if one.line is None)
+        """Those that are told and that no line was found for, or that are too many to try."""
+        return tuple(one for one in self.told if one.line is None)
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:

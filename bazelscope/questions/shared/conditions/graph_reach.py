@@ -30,7 +30,6 @@ from bazelscope.flags.flag_values import flags_digest
 from bazelscope.kept.pack import checksum
 from bazelscope.questions.shared.conditions.flag_conditions import NotLoaded
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
-from bazelscope.questions.shared.conditions.other_reaches import OtherReaches
 from bazelscope.questions.shared.world import World
 
 Wanted = Callable[[ReachSummary], Iterable[Label]]
@@ -173,6 +172,8 @@ class ReachFinder:
         return checksum(repr((self._rests_on, world, loaded.told())).encode())
 
     def _found_others(self, start: Label, loaded: LoadedSets) -> Others:
+        from bazelscope.questions.shared.conditions.other_reaches import OtherReaches
+
         found = OtherReaches(start, loaded, self.edges, self._reached)
         same, summaries, files = found.all()
         base = self.world.loader
