@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope.api.opened_workspace import OpenedWorkspace
@@ -30,12 +31,16 @@ class Workspace(OpenedWorkspace):
 
         return ConfiguredWorkspace(self, CommandLine(command, tuple(words), tuple(startup)))
 
-    def configure_line(self, words: Sequence[str]) -> ConfiguredWorkspace:
+    def configure_line(
+        self, words: Sequence[str], startup: Sequence[str] = ()
+    ) -> ConfiguredWorkspace:
         """The workspace under a pasted command line: the words behind `bazel build`, or a
-        whole line from `bazel` on. Raises `UsageError`."""
+        whole line from `bazel` on; `startup` stands before its own startup options. Raises
+        `UsageError`."""
         from bazelscope.questions.shared.command_line import split_command_line
 
-        return ConfiguredWorkspace(self, split_command_line(tuple(words), self.catalog))
+        line = split_command_line(tuple(words), self.catalog)
+        return ConfiguredWorkspace(self, replace(line, startup=(*startup, *line.startup)))
 
     def check(self, *words: str, codes: Sequence[str] = ()) -> CheckAnswer:
         """What is wrong or in vain in the workspace under the flags `words`."""

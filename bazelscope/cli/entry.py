@@ -28,6 +28,7 @@ from bazelscope.cli.session import (
     EXIT_IN_ERROR,
     EXIT_INTERNAL,
     EXIT_UNASKABLE,
+    STARTUP,
     OutputError,
 )
 from bazelscope.cli.terminal import print_diagnostics
@@ -69,6 +70,9 @@ _MODULES = {
 """Where each command is: a run imports its own."""
 
 
+_WITHOUT_STARTUP = frozenset({"complete", "completion", "lsp", "matrix", "schema"})
+
+
 class ClosedPipeError(Exception):
     """Whoever read our output has closed the pipe."""
 
@@ -92,6 +96,14 @@ class Commands(click.Group):
             # click would make an exit of its own out of it, with a code of its own.
             raise ClosedPipeError from error
         return result
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes Bazel's startup options, which stand before the command as they do for `bazel`."""
+        count = 0
+        while (width := _width_of_startup_option(args[count:])) > 0:
+            count += width
+        ctx.meta[STARTUP] = tuple(args[:count])
+        return super().parse_args(ctx, args[count:])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_MODULES)
@@ -128,7 +140,23 @@ class Commands(click.Group):
             near = nearest(args[0], self.list_commands(ctx), 1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
             ctx.fail(f"No such command `{args[0]}`.{hint}")
+        if ctx.meta[STARTUP] and args[:1] and args[0] in _WITHOUT_STARTUP:
+            ctx.fail(f"`{args[0]}` takes no startup options of Bazel.")
         return super().resolve_command(ctx, args)
+
+
+def _width_of_startup_option(words: Sequence[str]) -> int:
+    """How many words the startup option has that `words` begin with; 0 if it is none of Bazel's."""
+    if not words or not words[0].startswith("--") or words[0] in ("--help", "--version"):
+        return 0
+    from bazelscope.bazel.flag_catalog import STARTUP as COMMAND
+    from bazelscope.bazel.option_history import oldest_definition
+
+    name, equals, _ = words[0][2:].partition("=")
+    option = oldest_definition(name) or oldest_definition(name.removeprefix("no"))
+    if option is None or COMMAND not in option.commands:
+        return 0
+    return 2 if option.takes_value and not equals else 1
 
 
 @click.group(

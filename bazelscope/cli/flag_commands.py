@@ -82,11 +82,10 @@ def canonicalize_flags(words: tuple[str, ...], places: bool, **options: Any) -> 
     command = "build"
     while words and words[0].startswith("--for_command="):
         command, words = words[0].partition("=")[2], words[1:]
-    words = words[1:] if words[:1] == ("--",) else words
     session = Session(**options)
     if command not in session.workspace.catalog.commands:
         raise click.UsageError(f"`{command}` is no command of this Bazel")
-    asked = session.workspace.configure(words, command=command)
+    asked = session.ask(words, command)
     answer = asked.canonicalize_flags(places=places)
     from bazelscope.questions.canonicalize.text import canonical_text, places_document
 

@@ -29,10 +29,7 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
       bazelscope mod dump_repo_mapping ""
     """
     session = Session(**options)
-    line = words[1:] if words[:1] == ("--",) else words
-    asked = session.workspace.configure(line, command="mod")
-    session.color = asked.wants_color
-    click.get_current_context().call_on_close(asked.save)
+    asked = session.ask(words, "mod")
     from bazelscope.questions.mod.formats import to_format
     from bazelscope.questions.mod.options import SUBCOMMANDS, ModOptions
     from bazelscope.questions.mod.text import modules_document

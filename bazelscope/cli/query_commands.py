@@ -124,10 +124,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
 
 def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> int:
     session = Session(**options)
-    line = words[1:] if words[:1] == ("--",) else words
-    asked = session.workspace.configure(line, command=command)
-    session.color = asked.wants_color
-    click.get_current_context().call_on_close(asked.save)
+    asked = session.ask(words, command)
     from bazelscope.query.graphs.unsettled import unsettled_text
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
     from bazelscope.questions.shared.envelope import has_errors

@@ -52,6 +52,10 @@ BUDGET = "bazelscope.budget"
 """Where click's context keeps the account of the question."""
 
 
+STARTUP = "bazelscope.startup"
+"""Where click's context keeps Bazel's startup options, which stood before the command."""
+
+
 class OutputError(Exception):
     """Standard output takes nothing more; the message says why."""
 
@@ -99,16 +103,23 @@ class Session:
             cache_dir=None if no_cache else Path(cache_dir) if cache_dir else default_cache_dir(),
         )
 
-    def ask(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
-        """The workspace under a Bazel command line; Bazel's own `--color` is obeyed."""
+    def ask(self, words: tuple[str, ...], command: str = "") -> ConfiguredWorkspace:
+        """The workspace under a Bazel command line, or under `command` with its words; Bazel's
+        own `--color` is obeyed."""
         from bazelscope.base.phases import phase
 
+        context, workspace = click.get_current_context(), self.workspace
+        startup: tuple[str, ...] = context.meta.get(STARTUP, ())
         with phase("reading flags"):
-            asked = self.workspace.configure_line(words)
+            if command:
+                words = words[1:] if words[:1] == ("--",) else words
+                asked = workspace.configure(words, command=command, startup=startup)
+            else:
+                asked = workspace.configure_line(words, startup)
         self.color = asked.wants_color
         self._read_source = asked.read_source
         # What was parsed is kept after the answer is out, so that nobody waits for it.
-        click.get_current_context().call_on_close(asked.save)
+        context.call_on_close(asked.save)
         return asked
 
     def show(self, kind: str, answer: Answer, document: Callable[[], Document]) -> None:

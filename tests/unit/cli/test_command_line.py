@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bazelscope.base.errors import UsageError
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
+from bazelscope.cli import main
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.shared.command_line import split_command_line
+from tests.support.files import write_files
 
 WHOLE_LINES = {
     "bazel build //a": CommandLine("build", ("//a",), program="bazel"),
@@ -60,3 +64,32 @@ def test_refused(line: str, code: str, hint: str) -> None:
         split_command_line(tuple(line.split()), flag_catalog.load("4.2.3"))
     assert caught.value.diagnostic.code == code
     assert hint in (caught.value.diagnostic.hint or "")
+
+
+_STARTUP = ["--nohome_rc", "--output_base", "/b"]
+
+
+@pytest.mark.parametrize("command", ["query", "cquery", "deps", "flag", "mod"])
+def test_startup_options_stand_before_our_command_as_before_bazels(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"BUILD": 'filegroup(name = "a")\n', "own.rc": "import %workspace%/gone.rc\n"}
+    write_files(tmp_path, {"WORKSPACE": "", "MODULE.bazel": "", ".bazelversion": "7.0.0", **files})
+    asked = {"flag": ["copt"], "mod": ["graph"]}.get(command, ["//:a"])
+    line = [command, *asked, "-w", str(tmp_path), "--no-cache"]
+    assert main([*_STARTUP, *line]) != 2
+    assert main([*_STARTUP, f"--bazelrc={tmp_path}/own.rc", *line]) == 2
+    assert "gone.rc" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["--copt=-g", "--nosuch", "--batc"])
+def test_other_options_before_the_command_are_refused(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word, "query", "//:a"]) == 2
+    assert f"No such option '{word.partition('=')[0]}'" in capsys.readouterr().err
+
+
+def test_a_command_that_has_no_line_takes_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--batch", "schema"]) == 2
+    assert "`schema` takes no startup options" in capsys.readouterr().err
