@@ -16,7 +16,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import UnknownPackage, UnknownTarget
-from bazelscope.questions.shared.untold import unknowns_of
+from bazelscope.questions.shared.target_unknowns import unknowns_of
 from bazelscope.render.counting import plural
 
 _OF_BAZEL = "bazel_tools"

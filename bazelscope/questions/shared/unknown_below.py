@@ -22,7 +22,7 @@ from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
 from bazelscope.questions.shared.out_of_reach import OutOfReach
 from bazelscope.questions.shared.target_groups import group_named, is_there
-from bazelscope.questions.shared.untold import unknowns_of
+from bazelscope.questions.shared.target_unknowns import unknowns_of
 from bazelscope.questions.shared.world import World
 
 _SHOWN = 5
