@@ -154,8 +154,9 @@ _TARGETS = ("//p:a", "//p:b", "//p:c", "//p:all", "//...", "//:x", "//:s", "@r//
 
 def _command_line(random: Random) -> str:
     """A command with some of the options that it has, as words of a shell."""
-    name = random.choice(sorted({*cli.commands} - {_LSP}))
-    command = cli.commands[name]
+    commands = cli.every_command()
+    name = random.choice(sorted({*commands} - {_LSP}))
+    command = commands[name]
     words = [name]
     options = [one for one in command.params if isinstance(one, click.Option)]
     options = [one for one in options if one.name not in _WRITES and not one.is_eager]

@@ -125,7 +125,7 @@ def test_the_limits_are_the_ones_that_are_promised() -> None:
         "max_configurations": configurations,
     }
     asked = 0
-    for command in cli.commands.values():
+    for command in cli.every_command().values():
         limits = {param.name: param.default for param in command.params if param.name in wanted}
         if limits:
             asked += 1
@@ -239,7 +239,7 @@ def test_every_sentence_names_what_is_there() -> None:
 def test_every_command_is_asked() -> None:
     questions = {
         name
-        for name, command in cli.commands.items()
+        for name, command in cli.every_command().items()
         if any(isinstance(param, click.Option) and param.name == "form" for param in command.params)
     }
     assert questions == set(WORDS)

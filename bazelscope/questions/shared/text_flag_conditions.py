@@ -93,14 +93,20 @@ def _asked_at(alternative: FlagCombination) -> str:
     return location_text(alternative.words[0].need.location) if alternative.words else ""
 
 
-def words_of(alternative: FlagCombination) -> Iterator[str]:
+def refused_words(conflict: FlagCombination) -> Iterator[str]:
+    """`Bazel refuses --define=a=1 together with --define=b=1`."""
+    yield "Bazel refuses "
+    yield from words_of(conflict, " together with ")
+
+
+def words_of(alternative: FlagCombination, joint: str = " and ") -> Iterator[str]:
     """`--define=a=1 and --cpu=k8, unless --define=b=1`; `--cpu other than arm or k8`."""
     to_set = [word for word in alternative.words if word.is_so]
     against: dict[str, list[FlagWord]] = {}
     for word in alternative.words:
         if not word.is_so:
             against.setdefault(word.need.what, []).append(word)
-    yield " and ".join(map(_word, to_set))
+    yield joint.join(map(_word, to_set))
     if to_set and against:
         yield f", unless {' or '.join(map(_any_of, against.values()))}"
     elif against:
@@ -247,9 +253,9 @@ def conflict_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     more = len(condition.conflicts) - len(shown)
     rest = f", and {more} other combinations (--full lists all)" if more else ""
     for conflict in shown[:-1]:
-        yield row("Bazel refuses ", *words_of(conflict))
+        yield row(*refused_words(conflict))
     for conflict in shown[-1:]:
-        yield row("Bazel refuses ", *words_of(conflict), quiet(rest))
+        yield row(*refused_words(conflict), quiet(rest))
 
 
 def add_clash(document: Document, clash: ClashAnswer, title: str) -> None:

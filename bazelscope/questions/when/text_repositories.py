@@ -13,8 +13,8 @@ from bazelscope.questions.shared.text_flag_conditions import (
     condition_rows,
     how_so,
     now_rows,
+    refused_words,
     unknown_rows,
-    words_of,
 )
 from bazelscope.questions.when.answer import RepositoryConditionsAnswer, RepositoryGroup
 from bazelscope.questions.when.text import packages_rows
@@ -94,7 +94,7 @@ def _refused(answer: RepositoryConditionsAnswer, full: bool) -> Iterator[Row]:
     ]
     shown = tuple(refused) if full else plain[:_REFUSED_SHOWN]
     for one in shown:
-        yield row("Bazel refuses ", *words_of(one))
+        yield row(*refused_words(one))
     if len(shown) < len(refused):
         more = plural(len(refused) - len(shown), "other combination")
         yield row(quiet(f"and {more} (--full lists all)" if shown else f"Bazel refuses {more}"))

@@ -90,7 +90,7 @@ def test_on_the_command_line(root: Path, capsys: pytest.CaptureFixture[str]) -> 
 
     assert run("//:refusing") == 0
     out = capsys.readouterr().out
-    assert "Bazel refuses --define=a=1 and --define=b=1" in out
+    assert "Bazel refuses --define=a=1 together with --define=b=1" in out
     assert run("//:alone") == 1
     assert "needs no external repository, whatever the flags" in capsys.readouterr().out
     assert run("//:tip") == 1
