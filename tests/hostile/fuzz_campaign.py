@@ -67,10 +67,15 @@ def _in_a_process(subject: Subject, seed: int, numbers: range) -> tuple[list[Bre
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(reader)
-        with os.fdopen(writer, "w") as out:
-            _feed_here(subject, seed, numbers, current, out.fileno())
-        os._exit(0)
+        code = 1
+        try:
+            os.close(reader)
+            with os.fdopen(writer, "w") as out:
+                _feed_here(subject, seed, numbers, current, out.fileno())
+            code = 0
+        finally:
+            # Whatever went wrong, the child must not go on as the process that started it.
+            os._exit(code)
     os.close(writer)
     breaches, killed = _collect(reader, child, current)
     _, status = os.waitpid(child, 0)

@@ -294,7 +294,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
         parsed=_without_client_options(parsed),
         targets=tuple(target.text for target in resolved.targets),
         starlark=starlark,
-        repeated_configs=_quoted(resolved, "config-repeated", r"config `(.*?)` is"),
+        repeated_configs=_quoted(resolved, "config-repeated", r"flags of `(.*?)` "),
         bad_commands=tuple(
             sorted(
                 {
