@@ -96,6 +96,8 @@ class Loader(PackageLoader):
         self.__dict__.pop("syntax_pieces", None)
         if self._programs is not None:
             self._programs.take()  # Each of many edits would leave one.
+        # Graphs of the packages as they were are not asked any more, and would all stay.
+        self._last_calls.clear()
         return True
 
     def _may_define_repositories(self, path: str) -> bool:

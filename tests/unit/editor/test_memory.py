@@ -21,7 +21,6 @@ _GROWTH = 12 << 20
 """What allocators may take besides, in bytes; each edit of a kept text would add 30 KB."""
 
 
-@pytest.mark.xfail(reason="each edit of a small tree leaves 35 KB, whose holder is not found yet")
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells memory by /proc")
 def test_memory_is_flat_over_many_edits(tmp_path: Path) -> None:
     root = make_workspace(tmp_path)
