@@ -18,6 +18,7 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.repositories.repository_facts import repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -90,3 +91,21 @@ def branches(rule: Rule) -> dict[str, str]:
     assert attribute is not None and isinstance(attribute.value, SelectorList)
     (selector,) = attribute.value.selectors()
     return {str(branch.condition): str(branch.value) for branch in selector.branches}
+
+
+_CALLS_RULE = 'load("//:rule.bzl", "rr")\nrr(name = "r")\n'
+
+
+def rule(body: str, attrs: str = "{}") -> dict[str, str]:
+    """A workspace whose repository `@r` is made by a rule with this body."""
+    lines = "".join(f"    {line}\n" for line in body.strip("\n").split("\n"))
+    made = f"rr = repository_rule(implementation = _impl, attrs = {attrs})"
+    text = f"def _impl(ctx):\n{lines}\n{made}\n"
+    return {"BUILD": "", "WORKSPACE": _CALLS_RULE, "rule.bzl": text}
+
+
+def assumed(root: Path, options: Options | None = None) -> list[str]:
+    """What the dry run of `@r` assumed."""
+    facts = repository_facts(evaluate(root, options), "r")
+    assert facts is not None
+    return [f"{item.subject.removeprefix('@r: ')}: {item.detail}" for item in facts.assumptions]

@@ -1,0 +1,251 @@
+"""What a loader is made of: caches, modules, repositories, BUILD files, each made when first asked
+for; and what the packages of the main repository rest on besides their own files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bazelscope import starlark
+from bazelscope.base import budget, phases
+from bazelscope.base.label import Label
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.pack import MEGABYTE, Pack, name_of
+from bazelscope.loading.cache import kept_entries
+from bazelscope.loading.cache.file_stamps import FileStamps, InputChecker, TableSource
+from bazelscope.loading.cache.kept_tree import KeptTree
+from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
+from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
+from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
+from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.repositories.build_files import BuildFiles
+from bazelscope.loading.repositories.package_trees import PackageTrees
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.repositories.shown_paths import ShownFiles
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.starlark.compile.program_cache import ProgramCache
+
+if TYPE_CHECKING:
+    from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
+
+
+class LoaderParts(TableSource):
+    """The parts of a loader of one workspace under one set of options."""
+
+    def __init__(
+        self, workspace: Workspace, options: LoadingOptions, cache_dir: Path | None
+    ) -> None:
+        self.workspace = workspace
+        self.options = options
+        self._limits = starlark.Limits(steps=options.max_steps)
+        self._programs = (
+            ProgramCache(cache_dir / "programs", str(workspace.root))
+            if cache_dir is not None
+            else None
+        )
+        self._cache_dir = cache_dir
+        self._kept: dict[str, Pack] = {}
+        self._last_calls: list[Callable[[], None]] = []
+        self._tree_pack = None
+        if cache_dir is not None:
+            self._tree_pack = Pack(
+                KeptFiles(cache_dir / "trees"), name_of((str(workspace.root),)), 64 * MEGABYTE
+            )
+        self._stamps = FileStamps(
+            self._tree_pack.table("stamps") if self._tree_pack else None, workspace.disk
+        )
+        self._is_world_whole = True
+        """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
+        self._world_files: list[str] = []
+        """Files besides WORKSPACE that decide which repositories there are."""
+        self._checker = InputChecker(self, self._stamps)
+        self._kept_nearby: list[PackageCache] = []
+        """What loaders of the same files have kept under other environments in this run."""
+        self._kept_before: Sequence[PackageCache] = ()
+        """Those of them that this one takes from."""
+        self._runs: Runs = {}
+        """What repository rules have made in this run, under any environment."""
+
+    # ---- What there is to know ----
+
+    @property
+    def repo_env(self) -> Mapping[str, str]:
+        """What repository rules see of the environment."""
+        return self.options.repo_env
+
+    def kept(self, kind: str, *code: str) -> Pack | None:
+        """Where results of the packages `code` of bazelscope are kept for later runs under
+        the same options; None without a cache."""
+        if self._cache_dir is None:
+            return None
+        if kind not in self._kept:
+            directory = self._cache_dir / kind
+            self._kept[kind] = kept_entries.entries(directory, self._key, kind, code)
+        return self._kept[kind]
+
+    def before_saving(self, call: Callable[[], None]) -> None:
+        """Lets whoever keeps results here put them when all answers are out."""
+        self._last_calls.append(call)
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        """What all that is kept depends on, besides files."""
+        return (str(self.workspace.root), *self.options.key())
+
+    @cached_property
+    def rules(self) -> NativeRules:
+        """The native rules of this Bazel version."""
+        return NativeRules(self.options.release)
+
+    @cached_property
+    def context(self) -> EvaluationContext:
+        return EvaluationContext(self.rules, self.options.refuses_empty_globs)
+
+    @cached_property
+    def natives(self) -> Natives:
+        return Natives(self.context, self.options.autoloads)
+
+    @cached_property
+    def _modules(self) -> ModuleLoader:
+        return ModuleLoader(
+            self.workspace,
+            self.context,
+            self.natives,
+            self._programs,
+            self._limits,
+            self._stamps.take,
+        )
+
+    @cached_property
+    def _evaluator(self) -> PackageEvaluator:
+        from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
+
+        return PackageEvaluator(
+            self.context, self.natives, self._modules, self._programs, self._limits
+        )
+
+    @cached_property
+    def _trees(self) -> PackageTrees:
+        return PackageTrees(
+            self.workspace, self.options, self, self._kept_foreign_directories, self.tree
+        )
+
+    @cached_property
+    def tree(self) -> KeptTree:
+        """The workspace's directories and what its BUILD files quote, as earlier runs saw it."""
+        return KeptTree(self.workspace, self._tree_pack)
+
+    @cached_property
+    def _build_files(self) -> BuildFiles:
+        return BuildFiles(self.workspace, self, self._trees, self.rules, self._stamps.take)
+
+    @cached_property
+    def _shown(self) -> ShownFiles:
+        return ShownFiles(self.workspace, self, self._trees, self._modules, self.context)
+
+    def _kept_foreign_directories(self) -> tuple[str, ...] | None:
+        world = self._cache.world if self._cache is not None else None
+        return None if world is None else world.foreign
+
+    @property
+    def table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE when first asked."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE."""
+        table = RepositoryTable(self.workspace, self.options, self._read_for_world, self._dry_runs)
+        self.context.mapping_of = table.repo_mapping
+        self.context.module_of = table.known_module
+        self.context.canonical_of = lambda name: table.canonical_name(name) or name
+        cuts = budget.current().cuts
+        with phases.phase("evaluating WORKSPACE and MODULE.bazel"):
+            table.evaluate(self._modules, self.context, self.natives.workspace_file)
+        self._is_world_whole = budget.current().cuts == cuts
+        self._modules.repositories = table
+        self._world_modules = tuple(self._modules.loaded())
+        return table
+
+    @cached_property
+    def _cache(self) -> PackageCache | None:
+        """What earlier runs kept, if what all of it rests on is unchanged."""
+        if self._cache_dir is None:
+            return None
+        directory, space = self._cache_dir / "packages", self.workspace.disk.space
+        own = PackageCache(directory, self._key, self.rules, others=tuple(self._kept_before))
+        self._believe(own)
+        if not space:
+            return own
+        # Another state of the same files adds what differs, and takes the rest from here.
+        other = PackageCache(directory, (*self._key, space), self.rules, own)
+        self._believe(other)
+        return other
+
+    def _believe(self, kept: PackageCache) -> None:
+        """Forgets what was kept where all of it rests on something that has changed."""
+        world = kept.world
+        if world is None or not all(self._checker.holds(item) for item in world.inputs):
+            kept.forget()
+
+    @cached_property
+    def _dry_runs(self) -> DryRunCache | None:
+        """What repository rules made in earlier runs."""
+        return self._dry_runs_by(self._modules)
+
+    def _dry_runs_by(self, modules: ModuleLoader) -> DryRunCache | None:
+        if self._cache_dir is None:
+            return None
+        directory = self._cache_dir / "repositories"
+        return DryRunCache(
+            directory,
+            self._key,
+            self._stamps,
+            self._checker.holds,
+            modules.code_of,
+            self.repo_env,
+            self._runs,
+        )
+
+    def read_for_repositories(self) -> frozenset[str] | None:
+        """The files of the workspace that decide which external repositories there are and what
+        is in those that were looked at; None if that cannot be told."""
+        paths = set(self._world_paths())
+        root = self.workspace.root
+        for definition in self.table.definitions.values():
+            labels = [one for one in definition.attributes.values() if isinstance(one, Label)]
+            placement = self.table.known_placement(definition.name)
+            if placement is not None and placement.build_file is not None:
+                labels.append(placement.build_file)
+            own = [label for label in labels if not label.repository]
+            paths.update("/".join(filter(None, (str(root), *one[1:]))) for one in own)
+            if placement is not None and placement.dry_run is not None:
+                read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
+                if read is None:
+                    return None
+                paths |= read
+        return frozenset(paths)
+
+    def _read_for_world(self, path: str) -> None:
+        self._stamps.take(path)
+        self._world_files.append(path)
+
+    def _world_inputs(self) -> WorldInputs:
+        """What the main repository's packages rest on besides their own files."""
+        inputs = tuple([self._stamps.of(path) for path in self._world_paths()])
+        return WorldInputs(inputs, self._trees.foreign_directories())
+
+    def _world_paths(self) -> tuple[str, ...]:
+        """The files that decide which repositories and packages there are."""
+        _ = self.table
+        root = self.workspace.root
+        names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore", REPO_FILE)
+        modules = (m.real_path for m in self._world_modules if m.real_path is not None)
+        paths = (*(f"{root}/{name}" for name in names), *self._world_files, *modules)
+        return tuple(dict.fromkeys(paths))
