@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,12 +26,6 @@ from bazelscope.loading.cache.file_stamps import answer_digest
 
 _WORLD, _REGISTERED = ":world", ":registered"
 """Kinds of inputs, which no repository is called; others are packages."""
-
-
-Asks = tuple[int, int, int]
-"""How many packages were asked for, how many targets in vain, how many that are none."""
-Part = tuple[Any, Asks]
-"""Some of what was found, and what a walk had asked for when it found that."""
 
 
 class KeptFinding:
@@ -54,9 +48,8 @@ class KeptFinding:
             asked = (*map(sorted, names), assumed)
             self._key = (*_key(graph), *map(str, labels), name_of(asked))
 
-    def known(self, part: Callable[[Any], Part | None] | None = None) -> Any:
-        """What an earlier run has found, None if none has; asks for what that one asked for. If
-        not all of it is wanted, `part` says what is."""
+    def known(self) -> Any:
+        """What an earlier run has found, None if none has; asks for what that one asked for."""
         keeper, pack, graph = self._keeper, self._pack, self._graph.graph
         if keeper is None or pack is None:
             return None
@@ -64,16 +57,6 @@ class KeptFinding:
         if content is None:
             return None
         packages, in_vain, absent, findings = marshal.loads(zlib.decompress(content))
-        if part is not None:
-            wanted = part(findings)
-            if wanted is None:
-                return None
-            findings, (of_packages, of_vain, of_absent) = wanted
-            packages, in_vain, absent = (
-                packages[:of_packages],
-                in_vain[:of_vain],
-                absent[:of_absent],
-            )
         for id in packages:
             keeper.package(PackageId(*id))
         for text in in_vain:
@@ -81,23 +64,6 @@ class KeptFinding:
         for text in absent:
             graph.edges(decode_label(text))
         return findings
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether there is a place to keep anything."""
-        return self._pack is not None
-
-    def asked(self) -> Asks:
-        """How much was asked for since this was made."""
-        keeper = self._keeper
-        if keeper is None or self._pack is None:
-            return (0, 0, 0)
-        packages, in_vain, absent, _ = self._before
-        return (
-            len(keeper.loaded_packages()) - len(packages),
-            len(keeper.asked_in_vain()) - len(in_vain),
-            len(self._graph.graph.absent) - len(absent),
-        )
 
     def keep(self, findings: Any) -> None:
         """Keeps what this run has found, unless a limit cut something short."""

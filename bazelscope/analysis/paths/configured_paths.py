@@ -16,8 +16,6 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.match_result import MatchResult, NoMatch
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.kept_findings import Asks
-from bazelscope.analysis.paths.kept_searches import KeptSearch
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
 from bazelscope.base.label import Label
@@ -167,11 +165,6 @@ def find_configured_path(
 
     None if not even the unconfigured graph has a path along that route.
     """
-    kept = KeptSearch(graph, source) if route.is_free else None
-    known = kept.path_to(target) if kept is not None else None
-    if known is not None:
-        return _path_of(graph, source, target, [ConfiguredStep(*step) for step in known])
-    asked: list[Asks] = []
     space = _ConfiguredSpace(graph, source, target, route)
     serial = 0
     queue: list[_Item] = [((0, 0, 0, 0), 0, space.start, None, None)]
@@ -181,14 +174,8 @@ def find_configured_path(
         if place in arrived:
             continue
         arrived[place] = (parent, by)
-        if kept is not None:
-            asked.append(kept.asked())
         if space.is_end(place):
-            if kept is not None:
-                rows = arrived.items()
-                ways = [(at.node, before and before.node, by) for at, (before, by) in rows]
-                kept.keep(ways, asked)
-            return _path_of(graph, source, target, _steps_to(place, arrived))
+            return _configured_path(graph, source, target, place, arrived)
         if place.node.label == target:
             continue
         for edge, after in space.leaving(place):
@@ -247,19 +234,22 @@ def _missed(graph: ConfiguredGraph, node: ConfiguredNode, edge: ConfiguredEdge) 
     return len(match.diffs) if isinstance(match, NoMatch) else 1
 
 
-def _steps_to(end: _Place, arrived: _Arrivals) -> list[ConfiguredStep]:
-    steps: list[ConfiguredStep] = []
-    parent, edge = arrived[end]
-    while parent is not None and edge is not None:
-        steps.append(ConfiguredStep(parent.node, edge))
-        parent, edge = arrived[parent]
-    return steps[::-1]
-
-
-def _path_of(
-    graph: ConfiguredGraph, source: Label, target: Label, steps: list[ConfiguredStep]
+def _configured_path(
+    graph: ConfiguredGraph,
+    source: Label,
+    target: Label,
+    end: _Place,
+    arrived: _Arrivals,
 ) -> ConfiguredPath:
-    """The path of these steps, with what cuts it."""
+    steps: list[ConfiguredStep] = []
+    place = end
+    while True:
+        parent, edge = arrived[place]
+        if parent is None or edge is None:
+            break
+        steps.append(ConfiguredStep(parent.node, edge))
+        place = parent
+    steps.reverse()
     cuts: list[Cut] = []
     for index, step in enumerate(steps):
         branch = step.edge.edge.branch
