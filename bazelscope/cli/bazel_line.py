@@ -6,13 +6,9 @@ Start-up imports click and nothing else: whatever a run needs is imported when i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-
-if TYPE_CHECKING:
-    pass
-
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
