@@ -69,6 +69,11 @@ class Label(NamedTuple):
     def package_id(self) -> PackageId:
         return _new(PackageId, self[:2])
 
+    @property
+    def path(self) -> str:
+        """Where a file of that name lies in its repository. Bazel: `Label.toPathFragment`."""
+        return f"{self.package}/{self.name}" if self.package else self.name
+
     def sibling(self, name: str) -> Label:
         """The label of `name` in the same package."""
         return Label(self.repository, self.package, name)

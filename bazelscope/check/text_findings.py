@@ -166,9 +166,8 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
 def _names_of(label: Label, module: starlark.Module, loader: Loader) -> frozenset[str]:
     """What the text of a file of the workspace defines, as far as it was run, and behind that;
     nothing where that cannot be told."""
-    path = f"{label.package}/{label.name}" if label.package else label.name
     try:
-        source = loader.workspace.read(path)
+        source = loader.workspace.read(label.path)
         names = loader.natives.for_bzl("").names
         program = starlark.load_program(source, starlark.FileKind.BZL, names, None)
     except (LoadingError, StarlarkError):

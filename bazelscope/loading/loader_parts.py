@@ -224,7 +224,7 @@ class LoaderParts(TableSource):
             if placement is not None and placement.build_file is not None:
                 labels.append(placement.build_file)
             own = [label for label in labels if not label.repository]
-            paths.update("/".join(filter(None, (str(root), *one[1:]))) for one in own)
+            paths.update(f"{root}/{one.path}" for one in own)
             if placement is not None and placement.dry_run is not None:
                 read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
                 if read is None:

@@ -115,7 +115,7 @@ def _may_quote(loader: PackageLoader, definition: RepositoryDefinition | None, n
             label = parse_label(str(value), PackageId("", ""), loader.table.repo_mapping(""))
         except LabelError:
             return True
-        path = f"{label.package}/{label.name}" if label.package else label.name
+        path = label.path
         if label.repository or loader.tree.quotes(path, name) is not False:
             return True
     return not is_told

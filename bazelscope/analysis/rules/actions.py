@@ -93,8 +93,7 @@ class Actions(starlark.Value):
 
     def file_of(self, label: Label) -> FileValue:
         """The file that a label of an output means."""
-        inside = f"{label.package}/{label.name}" if label.package else label.name
-        return FileValue(self._root, label.repository, inside, self._label)
+        return FileValue(self._root, label.repository, label.path, self._label)
 
     def _declared(self, filename: object, sibling: object, is_directory: bool) -> object:
         for given in (filename, sibling):

@@ -444,8 +444,7 @@ class Implementations:
 
 
 def _file(root: FileRoot, label: Label, owner: Label) -> FileValue:
-    inside = f"{label.package}/{label.name}" if label.package else label.name
-    return FileValue(root, label.repository, inside, owner)
+    return FileValue(root, label.repository, label.path, owner)
 
 
 def _placed(error: Diagnostic, function: FunctionType) -> Diagnostic:

@@ -182,8 +182,7 @@ class NativeTargets:
         return unknown, self._file(root, label, label) if program_known else unknown
 
     def _file(self, root: FileRoot, label: Label, owner: Label) -> FileValue:
-        inside = f"{label.package}/{label.name}" if label.package else label.name
-        return FileValue(root, label.repository, inside, owner)
+        return FileValue(root, label.repository, label.path, owner)
 
     def _is_given(self, rule: Rule, name: str) -> bool:
         attribute = rule.attributes.get(name)

@@ -200,7 +200,7 @@ def module_inputs(
     mappings: set[str] = set()
     for module in modules:
         label = module.label
-        path = f"{label.package}/{label.name}" if label.package else label.name
+        path = label.path
         if module.real_path is not None:
             inputs.append(stamps.of(module.real_path))
         if label.repository and module.provenance is not Provenance.WORKSPACE:

@@ -345,7 +345,7 @@ class RepositoryContext:
 
     def _path_of_label(self, label: Label) -> RepositoryPath:
         self.state.need(label.repository)
-        inside = f"{label.package}/{label.name}" if label.package else label.name
+        inside = label.path
         directory = self.state.files_of.directory_of(label.repository)
         if directory is None:
             base = posixpath.dirname(own_root(self.state))
@@ -357,8 +357,7 @@ class RepositoryContext:
         if isinstance(path, LabelValue):
             label = path.label
             self.state.need(label.repository)
-            inside = f"{label.package}/{label.name}" if label.package else label.name
-            return self.state.files_of.find_file(label.repository, inside)
+            return self.state.files_of.find_file(label.repository, label.path)
         resolved = self.path(path)
         assert isinstance(resolved, RepositoryPath)
         own = resolved.own

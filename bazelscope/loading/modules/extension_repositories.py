@@ -359,8 +359,7 @@ class ExtensionRepositories:
     def _is_model(self, extension: Extension) -> bool:
         """Whether not the extension itself is run, but a model of it."""
         file = extension.file
-        path = f"{file.package}/{file.name}" if file.package else file.name
-        file_there = self._evaluator.access.find_file(file.repository, path)
+        file_there = self._evaluator.access.find_file(file.repository, file.path)
         return isinstance(file_there, FileFound) and file_there.provenance is Provenance.MODEL
 
     def _locked_repositories(self, extension: Extension) -> Iterator[tuple[str, DefinedRepository]]:

@@ -368,11 +368,7 @@ class _Evaluation:
                 f"bad include label '{label}': include() must be called with main repo labels"
                 " (starting with double slashes)"
             )
-        path = (
-            f"{label_of_file.package}/{label_of_file.name}"
-            if label_of_file.package
-            else label_of_file.name
-        )
+        path = label_of_file.path
         if path in self._included or len(self._included) > _MOST_INCLUDED:
             starlark.fail_with(f"the file '{label}' is included more than once")
         self._included.append(path)

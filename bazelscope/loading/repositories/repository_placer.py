@@ -194,7 +194,7 @@ class RepositoryPlacer:
                 return Unknown(Reason.FAILED, at_sign(definition.name), error.diagnostic.message)
         if not isinstance(written, Label):
             return None
-        source = self._table.find_file(written.repository, _path_of(written))
+        source = self._table.find_file(written.repository, written.path)
         if source is None:
             return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")
         return source if isinstance(source, Unknown) else (source, written)
@@ -367,7 +367,7 @@ class RepositoryPlacer:
                 continue
             content = self._table.content(value.repository)
             if isinstance(content, DirectoryContent):
-                labels[content.tree.display(_path_of(value))] = value
+                labels[content.tree.display(value.path)] = value
         return labels
 
     def _missing(self, written: str, path: Path, place: Location) -> Diagnostic:
@@ -386,10 +386,6 @@ def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRun
     """What is known of a repository whose dry run bazelscope itself stumbled over."""
     unknown = Unknown(Reason.FAILED, f"@{name}", problem.message, location)
     return DryRunResult({}, {"": unknown}, (), (), (), (), problem)
-
-
-def _path_of(label: Label) -> str:
-    return f"{label.package}/{label.name}" if label.package else label.name
 
 
 def _span(place: Location) -> Span:

@@ -68,7 +68,7 @@ class ShownFiles:
 
     def display_path(self, file: Label) -> str | None:
         """The path under which users know a `.bzl` file; None if it is not there."""
-        path = _path(file)
+        path = file.path
         if not file.repository:
             shown: str | None = path if self._workspace.is_file(path) else None
         else:
@@ -129,12 +129,8 @@ class ShownFiles:
                 self._made.setdefault(file.display_path, (package.build_file, file))
             for label in (loaded.label for loaded in package.loads):
                 if label.repository:
-                    loaded_file = table.find_file(label.repository, _path(label))
+                    loaded_file = table.find_file(label.repository, label.path)
                     if isinstance(loaded_file, FileFound):
                         self._made.setdefault(loaded_file.display_path, (label, loaded_file))
         self._kept = []
         return self._made
-
-
-def _path(file: Label) -> str:
-    return f"{file.package}/{file.name}" if file.package else file.name

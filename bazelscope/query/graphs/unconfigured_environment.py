@@ -350,7 +350,7 @@ class TargetEnvironment:
             if package is None:
                 continue
             paths = {package.path, *self.external_paths(package)}
-            paths.update(_path(file.label) for file in package.loads if not file.label.repository)
+            paths.update(file.label.path for file in package.loads if not file.label.repository)
             if not files.isdisjoint(paths):
                 build_files[package.build_file] = None
         return list(build_files)
@@ -361,7 +361,3 @@ class TargetEnvironment:
         raise QueryError(
             Diagnostic("unknown-query-function", "`query` knows no configurations", literal.span)
         )
-
-
-def _path(label: Label) -> str:
-    return f"{label.package}/{label.name}" if label.package else label.name

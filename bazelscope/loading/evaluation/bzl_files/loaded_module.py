@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import (
@@ -22,9 +21,6 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
 )
 from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(slots=True)
@@ -53,7 +49,7 @@ class LoadedModule:
 
 def faulty(label: Label, error: Exception) -> LoadedModule:
     """A module that bazelscope stumbled over outside of its own code."""
-    path = f"{label.package}/{label.name}" if label.package else label.name
+    path = label.path
     problem = fault(error, Span(path, 1, 1, 1, 2))
     unknown = Unknown(Reason.FAILED, str(label), problem.message)
     return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,), path=path)

@@ -35,7 +35,7 @@ class ModuleFiles:
 
     def find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
         """The file `label`, or why there is none; `access` knows the repositories so far."""
-        path = f"{label.package}/{label.name}" if label.package else label.name
+        path = label.path
         if not label.repository:
             crossing = self._crossing(label)
             if crossing is not None:

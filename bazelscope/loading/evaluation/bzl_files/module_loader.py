@@ -206,8 +206,7 @@ class ModuleLoader:
         if isinstance(file, Unknown):
             missing = LoadedModule(label, Provenance.UNKNOWN, None, file)
             if not label.repository:
-                path = f"{label.package}/{label.name}" if label.package else label.name
-                missing.real_path = str(self.workspace.root / path)
+                missing.real_path = str(self.workspace.root / label.path)
             return missing
         if file.real_path is not None:
             self._note_file(file.real_path)
