@@ -40,7 +40,7 @@ def condition_is_visible(
     config_setting without a `visibility` of its own is public there by default. What
     cannot be told counts as visible, and what is bound is.
     """
-    enforced = _is_set(configuration, ENFORCE)
+    enforced = configuration.is_on(ENFORCE)
     always = configuration.release.checks_every_condition
     if not always and not enforced:
         return True
@@ -58,7 +58,7 @@ def condition_is_visible(
     elif (
         condition.rule_class.name == "config_setting"
         and not always
-        and not _is_set(configuration, _PRIVATE_BY_DEFAULT)
+        and not configuration.is_on(_PRIVATE_BY_DEFAULT)
     ):
         return True
     else:
@@ -67,12 +67,3 @@ def condition_is_visible(
             return True
         visibility = package.default_visibility
     return admits(visibility, user, configuration.release, source.target, in_doubt=True)
-
-
-def _is_set(configuration: Configuration, name: str) -> bool:
-    if configuration.definition(name) is None:
-        return False
-    try:
-        return parse_boolean(configuration.value(name).value or "false")
-    except ValueTypeError:
-        return False

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
 
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
@@ -128,6 +129,15 @@ class Configuration:
         if self.kind is not ConfigurationKind.TARGET:
             return self._exec_value(name)
         return self._top_value(name)
+
+    def is_on(self, name: str, default: bool = False) -> bool:
+        """Whether a boolean option is on; `default` where a Bazel has none of that name."""
+        if self.definition(name) is None:
+            return default
+        try:
+            return parse_boolean(self.value(name).value or str(default))
+        except ValueTypeError:
+            return default
 
     def define(self, name: str) -> Define | None:
         """The `--define` of that name in force; defines reach every configuration.

@@ -13,8 +13,6 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
-from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -56,7 +54,7 @@ class DependencyChecks:
         self._source = graph.graph.source
         self._packages = packages
         self._release = graph.configuration.release
-        self._checks_visibility = is_on(graph.configuration, "check_visibility", True)
+        self._checks_visibility = graph.configuration.is_on("check_visibility", True)
         self._seen: dict[tuple[Label, PackageId], bool] = {}
         self._test_only: dict[Label, bool] = {}
         self._leads: dict[ConfiguredNode, bool] = {}
@@ -249,13 +247,3 @@ class DependencyChecks:
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup
-
-
-def is_on(configuration: Configuration, name: str, default: bool) -> bool:
-    """Whether a boolean option is on; `default` where a Bazel has none of that name."""
-    if configuration.definition(name) is None:
-        return default
-    try:
-        return parse_boolean(configuration.value(name).value or str(default).lower())
-    except ValueTypeError:
-        return default

@@ -15,7 +15,6 @@ from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import TEMPLATES
-from bazelscope.analysis.refusals.of_dependencies import is_on
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.implementations import Implementations
@@ -117,7 +116,8 @@ class NativeRuleChecks:
                         message += f" '{edge.target.label}' is not one"
                         yield RefusalKind.MISPLACED, "tests", message
         elif name == "proto_lang_toolchain":
-            if self._is_on(node, "incompatible_blacklisted_protos_requires_proto_info"):
+            own = node.configuration or self._graph.configuration
+            if own.is_on("incompatible_blacklisted_protos_requires_proto_info"):
                 for edge in self._graph.edges(node):
                     if edge.taken is _YES and self._is_no_proto(edge):
                         message = f"'{rule.label}' does not have mandatory provider 'ProtoInfo'."
@@ -140,9 +140,6 @@ class NativeRuleChecks:
                 if is_given:
                     message = f"could not find '{wanted}' as specified by 'main' attribute"
                 yield RefusalKind.IMPLEMENTATION, "main" if is_given else "srcs", message
-
-    def _is_on(self, node: ConfiguredNode, option: str) -> bool:
-        return is_on(node.configuration or self._graph.configuration, option, False)
 
     def _is_no_proto(self, edge: ConfiguredEdge) -> bool:
         """Whether a native rule that is no proto_library stands where one is wanted. Bazel:

@@ -17,7 +17,6 @@ from functools import cached_property
 from bazelscope.analysis.conditions.alias_dependencies import NAMING_OPTIONS
 from bazelscope.analysis.conditions.visibility import admits, groups_of, rule_visibility
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
-from bazelscope.analysis.refusals.of_dependencies import is_on
 from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId, parse_label
@@ -159,8 +158,7 @@ class OutOfReach:
     @cached_property
     def _leading(self) -> frozenset[Label] | None:
         """The targets of known packages that may lead to the end; None if others may, too."""
-        configuration = self._world.configuration
-        if not is_on(configuration, "check_visibility", True):
+        if not self._world.configuration.is_on("check_visibility", True):
             return None
         leading = {self._end}
         waiting = [self._end]
