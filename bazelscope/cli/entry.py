@@ -9,7 +9,6 @@ click and the command that is asked for; each command imports what it uses.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -33,7 +32,6 @@ from bazelscope.cli.session import (
 )
 from bazelscope.cli.terminal import print_diagnostics
 
-_COLLECTOR_THRESHOLDS = (2_000_000, 50, 100)
 """Targets and syntax trees live until the end, and by default Python looks through all of
 them again and again: a third of the time. Garbage in cycles is still found, later; while
 Starlark code runs, much sooner."""
@@ -179,7 +177,6 @@ _NOWHERE = click.Context(cli)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets a Python traceback out."""
     _open_closed_streams()
-    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
         return result if isinstance(result, int) else EXIT_ANSWERED

@@ -28,6 +28,9 @@ Fresh = tuple[dict[Key, tuple[bytes, tuple[Input, ...]]], dict[str, dict[str, An
 _Place = tuple[int, int, bytes, tuple[int, ...]]
 """Offset, length and checksum of an entry, and the numbers of its inputs."""
 
+_Entry = tuple[Key, bytes, bytes, tuple[Input, ...]]
+"""A key, its content, the checksum of that, and what it rests on."""
+
 
 def holds_always(item: Input) -> bool:
     """Of entries that rest on nothing but their key."""
@@ -155,13 +158,13 @@ class Pack:
             index: dict[Key, _Place] = {}
             parts: list[bytes] = []
             offset = 0
-            for key, content, inputs in (*self._fresh_entries(), *self._kept_entries()):
+            for key, content, digest, inputs in (*self._fresh_entries(), *self._kept_entries()):
                 if offset + len(content) > self._largest:
                     continue
                 if is_stale is not None and is_stale(inputs):
                     continue
                 numbered = tuple([numbers.setdefault(item, len(numbers)) for item in inputs])
-                index[key] = (offset, len(content), checksum(content), numbered)
+                index[key] = (offset, len(content), digest, numbered)
                 parts.append(content)
                 offset += len(content)
             self._files.write(self._name, marshal.dumps((index, list(numbers))), parts)
@@ -169,24 +172,26 @@ class Pack:
         self._dropped.clear()
         self._open()
 
-    def _fresh_entries(self) -> Iterator[tuple[Key, bytes, tuple[Input, ...]]]:
+    def _fresh_entries(self) -> Iterator[_Entry]:
         for key, (content, inputs) in self._fresh.items():
-            yield key, content, inputs
+            yield key, content, checksum(content), inputs
 
-    def _kept_entries(self) -> Iterator[tuple[Key, bytes, tuple[Input, ...]]]:
+    def _kept_entries(self) -> Iterator[_Entry]:
         for key, place in self._index.items():
             if key not in self._fresh and (key, place[2]) not in self._dropped:
-                content = self._at(place)
-                if content is not None:
-                    yield key, content, tuple([self._inputs[number] for number in place[3]])
+                inputs = tuple([self._inputs[number] for number in place[3]])
+                # Whether it is what was written, its checksum tells who reads it.
+                yield key, self._slice(place), place[2], inputs
 
     def _at(self, place: _Place) -> bytes | None:
+        content = self._slice(place)
+        return content if checksum(content) == place[2] else None
+
+    def _slice(self, place: _Place) -> bytes:
         if self._content is None:
-            return None
-        offset, length, digest, _ = place
-        start = self._start + offset
-        content = self._content[start : start + length]
-        return content if checksum(content) == digest else None
+            return b""
+        start = self._start + place[0]
+        return self._content[start : start + place[1]]
 
     def _open(self) -> None:
         """Reads the head of the file, which stays mapped, if there is a sound one."""

@@ -2,7 +2,8 @@
 
 To find what depends on one target takes the edges of all, so what was found is kept for the
 next run. It rests on nothing but the packages that a search from its starts comes by, in their
-order: those are loaded and compared, which spares reading their edges.
+order: those are loaded and compared, which spares reading their edges. Where some have changed,
+their edges are read, and often lead where they led.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.kept.pack import Input
+from bazelscope.kept.pack import Input, Key, Pack
 from bazelscope.loading.cache.file_stamps import answer_digest
 from bazelscope.loading.packages.package import Package
 
@@ -111,7 +112,7 @@ class Arrivals:
         following: dict[int, int] = {}
 
         def above(number: int) -> Sequence[int]:
-            arriving = self._arriving(number)
+            arriving = self.arriving(number)
             for source in arriving:
                 following.setdefault(source, number)
             return arriving
@@ -121,10 +122,11 @@ class Arrivals:
 
     def leading(self, labels: Iterable[Label]) -> frozenset[Label]:
         """Every target that leads to one of `labels`, and these themselves."""
-        numbers = distances(self.numbers(labels), self._arriving)
+        numbers = distances(self.numbers(labels), self.arriving)
         return frozenset([decode_label(self.texts[number]) for number in numbers])
 
-    def _arriving(self, number: int) -> Sequence[int]:
+    def arriving(self, number: int) -> Sequence[int]:
+        """The numbers of the targets that have an edge to one."""
         return self.sources[self.bounds[number] : self.bounds[number + 1]]
 
 
@@ -151,30 +153,94 @@ def _kept(
         return _found(graph, starts())
     modes = (graph.implicit, graph.visibility, graph.condition_visibility)
     key = (name, *map(str, modes))
-
-    def holds(item: Input) -> bool:
-        if item[0] == _PACKAGE:
-            digest: bytes = item[3]
-            return keeper.package_digest(PackageId(item[1], item[2])) == digest
-        if item[0] == _OWN:
-            return every is not None and _own(every) == item
-        graph.edges(decode_label(item[1]))  # It is remembered what was asked for in vain.
-        return True
-
-    content = entries.get(key, holds)
-    if content is not None:
-        texts, bounds, sources, levels, kinds, kind_of = marshal.loads(zlib.decompress(content))
-        columns = array("I", bounds), array("I", sources), levels, kinds, array("I", kind_of)
-        return Arrivals(texts, *columns)
+    kept = _read(entries, key)
+    if kept is not None:
+        inputs = _still(graph, keeper, kept, entries.inputs(key) or (), every)
+        if inputs is not None:
+            if inputs != entries.inputs(key):
+                entries.put(key, _written(kept), inputs)
+            return kept
+        entries.drop(key)
     cuts = budget.current().cuts
     arrivals_there = _found(graph, starts())
     inputs = _inputs(keeper, arrivals_there, every)
     if inputs is not None and budget.current().cuts == cuts:
-        bounds, sources = arrivals_there.bounds.tobytes(), arrivals_there.sources.tobytes()
-        rest = arrivals_there.levels, arrivals_there.kinds, arrivals_there.kind_of.tobytes()
-        data = (arrivals_there.texts, bounds, sources, *rest)
-        entries.put(key, zlib.compress(marshal.dumps(data), 1), inputs)
+        entries.put(key, _written(arrivals_there), inputs)
     return arrivals_there
+
+
+def _written(made: Arrivals) -> bytes:
+    columns = made.bounds.tobytes(), made.sources.tobytes(), made.levels
+    data = (made.texts, *columns, made.kinds, made.kind_of.tobytes())
+    return zlib.compress(marshal.dumps(data), 1)
+
+
+def _read(entries: Pack, key: Key) -> Arrivals | None:
+    """What was kept, whether or not it still holds."""
+    content = entries.get(key)
+    if content is None:
+        return None
+    texts, bounds, sources, levels, kinds, kind_of = marshal.loads(zlib.decompress(content))
+    columns = array("I", bounds), array("I", sources), levels, kinds, array("I", kind_of)
+    return Arrivals(texts, *columns)
+
+
+def _still(
+    graph: Walked,
+    keeper: KeepsResults,
+    kept: Arrivals,
+    inputs: tuple[Input, ...],
+    every: HasPackages | None,
+) -> tuple[Input, ...] | None:
+    """What arrivals that were kept rest on now; None where a search would find others. Packages
+    are loaded in the order in which a search comes by them, and none that it would not."""
+    for item in inputs:
+        if item[0] == _PACKAGE:
+            if keeper.package_digest(PackageId(item[1], item[2])) != item[3]:
+                return _still_after_changes(graph, keeper, kept, inputs) if every is None else None
+        elif item[0] == _OWN and (every is None or _own(every) != item):
+            return None
+    _ask_in_vain(graph, inputs)
+    return inputs
+
+
+def _still_after_changes(
+    graph: Walked, keeper: KeepsResults, kept: Arrivals, inputs: Sequence[Input]
+) -> tuple[Input, ...] | None:
+    """The same where packages have changed: a search goes on as it did where each target that it
+    meets there is of its class still, and leads to the same targets."""
+    before = {PackageId(*item[1:3]): item[3] for item in inputs if item[0] == _PACKAGE}
+    is_as_it_was: dict[PackageId, bool] = {}
+    numbers = {text: number for number, text in enumerate(kept.texts)}
+    following: list[list[int]] = [[] for _ in kept.texts]
+    for number in range(len(kept.texts)):
+        for source in kept.arriving(number):
+            following[source].append(number)
+    for number, label in enumerate(kept.labels()):
+        id = label.package_id
+        if id not in is_as_it_was:
+            is_as_it_was[id] = keeper.package_digest(id) == before.get(id)
+        if is_as_it_was[id]:
+            continue
+        rule_class = graph.shape(label).rule_class
+        targets = dict.fromkeys(numbers.get(str(target), -1) for target in graph.targets(label))
+        is_of_kind = kept.kinds[kept.kind_of[number]] == (rule_class.name if rule_class else "")
+        if not is_of_kind or sorted(targets) != following[number]:
+            return None
+        # Whom a search meets here first, it numbers in the order of the edges.
+        first = [one for one in targets if kept.arriving(one)[0] == number]
+        if first != sorted(first):
+            return None
+    made = _inputs(keeper, kept, None)
+    _ask_in_vain(graph, made or ())
+    return made
+
+
+def _ask_in_vain(graph: Walked, inputs: Iterable[Input]) -> None:
+    """Asks for what was missing: it is remembered what was asked for in vain."""
+    for item in inputs:
+        if item[0] == _MISSING:
+            graph.edges(decode_label(item[1]))
 
 
 def _own_targets(source: TargetSource, every: HasPackages) -> Iterator[Label]:

@@ -178,10 +178,62 @@ def test_a_change_is_seen(runs: Runs, path: str, text: str) -> None:
     assert runs.run() == found == runs.run(cached=False)
 
 
-def _completeness(runs: Runs) -> object:
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (
+            "BUILD",
+            'cc_library(name = "round"',
+            'cc_library(name = "new")\ncc_library(name = "round"',
+        ),
+        ("BUILD", 'data = [":left"]', 'data = [":left"], copts = ["-O3"]'),
+        ("BUILD", '"//conditions:default": []', '"//conditions:default": ["//low"]'),
+        ("low/BUILD", 'srcs = ["in.txt"]', 'srcs = ["in.txt", "in.txt"][:1]'),
+        ("low/BUILD", '["//gone", "//:not_there"]', '["//gone"] + ["//:not_there"]'),
+    ],
+)
+def test_a_change_of_no_edge_leaves_what_was_found(
+    runs: Runs, path: str, old: str, new: str
+) -> None:
+    runs.run(start="//:top")
+    file = runs.root / path
+    assert old in FILES[path]
+    file.write_text(FILES[path].replace(old, new))
+    found = runs.run(start="//:top")
+    assert runs.made == 0
+    assert runs.loader.completeness() == _completeness(runs, "//:top")
+    assert found == runs.run(start="//:top") == runs.run(cached=False, start="//:top")
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("BUILD", '"//low", "@ext//:lib"', '"@ext//:lib", "//low"'),
+        ("BUILD", '[":left", ":right"], data', '[":right", ":left"], data'),
+        ("BUILD", '"//low", "@ext//:lib"', '"//low", "@ext//:inner"'),
+        ("BUILD", 'cc_library(name = "left"', 'cc_binary(name = "left"'),
+        ("BUILD", 'deps = ["//low", "@ext//:lib"]', 'deps = ["//:top"]'),
+        ("BUILD", 'cc_library(name = "round", deps = [":round"]', 'filegroup(name = "not_there"'),
+        ("BUILD", '"//low", "@ext//:lib"', '"//low"'),
+        ("low/BUILD", '"//:not_there"', '"//:neither"'),
+        ("low/BUILD", 'genrule(', 'fail("here")\ngenrule('),
+    ],
+)  # fmt: skip
+def test_a_change_of_an_edge_or_a_class_is_seen_from_a_start(
+    runs: Runs, path: str, old: str, new: str
+) -> None:
+    runs.run(start="//:top")
+    assert old in FILES[path]
+    (runs.root / path).write_text(FILES[path].replace(old, new))
+    found = runs.run(start="//:top")
+    assert runs.loader.completeness() == _completeness(runs, "//:top")
+    assert found == runs.run(start="//:top") == runs.run(cached=False, start="//:top")
+
+
+def _completeness(runs: Runs, start: str | None = None) -> object:
     """What a run without a cache knows of the same question."""
     loader = runs.loader
-    runs.run(cached=False)
+    runs.run(cached=False, start=start)
     made, runs.loader = runs.loader.completeness(), loader
     return made
 
