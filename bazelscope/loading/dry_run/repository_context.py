@@ -275,7 +275,11 @@ class RepositoryContext:
         unknown = self._download(url, sha256 or integrity, target)
         if target:
             self.state.write_unknown(target, unknown)
-        return self._download_result(unknown, sha256, integrity)
+        result = self._download_result(unknown, sha256, integrity)
+        if block is False:
+            # Bazel: `PendingDownload`.
+            return Record("pending_download", {"wait": starlark.Builtin("wait", lambda: result)})
+        return result
 
     def download_and_extract(
         self,

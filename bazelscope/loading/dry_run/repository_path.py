@@ -155,9 +155,10 @@ class RepositoryPath(starlark.Value):
 
 
 def own_root(state: DryRunState) -> str:
-    """The absolute path of the repository's own directory, below an output base unknown."""
+    """The absolute path of the repository's own directory, below an output base unknown. An
+    extension, which is named by its label, has one folder, too."""
     base = state.unknown(Reason.RUNS_PROGRAM, "output base", "its place is not known")
-    return f"/{state.unknown_text(base)}/external/{state.repository}"
+    return f"/{state.unknown_text(base)}/external/{state.repository.replace('/', '_')}"
 
 
 def own_path(state: DryRunState, text: str) -> str | None:

@@ -25,7 +25,8 @@ MAXIMUM_TEXT = 16 << 20
 
 @dataclass(slots=True)
 class DryRunState:
-    """The repository that a dry run makes, in memory."""
+    """The repository that a dry run makes, in memory; of an extension `FILE%NAME`, what it
+    writes beside the repositories that it makes."""
 
     repository: str
     files_of: FilesOfRepositories
@@ -63,7 +64,9 @@ class DryRunState:
             starlark.fail_with(f"waiting for repository @{repository}", code="dry-run-restart")
 
     def unknown(self, reason: Reason, what: str, detail: str) -> Unknown:
-        return Unknown(reason, f"{at_sign(self.repository)}: {what}", detail, self.location)
+        is_extension = "%" in self.repository
+        maker = self.repository if is_extension else at_sign(self.repository)
+        return Unknown(reason, f"{maker}: {what}", detail, self.location)
 
     def unknown_text(self, unknown: Unknown) -> str:
         if self.plain_text:

@@ -29,6 +29,9 @@ class UnknownSequence(starlark.Value):
         return next(part for part in self.elements if isinstance(part, TextWithPieces))
 
     def in_place_of(self, form: str) -> object:
+        if form == "{}[... : ...]":
+            # Which lines these are hangs on how many the unknown part stands for.
+            return UnknownSequence((self.unknown,))
         return UnknownMapping(self.unknown) if form == "dict({})" else NotImplemented
 
     def in_text(self, text: str, form: str) -> object:

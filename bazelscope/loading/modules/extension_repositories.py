@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
@@ -28,11 +29,11 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     plain_value,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import Modules, WorkspaceFacts
-from bazelscope.loading.modules.extensions import UsingModule, run_extension
+from bazelscope.loading.modules.extensions import ExtensionResult, ExtensionRun, UsingModule
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import ExtensionUse, Import, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
-from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
+from bazelscope.loading.modules.module_sources import MODULE_CHUNK, OF_MODEL, UnmadeRepository
 from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
@@ -72,6 +73,15 @@ class Extension:
     @property
     def shown(self) -> str:
         return f"{self.file}%{self.name}"
+
+
+class _Made(NamedTuple):
+    """What an extension makes, and why anything else that is asked of it is unknown; `is_whole`
+    where it surely makes nothing else."""
+
+    repositories: Mapping[str, DefinedRepository]
+    unknown: Unknown
+    is_whole: bool = False
 
 
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
@@ -267,11 +277,11 @@ class ExtensionRepositories:
             return
         extension.is_run = True
         try:
-            made, unknown = self._make(extension)
+            made, unknown, is_whole = self._make(extension)
         except NestedTooDeep:
             extension.is_run = False  # It is to be run once more.
             raise
-        if unknown.reason is not Reason.FAILED or not extension.uses:
+        if not is_whole:
             extension.unknown = unknown
         imports = {
             imported.original: imported
@@ -286,15 +296,14 @@ class ExtensionRepositories:
             if original not in made and name in self._makers:
                 self._define(_unmade(name, imported, extension, unknown))
 
-    def _make(self, extension: Extension) -> tuple[Mapping[str, DefinedRepository], Unknown]:
-        """What the extension makes, and why anything else that is asked of it is unknown."""
+    def _make(self, extension: Extension) -> _Made:
         locked = dict(self._locked_repositories(extension))
         in_lock = self._locked(extension)
         if in_lock is not None:
             extension.wanted_imports = in_lock.wanted_imports
         if not extension.uses:
             detail = "the lock file names no such repository of it"
-            return locked, Unknown(Reason.FAILED, extension.shown, detail)
+            return _Made(locked, Unknown(Reason.FAILED, extension.shown, detail))
         place = extension.uses[0][1].location
         symbol = self._symbol(extension.file, extension.name)
         if isinstance(symbol, ModuleExtension):
@@ -302,7 +311,7 @@ class ExtensionRepositories:
         unknown = Unknown(Reason.FAILED, extension.shown, "no module extension", place)
         if isinstance(symbol, Unknown):
             unknown = Unknown(symbol.reason, extension.shown, symbol.detail, place)
-        return locked, unknown
+        return _Made(locked, unknown)
 
     def _run_dry(
         self,
@@ -310,7 +319,41 @@ class ExtensionRepositories:
         symbol: ModuleExtension,
         locked: Mapping[str, DefinedRepository],
         place: Location,
-    ) -> tuple[Mapping[str, DefinedRepository], Unknown]:
+    ) -> _Made:
+        is_model = self._is_model(extension)
+        result = self._result(extension, symbol, place, is_model)
+        if result.wanted_imports is not None and not is_model:
+            extension.wanted_imports = result.wanted_imports
+        if result.failure is None and not result.unknowns and not is_model:
+            detail = "the extension makes no such repository"
+            why = Unknown(Reason.FAILED, extension.shown, detail, place)
+            return _Made(result.repositories, why, is_whole=True)
+        if result.failure is None and not result.unknowns:
+            detail = "its model makes no such repository; the real one may"
+            why = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
+            return _Made({**result.repositories, **_known(locked, result)}, why)
+        self.unknowns.extend(result.unknowns)
+        why = result.unknowns[0]
+        modelled = self._by_model(extension, place) if result.failure is not None else None
+        if modelled is None:
+            return _Made({**locked, **result.repositories}, why)
+        detail = f"told by a model, for the extension itself stops: {why.detail}"
+        made = {**modelled.repositories, **_known(locked, modelled), **result.repositories}
+        return _Made(made, replace(why, detail=detail))
+
+    def _by_model(self, extension: Extension, place: Location) -> ExtensionResult | None:
+        """What the model makes of an extension that is here, and that cannot be followed to its
+        end: it asks programs and servers. None if there is no model of it."""
+        file = extension.file
+        there = Label(file.repository + OF_MODEL, file.package, file.name)
+        symbol = self._symbol(there, extension.name)
+        if not isinstance(symbol, ModuleExtension):
+            return None
+        return self._result(extension, symbol, place, is_model=True)
+
+    def _result(
+        self, extension: Extension, symbol: ModuleExtension, place: Location, is_model: bool
+    ) -> ExtensionResult:
         using = [
             UsingModule(
                 module.file.name,
@@ -324,37 +367,18 @@ class ExtensionRepositories:
             if module.file is not None
         ]
         evaluator = self._evaluator
-        is_model = self._is_model(extension)
-        result = run_extension(
+        return ExtensionRun(
             extension.shown,
             symbol,
             using,
             evaluator.context,
             evaluator.files_of,
             evaluator.settings,
-            evaluator.new_facts(),
+            evaluator.new_facts,
             place,
             is_model,
             bool(extension.isolated),
-        )
-        if result.wanted_imports is not None and not is_model:
-            extension.wanted_imports = result.wanted_imports
-        if result.failure is None and not result.unknowns and is_model:
-            detail = "its model makes no such repository; the real one may"
-            unknown = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
-            known = {
-                name: made
-                for name, made in locked.items()
-                if name not in result.repositories or isinstance(made.rule, RepositoryRule)
-            }
-            return {**result.repositories, **known}, unknown
-        if result.failure is None and not result.unknowns:
-            detail = "the extension makes no such repository"
-            return result.repositories, Unknown(Reason.FAILED, extension.shown, detail, place)
-        self.unknowns.extend(result.unknowns)
-        unknown = Unknown(Reason.FAILED, extension.shown, "it fails", place)
-        first = result.unknowns[0] if result.unknowns else unknown
-        return {**locked, **result.repositories}, first
+        ).result()
 
     def _is_model(self, extension: Extension) -> bool:
         """Whether not the extension itself is run, but a model of it."""
@@ -419,6 +443,17 @@ class ExtensionRepositories:
         if name not in loaded.globals:
             return Unknown(Reason.FAILED, shown, f"{label} does not define it")
         return loaded.globals[name]
+
+
+def _known(
+    locked: Mapping[str, DefinedRepository], model: ExtensionResult
+) -> dict[str, DefinedRepository]:
+    """What the lock file tells better than a model of the extension."""
+    return {
+        name: made
+        for name, made in locked.items()
+        if name not in model.repositories or isinstance(made.rule, RepositoryRule)
+    }
 
 
 def _named(name: str, imported: Import | None, made: DefinedRepository) -> DefinedRepository:

@@ -6,9 +6,10 @@ runs no program and downloads nothing, with the tags of the modules that use the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bazelscope import starlark
+from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
@@ -16,10 +17,12 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition
+from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.dry_run.run_state import DryRunState
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.structs import Struct
@@ -37,6 +40,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
 )
 from bazelscope.loading.modules.module_file import Tag
 
+_MAXIMUM_RUNS = 6
 _OF_REPOSITORIES_ONLY = frozenset(
     {"attr", "delete", "name", "original_name", "patch", "rename", "symlink", "template"}
 )
@@ -73,73 +77,103 @@ class ExtensionMetadata:
     wanted_imports: frozenset[str] | None
 
 
-def run_extension(
-    shown: str,
-    extension: ModuleExtension,
-    modules: Sequence[UsingModule],
-    context: EvaluationContext,
-    files_of: FilesOfRepositories,
-    settings: DryRunSettings,
-    facts: WorkspaceFacts,
-    location: Location,
-    is_model: bool,
-    is_isolated: bool,
-) -> ExtensionResult:
-    """What the extension `shown` defines for `modules`, the root module first. `facts` are
-    empty ones, which its calls of repository rules fill. Of a model, the real one may take more
-    than it does: patches give extensions attributes, too."""
-    if not callable(extension.implementation):
-        unknown = Unknown(Reason.NOT_FETCHED, shown, "its implementation is not known", location)
-        return ExtensionResult({}, (unknown,), None)
-    recorder = WorkspaceRecorder(facts)
-    failure: Diagnostic | None = None
-    assumed: tuple[Unknown, ...] = ()
-    unfinished = ExtensionMetadata(None)
-    returned: object = unfinished
-    for _ in range(MAXIMUM_RESTARTS):
-        facts.log = DefinitionLog(strict_names=False)
-        state = DryRunState(shown, files_of, settings, location)
-        failure, returned = None, unfinished
-        try:
-            module_ctx = _module_ctx(extension, modules, context, state, is_model, is_isolated)
-            with context.evaluating(workspace=recorder):
-                thread = starlark.Thread(LIMITS)
-                returned = starlark.call(extension.implementation, (module_ctx,), {}, thread)
-        except StarlarkError as error:
-            failure = error.diagnostic
-        assumed = tuple(item.assumption(is_forced=False) for item in state.decisions.made)
-        if state.waits_for is None:
-            break
-        files_of.directory_of(state.waits_for)
-    repositories: dict[str, DefinedRepository] = {}
-    for name in facts.log.names():
-        winner = facts.log.winner(name)
-        if winner is not None:
-            repositories[name] = winner
-    if failure is not None:
-        failed = Unknown(Reason.FAILED, shown, failure.message, location)
-        assumed = (*assumed, failed)
-    unknowns = (*facts.may_define, *facts.unknowns, *assumed)
-    wanted: frozenset[str] | None = frozenset() if returned is None else None
-    if isinstance(returned, ExtensionMetadata):
-        wanted = returned.wanted_imports
-    return ExtensionResult(repositories, unknowns, failure, None if unknowns else wanted)
+@dataclass(frozen=True)
+class ExtensionRun:
+    """What it takes to run the extension `shown` for `modules`, the root module first. Of a
+    model, the real one may take more than it does: patches give extensions attributes, too."""
+
+    shown: str
+    extension: ModuleExtension
+    modules: Sequence[UsingModule]
+    context: EvaluationContext
+    files_of: FilesOfRepositories
+    settings: DryRunSettings
+    new_facts: Callable[[], WorkspaceFacts]
+    location: Location
+    is_model: bool
+    is_isolated: bool
+
+    def result(self) -> ExtensionResult:
+        """What the extension defines. Where it fails after it has decided by something unknown,
+        the other answers are tried, as of repository rules; if it always fails, what counts is
+        the run with the likeliest ones."""
+        if not callable(self.extension.implementation):
+            detail = "its implementation is not known"
+            unknown = Unknown(Reason.NOT_FETCHED, self.shown, detail, self.location)
+            return ExtensionResult({}, (unknown,), None)
+        run = likeliest = self._attempt(())
+        for _ in range(_MAXIMUM_RUNS - 1):
+            script = next_script(run.made) if run.failure is not None and not run.is_cut else None
+            if script is None:
+                break
+            run = self._attempt(script)
+        return self._told(likeliest if run.failure is not None else run)
+
+    def _attempt(self, script: tuple[bool, ...]) -> _Attempt:
+        implementation = self.extension.implementation
+        assert callable(implementation)
+        cuts = budget.current().cuts
+        for _ in range(MAXIMUM_RESTARTS):
+            facts = self.new_facts()
+            facts.log = DefinitionLog(strict_names=False)
+            decisions = Decisions(script)
+            state = DryRunState(
+                self.shown, self.files_of, self.settings, self.location, decisions=decisions
+            )
+            failure, returned = None, None
+            try:
+                module_ctx = _module_ctx(self, state)
+                with self.context.evaluating(workspace=WorkspaceRecorder(facts)):
+                    thread = starlark.Thread(LIMITS)
+                    returned = starlark.call(implementation, (module_ctx,), {}, thread)
+            except StarlarkError as error:
+                failure = error.diagnostic
+            if state.waits_for is None:
+                break
+            self.files_of.directory_of(state.waits_for)
+        is_cut = budget.current().cuts > cuts
+        return _Attempt(facts, tuple(decisions.made), failure, returned, is_cut)
+
+    def _told(self, run: _Attempt) -> ExtensionResult:
+        facts, failure = run.facts, run.failure
+        repositories: dict[str, DefinedRepository] = {}
+        for name in facts.log.names():
+            winner = facts.log.winner(name)
+            if winner is not None:
+                repositories[name] = winner
+        assumed = tuple(item.assumption(is_forced=False) for item in run.made)
+        if failure is not None:
+            message = shown_without_pieces(failure.message, 160)
+            failed = Unknown(Reason.FAILED, self.shown, message, self.location)
+            assumed = (failed, *assumed)
+        unknowns = (*facts.may_define, *facts.unknowns, *assumed)
+        wanted: frozenset[str] | None = None
+        if isinstance(run.returned, ExtensionMetadata):
+            wanted = run.returned.wanted_imports
+        elif run.returned is None and failure is None:
+            wanted = frozenset()
+        return ExtensionResult(repositories, unknowns, failure, None if unknowns else wanted)
 
 
-def _module_ctx(
-    extension: ModuleExtension,
-    modules: Sequence[UsingModule],
-    context: EvaluationContext,
-    state: DryRunState,
-    is_model: bool,
-    is_isolated: bool,
-) -> Record:
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One run to its end or its failure; `is_cut` where a limit ended it."""
+
+    facts: WorkspaceFacts
+    made: tuple[Decision, ...]
+    failure: Diagnostic | None
+    returned: object
+    is_cut: bool
+
+
+def _module_ctx(run: ExtensionRun, state: DryRunState) -> Record:
+    extension, modules, context = run.extension, run.modules, run.context
     shared = RepositoryContext(state, {}).value().fields
     fields = {name: value for name, value in shared.items() if name not in _OF_REPOSITORIES_ONLY}
     development: set[int] = set()
-    made = [_module(extension, module, context, development, is_model) for module in modules]
+    made = [_module(extension, module, context, development, run.is_model) for module in modules]
     fields["modules"] = starlark.List(made)
-    fields["is_isolated"] = is_isolated
+    fields["is_isolated"] = run.is_isolated
     fields["root_module_has_non_dev_dependency"] = any(
         not tag.is_dev for module in modules if module.is_root for tag in module.tags
     )

@@ -46,7 +46,12 @@ from bazelscope.loading.modules.module_file_sources import (
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.loading.modules.module_sources import MODULE_CHUNK, CanonicalMapping, ModuleOptions
+from bazelscope.loading.modules.module_sources import (
+    MODULE_CHUNK,
+    OF_MODEL,
+    CanonicalMapping,
+    ModuleOptions,
+)
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, ModuleArchive
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.repository_access import RepositoryAccess
@@ -91,7 +96,7 @@ class ModuleEvaluation:
             return None
         if not repository:
             return self._mapping_of_root(found)
-        names = found.mapping(repository)
+        names = found.mapping(repository.removesuffix(OF_MODEL))
         if names is None and extensions is not None:
             names = extensions.mapping(repository)
         return names

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MODULE_CHUNK = -1
 """Before every chunk of WORKSPACE: what MODULE.bazel defines wins."""
 
+OF_MODEL = " (model)"
+"""After the name of a repository that is here: what bazelscope's model of it has instead."""
+
 
 class ModuleOptions(Protocol):
     """What of the command line matters to modules."""

@@ -33,6 +33,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import (
+    OF_MODEL,
     ModuleOptions,
     ModuleSource,
     UnmadeRepository,
@@ -114,6 +115,9 @@ class RepositoryPlacer:
 
     def undefined(self, name: str) -> Placement | None:
         """Where the content of a repository is that no definition is known of."""
+        if name.endswith(OF_MODEL):
+            instead = self._model(name.removesuffix(OF_MODEL))
+            return Placement(instead, Provenance.MODEL) if instead is not None else None
         if self._facts.name and name == self._facts.name:
             return Placement(
                 DirectoryContent(self._workspace, Provenance.WORKSPACE),

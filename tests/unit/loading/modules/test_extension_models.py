@@ -166,3 +166,53 @@ def test_jars_of_a_maven_install_json(loader: Loader) -> None:
     jar = attributes(loader, "rules_jvm_external++maven+a_b_c_d_1_2")
     assert jar["urls"] == ("https://repo.example.com/m2/a/b/c-d/1.2/c-d-1.2.jar",)
     assert jar["sha256"] == "ab12"
+
+
+_REAL = """
+def _crate(ctx):
+    ctx.download("https://example.com/config.json", "made//config.json", block = False).wait()
+    made = ctx.execute(["cargo-bazel", "generate", ctx.path("made//config.json")])
+    if made.return_code != 0:
+        fail("it fails")
+    for name in json.decode(made.stdout)["crates"]:
+        repo(name = name)
+    repo(name = "crates")
+
+def _repo(ctx):
+    pass
+
+repo = repository_rule(implementation = _repo)
+crate = module_extension(
+    implementation = _crate,
+    tag_classes = {"from_cargo": tag_class(attrs = {
+        "name": attr.string(),
+        "cargo_lockfile": attr.label(),
+        "manifests": attr.label_list(),
+    })},
+)
+"""
+
+
+def test_where_an_extension_that_is_here_asks_a_program_its_model_tells(tmp_path: Path) -> None:
+    """As rules_rust's `crate` does where rules_rust was downloaded."""
+    vendored = {
+        "vendor/rules_rust+/MODULE.bazel": 'module(name = "rules_rust", version = "0.54.1")',
+        "vendor/rules_rust+/REPO.bazel": "",
+        "vendor/rules_rust+/crate_universe/BUILD": "",
+        "vendor/rules_rust+/crate_universe/extension.bzl": _REAL,
+    }
+    for path, text in {**FILES, **vendored}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    options = LoadingOptions("8.1.0", vendor_dir=str(tmp_path / "vendor"))
+    loader = Loader(Workspace.open(tmp_path), options)
+    crate = attributes(loader, "rules_rust++crate+crates__libc-0.2.150")
+    assert crate["urls"] == ("https://static.crates.io/crates/libc/0.2.150/download",)
+    assert loader.table.modules is not None and loader.table.modules.extensions is not None
+    extensions = loader.table.modules.extensions.extensions.values()
+    (extension,) = (one for one in extensions if one.name == "crate")
+    assert extension.unknown is not None
+    assert extension.unknown.detail.startswith(
+        "told by a model, for the extension itself stops: json.decode needs a text that cannot be"
+        " told (@rules_rust//crate_universe:extension.bzl%crate: `cargo-bazel generate"
+    )

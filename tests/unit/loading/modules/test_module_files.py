@@ -213,6 +213,34 @@ def test_an_extension_of_the_workspace_is_run(tmp_path: Path) -> None:
     assert "the extension makes no such repository" in nobody.unknown.detail
 
 
+def test_an_extension_goes_the_way_on_which_it_comes_to_its_end(tmp_path: Path) -> None:
+    body = """
+def _repo(ctx):
+    pass
+
+repo = repository_rule(implementation = _repo)
+
+def _deps(ctx):
+    version = ctx.execute(["tool", "--version"]).stdout
+    ctx.file("of//it", version)
+    if ctx.read("of//it").split(".")[1:][0] != "3":
+        fail("only 3 will do")
+    repo(name = "zlib")
+
+deps = module_extension(implementation = _deps)
+"""
+    module = """
+        deps = use_extension("//:ext.bzl", "deps")
+        use_repo(deps, "zlib")
+    """
+    files = {"MODULE.bazel": module, "ext.bzl": body, "BUILD": ""}
+    table = loader(tmp_path, files).table
+    assert defined(table) == {"zlib": ("repo", "ext.bzl:11")}
+    assert [str(unknown) for unknown in table.unknowns] == [
+        "//:ext.bzl%deps: `tool --version`: assumed that its output is `3`"
+    ]
+
+
 def test_a_wrong_tag_is_an_error_of_the_extension(tmp_path: Path) -> None:
     module = """
         deps = use_extension("//:ext.bzl", "deps")

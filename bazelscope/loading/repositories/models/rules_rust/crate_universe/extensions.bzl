@@ -6,11 +6,11 @@ The real one leaves out crates that no supported platform needs, which only Carg
 
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
 
-def _crates_repository(ctx):
+def __generate_repo(ctx):
     ctx.execute(["cargo-bazel", "generate", "--cargo-lockfile", ctx.attr.cargo_lockfile])
 
-crates_repository = repository_rule(
-    implementation = _crates_repository,
+_generate_repo = repository_rule(
+    implementation = __generate_repo,
     attrs = {"cargo_lockfile": attr.string(), "crates": attr.string_list()},
 )
 
@@ -46,7 +46,7 @@ def _crate(ctx):
                         strip_prefix = "%s-%s" % (name, version),
                         type = "tar.gz",
                     )
-            crates_repository(
+            _generate_repo(
                 name = tag.name,
                 cargo_lockfile = str(lock) if lock else "",
                 crates = crates,
