@@ -37,6 +37,7 @@ from bazelscope.analysis.graph.reverse_edges import Arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.packages.targets import Rule
 
@@ -136,15 +137,15 @@ def _edge(rule: Rule, label: object, what: str, *needs: FlagRequirement) -> Iter
 
 
 class Closures:
-    """Everything below `start`, behind edges that flags name, too: `near` is what attributes and
-    the flags in force lead to, `others` what other values of flags do."""
+    """All that some starts reach, behind edges that flags name, too: `near` is what attributes,
+    as `first` has them, and the flags in force lead to, `others` what other values of flags do."""
 
-    def __init__(self, graph: TargetGraph, formulas: Formulas, start: Label) -> None:
+    def __init__(self, graph: TargetGraph, formulas: Formulas, first: Arrivals) -> None:
         self._graph = graph
         self._conditions = formulas.conditions
         self._edges = EdgesOfFlags(formulas)
         self._pairs: list[tuple[Label, Label]] = []
-        self.near = [graph.arrivals(start)]
+        self.near = [first]
         self._known = set(self.near[0].texts)
         self.others: list[Arrivals] = []
         later: list[Label] = []
@@ -177,6 +178,14 @@ class Closures:
                 closure = self._graph.arrivals(target)
                 self._known.update(closure.texts)
                 closures.append(closure)
+
+    def labels(self) -> Iterator[Label]:
+        """Everything that is reached."""
+        return map(decode_label, self._known)
+
+    def has(self, label: Label) -> bool:
+        """Whether a target is reached."""
+        return str(label) in self._known
 
     def leading(self, ends: Iterable[Label]) -> frozenset[Label]:
         """Every target that leads to one of `ends`, and these themselves."""

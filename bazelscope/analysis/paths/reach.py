@@ -89,13 +89,13 @@ class Reaches:
         *,
         may_share_host: bool = False,
         allowed: Callable[[Edge], bool] | None = None,
-        with_aspects: bool = False,
+        as_query: bool = False,
     ) -> None:
         """`may_share_host`: whether flags that make tools share the configuration of targets,
         which Bazel had until its version 6, are of interest. Only edges that are `allowed`
-        count, and those of aspects only `with_aspects`: Bazel's configured graph has none."""
+        count; `as_query`: those, too, that Bazel's `query` shows and `cquery` does not."""
         self._allowed = allowed
-        self._with_aspects = with_aspects
+        self._as_query = as_query
         self._may_share_host = may_share_host
         self.graph = graph
         self.formulas = formulas
@@ -198,14 +198,16 @@ class Reaches:
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints
+        as_query = self._as_query
         edges: list[Edge] = []
         for edge in self.graph.edges(label):
             if allowed is not None and not allowed(edge):
                 continue
             _, _, attribute, kind, branch, _ = edge
-            if (
-                (kind is _ASPECT and not self._with_aspects)
-                or (drops_implicit and kind is _IMPLICIT)
+            if drops_implicit and kind is _IMPLICIT:
+                continue
+            if not as_query and (
+                kind is _ASPECT
                 or (hides and attribute == EXEC_COMPATIBLE)
                 or (branch is not None and not every and edge.is_of_default)
             ):

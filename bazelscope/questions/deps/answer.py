@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 
 from bazelscope.analysis.conditions.edges import UnknownEdges
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, may_be_there
 from bazelscope.questions.shared.envelope import Answer
@@ -54,7 +55,9 @@ class DependenciesAnswer(Answer):
     `configured`: only the branches that the flags choose count. `dependencies` go as far as
     `levels` (None: all the way), nearest first; `total` counts the targets that
     are reached, each once in however many configurations. Of what depends on a target, only
-    that is looked at which `within` depends on, or the workspace's own packages. Implicit
+    that is looked at which `within` depends on, or the workspace's own packages; `never` are
+    targets whose edges lead to it, but no flags take these together, None if there are too many
+    cases to tell. Implicit
     dependencies do not count.
     """
 
@@ -67,6 +70,7 @@ class DependenciesAnswer(Answer):
     dependencies: tuple[Dependency, ...] = ()
     total: int = 0
     direct: int = 0
+    never: tuple[Label, ...] | None = ()
     hidden: tuple[UnknownEdges, ...] = ()
     incompatible: IncompatibleAnswer | None = None
     tree: tuple[TreeRow, ...] = ()
@@ -85,4 +89,8 @@ class DependenciesAnswer(Answer):
     def is_partial(self) -> bool:
         is_forward, node = self.direction is Direction.DEPENDENCIES, self.node
         is_unknown = is_forward and node is not None and node.unknown is not None
-        return is_unknown or any(d.code in _MISSING for d in self.envelope.diagnostics)
+        return (
+            is_unknown
+            or self.never is None
+            or any(d.code in _MISSING for d in self.envelope.diagnostics)
+        )

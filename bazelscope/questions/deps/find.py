@@ -7,7 +7,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.reverse_edges import all_arrivals
+from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances, walk
@@ -19,6 +19,7 @@ from bazelscope.questions.deps.answer import (
     Dependency,
     Direction,
 )
+from bazelscope.questions.deps.possible_arrivals import PossibleArrivals, possible_arrivals
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
@@ -117,7 +118,8 @@ def dependents_of(
         world.loader.prepare(world.loader.packages())
     find = _configured_above if configured else _above
     meant = _Meant(target.label, group)
-    ends, reached = find(world, start, meant, levels)
+    above = find(world, start, meant)
+    ends = above.ends
     if undeclared is not None and not ends:
         closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
         return DependenciesAnswer(
@@ -131,7 +133,7 @@ def dependents_of(
         target = replace(target, label=ends[0], members=tuple(ends))
     answer = _answer(
         world, envelope, target, Direction.DEPENDENTS, configured, levels,
-        reached, within=inside,
+        _near(above.reached, levels), within=inside, possible=above.possible,
     )  # fmt: skip
     refusals = world.refusals_of_loading(ends if target.members else [target.label or ends[0]])
     return replace(answer, envelope=replace(answer.envelope, refusals=refusals))
@@ -146,6 +148,12 @@ class _Meant:
 
     def has(self, label: Label) -> bool:
         return label == self.label if self.group is None else covers(self.group, label)
+
+    def of(self, closures: Closures) -> list[Label]:
+        """Those that are reached."""
+        if self.label is not None:
+            return [self.label] if closures.has(self.label) else []
+        return list(filter(self.has, closures.labels()))
 
 
 def _below(world: World, start: Label) -> list[Reached]:
@@ -184,26 +192,31 @@ def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> Reach
     return Reached(node.label, distance, edge.edge, node.description, edge.uncertain)
 
 
-_Above = tuple[list[Label], _Near]
-"""The targets that are meant, of those that are reached at all, and what depends on them."""
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """Who depends on the targets that are meant: `ends` are those that are reached at all.
+    `possible` is None where flags decide."""
+
+    ends: list[Label]
+    reached: list[Reached]
+    possible: PossibleArrivals | None = None
 
 
-def _above(world: World, start: Label | None, meant: _Meant, levels: int | None) -> _Above:
-    graph = world.graph
-    arriving = all_arrivals(graph, world.loader) if start is None else graph.arrivals(start)
-    if meant.label is not None:
-        ends = arriving.numbers([meant.label])
-    else:
-        ends = arriving.numbers(sorted(filter(meant.has, arriving.labels())))
-    above = arriving.above(ends)
-    shown = []
-    for user in above:
-        if levels is None or user.distance <= levels:
-            label, following = arriving.label(user.number), arriving.label(user.following)
-            edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
-            shown.append(Reached(label, user.distance, edge))
-    near = _Near(shown, len(above), sum(user.distance == 1 for user in above))
-    return [arriving.label(number) for number in ends], near
+def _above(world: World, start: Label | None, meant: _Meant) -> _Above:
+    possible = possible_arrivals(world, start, meant.of)
+    first: dict[Label, Edge] = {}
+
+    def above(label: Label) -> list[Label]:
+        edges = [edge for edge in possible.arriving.get(label, ()) if not meant.has(edge.source)]
+        for edge in edges:
+            first.setdefault(edge.source, edge)
+        return [edge.source for edge in edges]
+
+    far = distances(possible.ends, above)
+    reached = [
+        Reached(label, distance, first[label]) for label, distance in far.items() if distance
+    ]
+    return _Above(possible.ends, reached, possible)
 
 
 _Arriving = dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]]
@@ -222,9 +235,7 @@ def configured_arrivals(world: World, start: Label | None) -> _Arriving:
     return arriving
 
 
-def _configured_above(
-    world: World, start: Label | None, meant: _Meant, levels: int | None
-) -> _Above:
+def _configured_above(world: World, start: Label | None, meant: _Meant) -> _Above:
     arriving = configured_arrivals(world, start)
     ends = [node for node in arriving if meant.has(node.label)]
     first: dict[ConfiguredNode, ConfiguredEdge] = {}
@@ -240,7 +251,7 @@ def _configured_above(
         for node, distance in distances(ends, above).items()
         if distance
     ]
-    return sorted({node.label for node in ends}), _near(depending, levels)
+    return _Above(sorted({node.label for node in ends}), depending)
 
 
 def _answer(
@@ -254,6 +265,7 @@ def _answer(
     within: NameAnswer | None = None,
     hidden: tuple[UnknownEdges, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
+    possible: PossibleArrivals | None = None,
 ) -> DependenciesAnswer:
     assert target.label is not None
     shown = sorted(reached.shown, key=_order)
@@ -261,14 +273,12 @@ def _answer(
     for near in shown:
         if near.label not in nodes:
             nodes[near.label] = describe_node(world, near.label)
-    finder = ConditionFinder(world, (), None, free=True)
+    words = possible or ConditionFinder(world, (), None, free=True).edges
     listed = [
         Dependency(
             nodes[near.label],
             near.distance,
-            finder.edges.described(
-                near.edge, near.uncertain, near.distance == 1 and place < _TERMS
-            ),
+            words.described(near.edge, near.uncertain, near.distance == 1 and place < _TERMS),
             near.configuration,
         )
         for place, near in enumerate(shown)
@@ -295,6 +305,7 @@ def _answer(
         direct=reached.direct,
         hidden=hidden,
         incompatible=incompatible,
+        never=() if possible is None else possible.never,
     )
 
 

@@ -12,7 +12,9 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.deps.answer import DependenciesAnswer, Direction, TreeRow
 from bazelscope.questions.deps.find import configured_arrivals
+from bazelscope.questions.deps.possible_arrivals import PossibleArrivals, possible_arrivals
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.world import World
 
@@ -28,6 +30,10 @@ class _Next(NamedTuple):
     edge: Edge
     configuration: str | None = None
     uncertain: Unknown | None = None
+
+
+_Words = EdgeWords | PossibleArrivals
+"""Who describes edges."""
 
 
 class _Place(NamedTuple):
@@ -48,9 +54,14 @@ def with_tree(world: World, answer: DependenciesAnswer, levels: int | None) -> D
     if answer.configured:
         roots, below = _configured(world, answer, starts, is_forward)
     else:
-        roots = list(starts)
-        below = _forward(world) if is_forward else _backward(world, answer, starts)
-    return replace(answer, tree=tuple(_rows(world, roots, below, levels)), tree_levels=levels)
+        roots, below = list(starts), _forward(world)
+    words: _Words = ConditionFinder(world, (), None, free=True).edges
+    if not answer.configured and not is_forward:
+        within = answer.within.label if answer.within is not None else None
+        words = possible = possible_arrivals(world, within, lambda closures: starts)
+        below = _backward(possible)
+    tree = tuple(_rows(world, words, roots, below, levels))
+    return replace(answer, tree=tree, tree_levels=levels)
 
 
 def _forward(world: World) -> Callable[[object], list[_Next]]:
@@ -61,16 +72,13 @@ def _forward(world: World) -> Callable[[object], list[_Next]]:
     return below
 
 
-def _backward(
-    world: World, answer: DependenciesAnswer, ends: Sequence[Label]
-) -> Callable[[object], list[_Next]]:
-    labels = {dependency.node.label for dependency in answer.dependencies}
-    arriving: dict[Label, list[_Next]] = {}
-    for label in sorted(labels.difference(ends)):
-        for edge in world.graph.edges(label):
-            if edge.target in labels or edge.target in ends:
-                arriving.setdefault(edge.target, []).append(_Next(label, label, edge))
-    return lambda node: _ordered(arriving.get(node, ())) if isinstance(node, Label) else []
+def _backward(possible: PossibleArrivals) -> Callable[[object], list[_Next]]:
+    def above(node: object) -> list[_Next]:
+        edges = possible.arriving.get(node, ()) if isinstance(node, Label) else ()
+        nexts = (_Next(edge.source, edge.source, edge) for edge in edges)
+        return _ordered(one for one in nexts if one.label not in possible.ends)
+
+    return above
 
 
 def _configured(
@@ -122,13 +130,13 @@ def _configuration(place: _Place) -> str | None:
 
 def _rows(
     world: World,
+    words: _Words,
     roots: Sequence[object],
     below: Callable[[object], list[_Next]],
     levels: int | None,
 ) -> Iterable[TreeRow]:
     """The tree in the order of reading. What leads on from a target stands where the target comes
     first; where it comes again, it is marked."""
-    finder = ConditionFinder(world, (), None, free=True)
     opened: set[object] = set()
     terms = _TERMS
     todo = [_Place(0, None, root, is_last=True) for root in reversed(roots)]
@@ -141,9 +149,7 @@ def _rows(
         edge = None
         if place.following is not None:
             terms -= 1
-            edge = finder.edges.described(
-                place.following.edge, place.following.uncertain, terms >= 0
-            )
+            edge = words.described(place.following.edge, place.following.uncertain, terms >= 0)
         yield TreeRow(
             describe_node(world, label),
             place.depth,

@@ -15,7 +15,7 @@ from bazelscope.questions.shared.phrases import (
 )
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
-from bazelscope.questions.shared.text_flag_conditions import branch_note
+from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text, never_rows
 from bazelscope.questions.shared.text_targets import incompatible_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
@@ -51,6 +51,8 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
             rows = [line for dependency in group for line in _rows(answer, dependency, full)]
             document.add(rows, _title(answer, distance))
         document.add(_hidden_rows(answer))
+        what = "left out, since no flags take the branches that lead from there"
+        document.add(never_rows(answer.never, what, full))
     add_foot(document, answer.envelope, full, names=(answer.target, answer.within))
     return document
 
@@ -59,7 +61,10 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     assert answer.node is not None
     members = answer.target.members
     label = str(answer.node.label) if not members else f"`{answer.target.asked}`"
-    where = "under these flags" if answer.configured else "through any branch"
+    where = "under these flags"
+    if not answer.configured:
+        is_forward = answer.direction is Direction.DEPENDENCIES
+        where = "through any branch" if is_forward else "under some flags"
     count = plural(answer.total, "target")
     if answer.direction is Direction.DEPENDENCIES and answer.node.unknown is not None:
         yield row(strong(f"What {label} depends on cannot be told."))
@@ -161,6 +166,8 @@ def _edge_notes(edge: EdgeAnswer, node: NodeAnswer, configuration: str | None, f
         notes.append(f" <- {term}")
     if edge.branch is not None:
         notes.append(f" {branch_note(edge.branch)}")
+    if edge.needs:
+        notes.append(f" if {needs_text(edge.needs)}")
     if configuration in _CONFIGURATIONS:
         notes.append(_CONFIGURATIONS[configuration])
     elif configuration is None and edge.is_tool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text, node_kind
-from bazelscope.questions.shared.text_flag_conditions import branch_note
+from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text
 from bazelscope.render.drawing import FILLS, DrawnEdge, DrawnNode, Line, clean, wrapped
 
 LARGE = 150
@@ -94,6 +94,8 @@ def drawn_dependency(group: list[EdgeAnswer]) -> DrawnEdge:
         texts.append(edge.attribute or edge.kind)
         if edge.branch is not None:
             texts += wrapped(f"if {_short_condition(edge.branch)}", 26)
+        if edge.needs:
+            texts += wrapped(f"if {needs_text(edge.needs)}", 26)
     places = list(dict.fromkeys(edge_place(edge) for edge in group))
     if any(edge.is_always for edge in group):
         places.append("whatever the flags, one of these branches is taken")
@@ -129,7 +131,7 @@ def _line_of(group: list[EdgeAnswer]) -> Line:
 
 
 def _is_conditional(edge: EdgeAnswer) -> bool:
-    return edge.branch is not None and not edge.is_always
+    return bool(edge.needs) or (edge.branch is not None and not edge.is_always)
 
 
 def _short_condition(branch: BranchAnswer) -> str:
@@ -145,6 +147,8 @@ def edge_place(edge: EdgeAnswer) -> str:
         reason += f", {branch_note(edge.branch)}"
         if edge.branch.select_at is not None:
             reason += f" (select() at {edge.branch.select_at.short})"
+    if edge.needs:
+        reason += f", if {needs_text(edge.needs)}"
     if edge.is_tool:
         reason += ", for the execution platform"
     if edge.uncertain is not None:

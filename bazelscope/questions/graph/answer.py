@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
@@ -51,7 +52,8 @@ class GraphAnswer(Answer):
     are `groups` and `links` instead. `hidden_nodes` counts what was left out because there
     is more than asked for, `hidden_levels` the targets that are further away than asked.
     `folded`: so many targets were too many to draw, and have packages or repositories in their
-    place. `unknown_below`: no path is known, but there may be one."""
+    place. `never`: the targets that edges lead to which no flags take, and that are not drawn; None
+    if there are too many cases to tell. `unknown_below`: no path is known, but there may be one."""
 
     source: NameAnswer
     target: NameAnswer | None
@@ -65,6 +67,7 @@ class GraphAnswer(Answer):
     links: tuple[GroupLink, ...] = ()
     hidden_levels: int = 0
     folded: int = 0
+    never: tuple[Label, ...] | None = ()
     unknown_below: UnknownBelow | None = None
 
     @property
@@ -79,3 +82,7 @@ class GraphAnswer(Answer):
     @property
     def is_open(self) -> bool:
         return self.unknown_below is not None
+
+    @property
+    def is_partial(self) -> bool:
+        return self.never is None

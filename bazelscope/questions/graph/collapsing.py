@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
-from bazelscope.questions.shared.nodes import EdgeAnswer
+from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.world import World
 
 _EXAMPLES = 3
@@ -18,7 +19,8 @@ def collapsed(
     world: World,
     answer: GraphAnswer,
     labels: Sequence[Label],
-    edges: Iterable[EdgeAnswer],
+    edges: Iterable[Edge],
+    is_conditional: Callable[[Edge], bool],
     max_nodes: int,
 ) -> GraphAnswer:
     """`answer` with groups of `labels`, the most important first, and links for `edges`.
@@ -45,7 +47,7 @@ def collapsed(
     return replace(
         answer,
         groups=groups,
-        links=tuple(_links(edges, collapse, kept)),
+        links=tuple(_links(world, edges, is_conditional, collapse, kept)),
         hidden_nodes=len(members) - len(kept),
     )
 
@@ -59,22 +61,27 @@ def group_of(label: Label, collapse: Collapse) -> str:
 
 
 def _links(
-    edges: Iterable[EdgeAnswer], collapse: Collapse, kept: dict[str, list[Label]]
+    world: World,
+    edges: Iterable[Edge],
+    is_conditional: Callable[[Edge], bool],
+    collapse: Collapse,
+    kept: dict[str, list[Label]],
 ) -> Iterable[GroupLink]:
-    between: dict[tuple[str, str], list[EdgeAnswer]] = {}
+    names = {label: name for name, labels in kept.items() for label in labels}
+    between: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
-        ends = (group_of(edge.source, collapse), group_of(edge.target, collapse))
-        if ends[0] != ends[1] and ends[0] in kept and ends[1] in kept:
-            between.setdefault(ends, []).append(edge)
+        source, target = names.get(edge.source), names.get(edge.target)
+        if source is not None and target is not None and source != target:
+            between.setdefault((source, target), []).append(edge)
     for (source, target), group in sorted(between.items()):
         first = sorted(group, key=lambda edge: (edge.source, edge.target, edge.attribute))
         yield GroupLink(
             source,
             target,
             len(group),
-            sum(edge.branch is not None for edge in group),
+            sum(map(is_conditional, group)),
             sum(edge.is_tool for edge in group),
-            tuple(first[:_EXAMPLES]),
+            tuple(describe_edge(world, edge, None, False) for edge in first[:_EXAMPLES]),
         )
 
 

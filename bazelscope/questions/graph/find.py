@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.paths.passable import Passable, passable
+from bazelscope.analysis.paths.path_finder import leading_edges
+from bazelscope.analysis.paths.transition_scopes import TOP
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
@@ -15,8 +19,8 @@ from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.graph.collapsing import collapsed
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
+from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
-from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
@@ -44,9 +48,6 @@ class GraphQuestion:
     collapse: Collapse | None = None
 
 
-_CERTAIN: Mapping[Edge, Unknown | None] = {}
-
-
 @dataclass(frozen=True, slots=True)
 class _Leaving:
     """A target that the start reaches: its distance, the edges that leave it, and the reason
@@ -60,6 +61,17 @@ class _Leaving:
 _Reached = dict[Label, _Leaving]
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawable:
+    """What there is to draw. `ways` are the paths that some flags take, None where the flags are
+    given or there are too many cases; `never`: as `GraphAnswer` has it."""
+
+    reached: _Reached
+    words: EdgeWords
+    ways: Passable | None = None
+    never: tuple[Label, ...] | None = ()
+
+
 def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> GraphAnswer:
     """The targets and edges on the paths between two targets, or all that one depends on.
     Of more than `max_nodes` nodes those on the shortest paths are kept."""
@@ -70,22 +82,23 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
             outcome = PathOutcome.NAME_AMBIGUOUS if start.candidates else PathOutcome.NAME_UNKNOWN
             closed = envelope.closed(how_complete(world.loader, labels_of(asked.source)))
             return GraphAnswer(closed, start, None, outcome, configured)
-        reached = _below(world, start.label, configured)
-        lengths = {label: reached_at.distance for label, reached_at in reached.items()}
-        return _answer(world, envelope, asked, start, None, reached, lengths)
+        below = (_configured_below if configured else _below)(world, start.label)
+        lengths = {label: reached_at.distance for label, reached_at in below.reached.items()}
+        return _answer(world, envelope, asked, start, None, below, lengths)
     ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:
         end, hidden = _unknown_below_group(world, start, end)
         closed = envelope.closed(how_complete(world.loader, labels_of(asked.source, asked.target)))
         return GraphAnswer(closed, start, end, outcome, configured, unknown_below=hidden)
-    reached = _below(world, ends.start, configured, conditions=True)
-    if ends.end not in reached:
+    below = (_configured_below if configured else _below)(world, ends.start, ends.end)
+    if ends.end not in below.reached:
         hidden = _unknown_below(world, ends.start, ends.end, configured)
         closed = envelope.closed(how_complete(world.loader, [ends.start, ends.end]))
+        never = (ends.end,) if below.never else ()
         return GraphAnswer(
-            closed, start, end, PathOutcome.NO_PATH, configured, unknown_below=hidden
+            closed, start, end, PathOutcome.NO_PATH, configured, never=never, unknown_below=hidden
         )
-    return _answer(world, envelope, asked, start, end, reached, _between(reached, ends.end))
+    return _answer(world, envelope, asked, start, end, below, _between(below.reached, ends.end))
 
 
 def _unknown_below(world: World, start: Label, end: Label, configured: bool) -> UnknownBelow | None:
@@ -103,48 +116,55 @@ def _unknown_below_group(
     return unknown_below_group(world, source, target)
 
 
-def _below(world: World, start: Label, configured: bool, conditions: bool = False) -> _Reached:
-    reached: _Reached = {}
-    if configured:
-        graph = world.configured
-        edges: dict[Label, dict[Edge, Unknown | None]] = {}
-        distances: dict[Label, int] = {}
-        for node, distance in graph.deps([start]).items():
-            distances.setdefault(node.label, distance)
-            uncertain_edges = edges.setdefault(node.label, {})
-            for taken in graph.shown(node):
-                uncertain = taken.uncertain
-                if uncertain is None or taken.edge not in uncertain_edges:
-                    uncertain_edges[taken.edge] = uncertain
-        reached = {
-            label: _Leaving(distances[label], edges[label], edges[label]) for label in distances
-        }
-    else:
-        distances = world.graph.deps([start])
-        reached = {
-            label: _Leaving(distance, world.graph.edges(label), _CERTAIN)
-            for label, distance in distances.items()
-        }
-    if conditions:
-        return reached
-    return _without_conditions(start, reached)
+def _below(world: World, start: Label, end: Label | None = None) -> _Drawable:
+    """What lies on paths that some flags take, to `end` if it is given. The conditions of
+    select()s are drawn only where one is on the way to it."""
+    graph = world.graph
+    leads = _is_no_key if end is None else leading_edges(graph, world.closures(start), start, end)
+    finder = ConditionFinder(world, (), None, free=True, allowed=leads, as_query=True)
+    graph.deps([start])  # Loads packages on all cores.
+    try:
+        ways = passable(finder.reaches, [start], None if end is None else [end])
+    except TooLargeError:
+        edges = lambda label: [edge for edge in graph.edges(label) if leads(edge)]  # noqa: E731
+        return _Drawable(_nearest(start, edges), finder.edges, None, None)
+    reached = _nearest(start, ways.edges)
+    return _Drawable(reached, finder.edges, ways, tuple(sorted(ways.never - {start})))
 
 
-def _without_conditions(start: Label, reached: _Reached) -> _Reached:
-    """What is reached without the conditions of select()s, which are not drawn: what hangs
-    on these alone is left out, too."""
+def _configured_below(world: World, start: Label, end: Label | None = None) -> _Drawable:
+    """The same under the flags: the branches that they take, or may take."""
+    graph = world.configured
+    edges: dict[Label, dict[Edge, Unknown | None]] = {}
+    for node in graph.deps([start]):
+        uncertain_edges = edges.setdefault(node.label, {})
+        for taken in graph.shown(node):
+            uncertain = taken.uncertain
+            if uncertain is None or taken.edge not in uncertain_edges:
+                uncertain_edges[taken.edge] = uncertain
+    counts = _is_no_key if end is None else lambda edge: True
+    reached = _nearest(start, lambda label: list(filter(counts, edges[label])), edges)
+    words = ConditionFinder(world, (), None, free=True).edges
+    return _Drawable(reached, words)
 
-    def drawn(label: Label) -> list[Edge]:
-        edges = reached[label].edges
-        return [e for e in edges if e.kind is not EdgeKind.CONDITION and e.target in reached]
 
+def _is_no_key(edge: Edge) -> bool:
+    return edge.kind is not EdgeKind.CONDITION
+
+
+_NO_DOUBTS: Mapping[Edge, Unknown | None] = {}
+
+
+def _nearest(
+    start: Label,
+    edges: Callable[[Label], Collection[Edge]],
+    uncertain: Mapping[Label, Mapping[Edge, Unknown | None]] | None = None,
+) -> _Reached:
+    """What edges lead to from the start, nearest first."""
+    doubts = uncertain or {}
     return {
-        visit.node: _Leaving(
-            visit.distance,
-            [edge for edge in reached[visit.node].edges if edge.kind is not EdgeKind.CONDITION],
-            reached[visit.node].uncertain,
-        )
-        for visit in walk([start], drawn)
+        visit.node: _Leaving(visit.distance, edges(visit.node), doubts.get(visit.node, _NO_DOUBTS))
+        for visit in walk([start], edges)
     }
 
 
@@ -168,52 +188,54 @@ def _answer(
     asked: GraphQuestion,
     start: NameAnswer,
     end: NameAnswer | None,
-    reached: _Reached,
+    below: _Drawable,
     lengths: dict[Label, int],
 ) -> GraphAnswer:
     """`lengths` are the targets to draw, each with what it ranks by."""
-    levels = asked.levels
+    levels, reached = asked.levels, below.reached
     near = [one for one in lengths if levels is None or reached[one].distance <= levels]
     ranked = sorted(near, key=lambda label: (lengths[label], reached[label].distance, label))
     collapse = asked.collapse or _collapse_of(ranked, asked.max_nodes)
+    is_folded = collapse is not Collapse.NOTHING
+    labels = sorted(ranked if is_folded else ranked[: asked.max_nodes])
     answer = GraphAnswer(
-        envelope, start, end, PathOutcome.FOUND, asked.configured,
-        collapse=collapse,
-        folded=len(ranked) if asked.collapse is None and collapse is not Collapse.NOTHING else 0,
-        hidden_levels=len(lengths) - len(near),
-    )  # fmt: skip
-    finder = ConditionFinder(world, (), None, free=True)
-    if collapse is not Collapse.NOTHING:
-        edges = _edges_among(reached, ranked)
-        always = finder.edges.always(edges)
-        answers = [
-            replace(describe_edge(world, edge, why, False), is_always=_is_always(edge, always))
-            for edge, why in edges.items()
-        ]
-        answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
-        labels = sorted(ranked)
-        refused = _refused(world, asked.configured, labels)
-        closed = envelope.closed(how_complete(world.loader, labels), refusals=refused)
-        return replace(answer, envelope=closed)
-    kept = sorted(ranked[: asked.max_nodes])
-    edges = _edges_among(reached, kept)
-    with_term = len(edges) <= _MAX_TERMS
-    always = finder.edges.always(edges)
-    answers = [
-        replace(finder.edges.described(edge, why, with_term), is_always=_is_always(edge, always))
-        for edge, why in edges.items()
-    ]
-    nodes = tuple(describe_node(world, label) for label in kept)
-    return replace(
-        answer,
-        envelope=envelope.closed(
-            how_complete(world.loader, kept),
-            refusals=_refused(world, asked.configured, kept),
+        envelope.closed(
+            how_complete(world.loader, labels),
+            refusals=_refused(world, asked.configured, labels),
             not_covered=() if asked.configured else configs_that_load_others(world),
         ),
-        nodes=nodes,
+        start, end, PathOutcome.FOUND, asked.configured,
+        collapse=collapse,
+        folded=len(ranked) if asked.collapse is None and is_folded else 0,
+        hidden_levels=len(lengths) - len(near),
+        never=below.never,
+    )  # fmt: skip
+    edges = _edges_among(reached, labels)
+    scopes = below.ways.scopes if below.ways is not None else {}
+    named = below.ways.named if below.ways is not None else {}
+    always = below.words.always(edges, scopes)
+    if is_folded:
+
+        def is_conditional(edge: Edge) -> bool:
+            pair = edge.source, edge.target
+            return pair not in always if edge.branch is not None else pair in named
+
+        return collapsed(world, answer, ranked, edges, is_conditional, asked.max_nodes)
+    with_term = len(edges) <= _MAX_TERMS
+
+    def described(edge: Edge, why: Unknown | None) -> EdgeAnswer:
+        pair, scope = (edge.source, edge.target), scopes.get(edge.source, TOP)
+        one = below.words.described(edge, why, with_term, scope)
+        if edge.branch is not None:
+            return replace(one, is_always=pair in always)
+        return replace(one, needs=below.words.needs(named[pair])) if pair in named else one
+
+    answers = [described(edge, why) for edge, why in edges.items()]
+    return replace(
+        answer,
+        nodes=tuple(describe_node(world, label) for label in labels),
         edges=tuple(sorted(answers, key=_edge_order)),
-        hidden_nodes=len(ranked) - len(kept),
+        hidden_nodes=len(ranked) - len(labels),
     )
 
 
@@ -238,10 +260,6 @@ def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unkno
                 key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
                 distinct.setdefault(key, (edge, reached[label].uncertain.get(edge)))
     return dict(distinct.values())
-
-
-def _is_always(edge: Edge, always: set[tuple[Label, Label]]) -> bool:
-    return edge.branch is not None and (edge.source, edge.target) in always
 
 
 def _condition(edge: Edge) -> Label | None:

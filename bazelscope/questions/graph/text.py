@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer
-from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_flag_conditions import never_rows
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, row, strong
+from bazelscope.render.document import Document, Row, quiet, row, strong
 
 
 def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:
@@ -18,16 +21,26 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
             document.add(name_rows(asked, full))
     add_head(document, answer.envelope)
     if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
-        where = "under these flags" if answer.configured else "through any branch"
-        is_known = "is known " if answer.unknown_below else ""
-        text = f"No path {is_known}from {answer.source.label} to {answer.target.label} {where}."
-        document.add([row(strong(text))])
+        document.add(_no_path_rows(answer, answer.target))
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
         document.add([row(strong(f"{target}{_size(answer)}")), *_advice(answer)])
+        what = "not drawn, since no flags take the branches that lead there"
+        document.add(never_rows(answer.never, what, full))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
+
+
+def _no_path_rows(answer: GraphAnswer, target: NameAnswer) -> Iterator[Row]:
+    between = f"from {answer.source.label} to {target.label}"
+    if answer.never:
+        yield row(strong(f"No flags take a path {between}."))
+        yield row(quiet("`path` shows the branches that would make one, and what clashes"))
+        return
+    where = "under these flags" if answer.configured else "through any branch"
+    is_known = "is known " if answer.unknown_below else ""
+    yield row(strong(f"No path {is_known}{between} {where}."))
 
 
 _READABLE = 150

@@ -116,15 +116,15 @@ class _Search:
         self._route = route
         self._asked = asked
         self._resolve_words = resolve_words
-        self._use(with_aspects=False)
+        self._use(as_query=False)
 
-    def _use(self, with_aspects: bool) -> None:
+    def _use(self, as_query: bool) -> None:
         world, ends = self._world, self._ends
         allowed = leading_edges(
             world.graph, world.closures(ends.start), ends.start, ends.end, self._route
         )
         self._finder = ConditionFinder(
-            world, self._asked.words, self._resolve_words, True, allowed, with_aspects
+            world, self._asked.words, self._resolve_words, True, allowed, as_query
         )
         self._maker = PathMaker(self._finder)
         self._paths = PathFinder(
@@ -137,11 +137,11 @@ class _Search:
             return self._taken(answer)
         reach = self._paths.reach()
         if reach is None:
-            self._use(with_aspects=False)  # With room for the formulas of one path.
+            self._use(as_query=False)  # With room for the formulas of one path.
         path = self._paths.best(reach)
         if path is None:
             # Bazel's configured graph has no edges of aspects, but a build has them.
-            self._use(with_aspects=True)
+            self._use(as_query=True)
             reach = self._paths.reach()
             path = self._paths.best(reach)
         if path is None:
@@ -205,7 +205,7 @@ class _Search:
         no flags can meet."""
         listed = self._paths.every(most)
         if not listed.paths and listed.is_complete and not listed.left_out:
-            self._use(with_aspects=True)
+            self._use(as_query=True)
             listed = self._paths.every(most)
         answer = replace(
             answer,

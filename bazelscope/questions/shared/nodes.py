@@ -93,5 +93,7 @@ class EdgeAnswer:
     is_tool: bool = False
     uncertain: Unknown | None = None
     """Why it cannot be told whether these flags take it, or in which configuration."""
+    needs: tuple[OptionNeed, ...] = ()
+    """What flags have to be for it, where no attribute names the target but a flag does."""
     is_always: bool = False
     """Whatever the flags, this edge or another one of a select() leads from one to the other."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.atoms import UNSET
 from bazelscope.analysis.paths.clashes import ClashKind
+from bazelscope.base.label import Label
 from bazelscope.questions.shared.conditions.flag_conditions import (
     MOST_TRIED,
     AddedWords,
@@ -28,6 +29,7 @@ _CONFLICTS_SHOWN = 1
 _SHOWN = 5
 _UNLESS_SHOWN = 2
 _VALUES_SHOWN = 6
+_NEVER_SHOWN = 3
 _WAYS_SHOWN = 3
 WITHOUT = "Cut all of these, and no path is left"
 
@@ -293,9 +295,27 @@ def branch_note(branch: BranchAnswer) -> str:
 
 def _needed(branch: BranchAnswer) -> str:
     ways = [needs for needs in (branch.needs, *branch.or_needs) if needs]
-    texts = [" ".join(need.text for need in needs) for needs in ways[:_WAYS_SHOWN]]
+    texts = [needs_text(needs) for needs in ways[:_WAYS_SHOWN]]
     more = len(ways) - len(texts)
     return " or ".join(texts) + (f" or {more} more" if more > 0 else "")
+
+
+def needs_text(needs: Iterable[OptionNeed]) -> str:
+    """What flags have to be, as one would write it."""
+    return " ".join(need.text for need in needs)
+
+
+def never_rows(never: tuple[Label, ...] | None, what: str, full: bool) -> Iterator[Row]:
+    """Says of targets that no flags take what leads to them, or from them; `what` they are not."""
+    if never is None:
+        yield row(warning("There are too many cases to say which of these paths no flags take."))
+        return
+    if never:
+        shown = begun([str(label) for label in never], _NEVER_SHOWN, full)
+        more = len(never) - len(shown)
+        names = ", ".join(shown) + (f" and {more} more" if more else "")
+        verb = "is" if len(never) == 1 else "are"
+        yield row(quiet(f"{plural(len(never), 'target')} {verb} {what}: {names}"))
 
 
 def select_place(branch: BranchAnswer) -> str:

@@ -226,7 +226,9 @@ class World:
 
         known = self._closures.get(start)
         if known is None:
-            known = self._closures[start] = Closures(self.graph, self.formulas(), start)
+            known = self._closures[start] = Closures(
+                self.graph, self.formulas(), self.graph.arrivals(start)
+            )
         return known
 
     @cached_property

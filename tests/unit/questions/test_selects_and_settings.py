@@ -249,7 +249,7 @@ def test_tools_are_marked(run: Run) -> None:
 def test_rdeps_in_the_workspace_and_below_a_target(run: Run) -> None:
     code, out, _ = run("rdeps", "//:one")
     assert code == 0
-    head = "4 targets of this workspace depend on //:one through any branch, 3 of them directly."
+    head = "4 targets of this workspace depend on //:one under some flags, 3 of them directly."
     assert rows(out)[0] == head
     assert [line.split()[0] for line in section(out, "Directly")[1:]] == [
         "//:gen",

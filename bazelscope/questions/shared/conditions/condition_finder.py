@@ -64,7 +64,7 @@ class ConditionFinder:
     resolve_words: ResolveWords | None
     free: bool = False
     allowed: Callable[[Edge], bool] | None = None
-    with_aspects: bool = False
+    as_query: bool = False
     loaded: LoadedSets | None = None
     reach: ReachFinder = field(init=False)
     in_words: ConditionWords = field(init=False)
@@ -74,7 +74,7 @@ class ConditionFinder:
 
     def __post_init__(self) -> None:
         world = self.world
-        self.reach = ReachFinder(world, self.with_aspects)
+        self.reach = ReachFinder(world, self.as_query)
         self.in_words = ConditionWords(world)
         self.dependences = Dependences(self.reach.edges(allowed=self.allowed), world.conditions)
         self.edges = EdgeWords(world, self.dependences)

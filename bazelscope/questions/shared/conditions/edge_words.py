@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -26,7 +26,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
 from bazelscope.questions.shared.conditions.graph_reach import GraphReach
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.needs import describe_need
-from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer
+from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.world import World
 
 _MOST_WAYS = 64
@@ -101,22 +101,37 @@ class EdgeWords:
             tuple(edge(pair) for pair in cut) if len(cut) <= _MOST_CUT else (),
         )
 
-    def described(self, edge: Edge, uncertain: Unknown | None, with_term: bool) -> EdgeAnswer:
-        """An edge with what its branch asks of the configuration of its source."""
+    def described(
+        self, edge: Edge, uncertain: Unknown | None, with_term: bool, scope: Scope = TOP
+    ) -> EdgeAnswer:
+        """An edge with what its branch asks of the flags, where its source has the configuration
+        of that scope."""
         answer = describe_edge(self.world, edge, uncertain, with_term)
         if edge.branch is None:
             return answer
-        branch = self.branch(edge.branch, TOP, self.world.conditions)
+        branch = self.branch(edge.branch, scope, self.world.conditions)
         return replace(answer, branch=branch)
 
-    def always(self, edges: Iterable[Edge]) -> set[tuple[Label, Label]]:
+    def needs(self, formula: int) -> tuple[OptionNeed, ...]:
+        """What flags have to be so that a formula holds, in the way that changes the fewest."""
+        ways = self.ways(formula)
+        asked = [word.asked for word in (ways[0] if ways else ()) if word.is_so]
+        needs = [one for one in asked if isinstance(one, FlagRequirement)]
+        return ConditionWords(self.world).needs(needs)
+
+    def always(
+        self, edges: Iterable[Edge], scopes: Mapping[Label, Scope]
+    ) -> set[tuple[Label, Label]]:
         """The pairs of targets one of whose select()s leads from one to the other whatever the
-        flags, through one branch or another."""
+        flags, through one branch or another; each source in its configuration."""
         diagrams = self.dependences.formulas.diagrams
         together: dict[tuple[Label, Label], int] = {}
         try:
             for edge in edges:
-                taken = self._reaches.of_branch(edge.branch) if edge.branch is not None else TRUE
+                taken = TRUE
+                if edge.branch is not None:
+                    own = self._reaches.of_branch(edge.branch)
+                    taken = self._reaches.at_top(scopes.get(edge.source, TOP), own)
                 pair = edge.source, edge.target
                 together[pair] = diagrams.either(together.get(pair, FALSE), taken)
         except TooLargeError:

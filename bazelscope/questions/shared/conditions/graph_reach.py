@@ -76,7 +76,7 @@ class ReachFinder:
     other flags load; what is found is kept for the next run."""
 
     world: World
-    with_aspects: bool = False
+    as_query: bool = False
     atoms: Atoms | None = None
     """Those of other formulas, which those found here can then be compared with."""
     formulas: Formulas = field(init=False)
@@ -101,7 +101,7 @@ class ReachFinder:
             self._formulas_in(world),
             may_share_host=self._may_share_host,
             allowed=allowed,
-            with_aspects=self.with_aspects,
+            as_query=self.as_query,
         )
 
     def graph(self, start: Label, wanted: Wanted) -> GraphReach | None:
@@ -199,7 +199,8 @@ class ReachFinder:
             world = open_world()
             if reached.label_settings:  # Transitions may have given them other values.
                 return self.edges(world)
-            above = Closures(world.graph, self._formulas_in(world), start).leading(ends)
+            first = world.graph.arrivals(start)
+            above = Closures(world.graph, self._formulas_in(world), first).leading(ends)
             return self.edges(world, lambda edge: edge.target in above)
 
         return GraphReach(open_world, reached, start, ends, leading)

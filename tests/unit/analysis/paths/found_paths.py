@@ -27,7 +27,9 @@ class Found:
     ) -> None:
         self.conditions = ConfiguredGraph(graph, reference).conditions()
         formulas = Formulas(self.conditions)
-        allowed = leading_edges(graph, Closures(graph, formulas, source), source, target, route)
+        allowed = leading_edges(
+            graph, Closures(graph, formulas, graph.arrivals(source)), source, target, route
+        )
         self.reaches = Reaches(graph, formulas, allowed=allowed)
         self.finder = PathFinder(self.reaches, self.conditions, source, target, route)
         self.dependences = Dependences(self.reaches, self.conditions)
