@@ -25,7 +25,7 @@ from bazelscope.cli import main
 from bazelscope.cli.entry import cli
 from bazelscope.query.formats.format_names import format_names
 from bazelscope.query.language.signatures import Command
-from bazelscope.questions.mod.formats import FORMATS as FORMATS_OF_MOD
+from bazelscope.questions.mod.options import FORMATS as FORMATS_OF_MOD
 from tests.support.files import write_files
 from tests.support.parts import need_dot
 

@@ -155,7 +155,7 @@ class ModuleEvaluation:
         names = CanonicalNames(self._options.release, self._options.modules.uses_plus)
         sources = self._sources(lock, names)
         resolution = self._resolve(root, sources, lock)
-        self._again = lambda other: self._resolved(other, sources, lock)
+        self._again = lambda other: self._resolved(other, sources, lock, believes_lock=False)
         files = {ROOT: root, **sources.files}
         found = self.found = ModuleRepositories(
             resolution, files, names, root.overrides, self._archive, sources.other_versions
@@ -181,9 +181,12 @@ class ModuleEvaluation:
         self._tell(root, found, extensions)
 
     def resolve_without(self, place: Location) -> Resolution | None:
-        """The module graph that there would be without the root's `bazel_dep` at `place`."""
+        """The module graph that there would be without the root's `bazel_dep` at `place`; None
+        where nobody can tell: the lock file, which was written with it, says more than files do."""
         root = self.found.root.file if self.found is not None else None
-        if root is None or self._again is None:
+        if self.found is None or root is None or self._again is None:
+            return None
+        if self._again(root).selected.keys() != self.found.resolution.selected.keys():
             return None
         kept = [item for item in root.dependencies if item.location != place]
         return self._again(replace(root, dependencies=kept))
@@ -246,7 +249,13 @@ class ModuleEvaluation:
                 self._facts.diagnostics.append(_stale(old))
         return resolution
 
-    def _resolved(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
+    def _resolved(
+        self,
+        root: ModuleFile,
+        sources: ModuleFileSources,
+        lock: LockFile,
+        believes_lock: bool = True,
+    ) -> Resolution:
         release, flags = self._options.release, self._options.modules
         tools = [
             ModuleDependency(name, wanted, apparent, False, _BUILTIN)
@@ -257,7 +266,7 @@ class ModuleEvaluation:
             for name, wanted, apparent in platforms_of_local_config_platform(release)
         ]
         unknown: dict[str, Unknown] = {}
-        if lock.selected and (release.is_prerelease or self._is_assumed_by(lock)):
+        if believes_lock and lock.selected and (release.is_prerelease or self._is_assumed_by(lock)):
             # What that Bazel asked for is in its lock; a guess would only add to it.
             why = f"which modules it asks for is not known of this Bazel ({release})"
             unknown, tools = {_TOOLS: Unknown(Reason.NOT_MODELLED, _TOOLS, why, _BUILTIN)}, []
@@ -270,8 +279,8 @@ class ModuleEvaluation:
             flags.check_compatibility,
             flags.check_direct,
         )
-        asked = [ModuleKey(*key) for key in lock.asked]
-        selected = [ModuleKey(*key) for key in lock.selected]
+        asked = [ModuleKey(*key) for key in lock.asked if believes_lock]
+        selected = [ModuleKey(*key) for key in lock.selected if believes_lock]
         return resolve(root, sources, settings, asked, selected)
 
     def _is_assumed_by(self, lock: LockFile) -> bool:

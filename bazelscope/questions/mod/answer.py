@@ -15,7 +15,8 @@ class ModuleRequest:
 
     `pinned_by` is the override that takes no notice of that version. `without` is the version
     that would be selected if the root module did not say this; None where that is not asked, or
-    where the module would not be there.
+    where the module would not be there. `changes` is what would come of other modules; None where
+    neither can be told.
     """
 
     module: str
@@ -25,6 +26,7 @@ class ModuleRequest:
     is_used: bool
     pinned_by: Location | None = None
     without: str | None = None
+    changes: tuple[str, ...] | None = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bazelscope.base.label import Label, at_sign
+from bazelscope.base.nearest import nearest
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.workspace.repository_definitions import plain_value
 from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
@@ -28,7 +30,7 @@ from bazelscope.questions.mod.answer import (
     ShownExtension,
     ShownRepository,
 )
-from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError
+from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError, told_of
 from bazelscope.questions.mod.options import ModOptions
 from bazelscope.questions.mod.result_graph import TooManyPathsError, order
 from bazelscope.questions.mod.tree import ModuleTree, shown_extension
@@ -83,25 +85,38 @@ class _Modules:
             "dump_repo_mapping": self._dump_mappings,
         }
         try:
-            base = self._words.module(self._options.base_module)
-            self._words = replace(self._words, base=base[0])
-            if self._filter:
-                found = [item for word in self._filter for item in self._words.extension(word)]
-                self._tree.filtered = found
+            word = self._options.base_module
+            with told_of(f"--base_module {word} option", is_used_only=True):
+                base = replace(self._words, includes_unused=False).only_module(word)
+            self._words = replace(self._words, base=base)
+            self._tree.filtered = self._filtered()
             return parts[answer.subcommand](answer)
         except NoSuchModuleError as error:
             return replace(answer, problem=error.problem, suggestions=error.suggestions)
         except TooManyPathsError:
             return replace(answer, problem="there are too many paths to list: ask for a --depth")
 
-    @property
-    def _filter(self) -> tuple[str, ...]:
-        return self._options.extension_filter
+    def _filtered(self) -> list[Extension] | None:
+        """The extensions that `--extension_filter` names: all of them where it names none. None
+        if it is not given."""
+        wanted = self._options.extension_filter
+        if not wanted:
+            return None if wanted is None else list(self._extensions.extensions.values())
+        with told_of(f"--extension_filter [{', '.join(wanted)}] option"):
+            return [item for word in wanted for item in self._words.extension(word)]
 
     # ---- The graph
 
     def _start(self) -> tuple[ModuleKey, ...]:
-        return self._words.modules(self._options.start)
+        with told_of(f"--from [{', '.join(self._options.start)}] option"):
+            return self._words.modules(self._options.start)
+
+    def _asked(self, answer: ModulesAnswer) -> tuple[ModuleKey, ...]:
+        keys: list[ModuleKey] = []
+        for word in answer.asked:
+            with told_of(f"module argument {word}"):
+                keys.extend(self._words.module(word))
+        return tuple(dict.fromkeys(keys))
 
     def _graph(self, answer: ModulesAnswer) -> ModulesAnswer:
         if answer.asked:
@@ -110,11 +125,12 @@ class _Modules:
         return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
 
     def _deps(self, answer: ModulesAnswer) -> ModulesAnswer:
-        tree = self._tree.whole(self._words.modules(answer.asked))
+        tree = self._tree.whole(self._asked(answer))
         return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
 
     def _to(self, answer: ModulesAnswer, is_single: bool) -> ModulesAnswer:
-        targets = self._words.modules(answer.asked) if self._filter else self._targets(answer)
+        is_filtered = self._tree.filtered is not None
+        targets = self._asked(answer) if is_filtered else self._targets(answer)
         tree = self._tree.to(self._start(), targets, is_single)
         if not tree:
             return replace(answer, problem="No path found to the specified target modules.")
@@ -127,8 +143,8 @@ class _Modules:
 
     def _targets(self, answer: ModulesAnswer) -> tuple[ModuleKey, ...]:
         if not answer.asked:
-            raise NoSuchModuleError(f"`mod {answer.subcommand}` needs a module's name")
-        return self._words.modules(answer.asked)
+            raise NoSuchModuleError("No target modules specified.")
+        return self._asked(answer)
 
     @property
     def _unknowns(self) -> tuple[Unknown, ...]:
@@ -148,9 +164,10 @@ class _Modules:
                 written = edge.written
                 if written.name != key.name or edge.selected not in (key, None):
                     continue
-                without = None
-                if module.key == ROOT:
-                    without = self._without(written.location, key.name)
+                is_own = module.key == ROOT
+                without, changes = (
+                    self._without(written.location, key.name) if is_own else (None, ())
+                )
                 requests.append(
                     ModuleRequest(
                         str(module.key),
@@ -160,6 +177,7 @@ class _Modules:
                         module.key in resolution.selected,
                         override.location if override is not None and override.decides else None,
                         without,
+                        changes,
                     )
                 )
         requests.sort(key=lambda item: version_order(item.version), reverse=True)
@@ -167,20 +185,38 @@ class _Modules:
         module_here = resolution.discovered[key]
         return ModuleExplanation(str(key), unique, module_here.unknown, override)
 
-    def _without(self, location: object, name: str) -> str | None:
-        from bazelscope.base.source import Location
-
-        assert isinstance(location, Location)
+    def _without(self, location: Location, name: str) -> tuple[str | None, tuple[str, ...] | None]:
+        """The version without the root's line there, None if there would be none, and what else
+        would change of other modules, None if that cannot be told."""
         other = self._evaluation.resolve_without(location)
-        keys = other.versions_of(name) if other is not None else ()
-        return keys[-1].version if keys else None
+        if other is None:
+            return None, None
+        now = self._found.resolution
+        changes = []
+        for module in sorted({key.name for key in (*now.selected, *other.selected)} - {name}):
+            before, after = (
+                ", ".join(key.version for key in one.versions_of(module)) for one in (now, other)
+            )
+            if before != after:
+                changes.append(f"{module} {before or 'none'} -> {after or 'none'}")
+        keys = other.versions_of(name)
+        return keys[-1].version if keys else None, tuple(changes)
 
     # ---- Repositories and extensions
 
     def _dump_mappings(self, answer: ModulesAnswer) -> ModulesAnswer:
         mappings = []
         table = self._world.loader.table
-        for word in answer.asked or ("",):
+        if not answer.asked:
+            raise NoSuchModuleError("No repository name(s) specified")
+        lacking = [
+            word for word in answer.asked if word.removeprefix("@@") not in self._found.canonical
+        ]
+        if lacking:
+            first = lacking[0].removeprefix("@@")
+            near = tuple(nearest(first, sorted(self._found.canonical)))
+            raise NoSuchModuleError(f"Repositories not found: {', '.join(lacking)}", near)
+        for word in answer.asked:
             repository = self._words.repository(f"@@{word.removeprefix('@@')}")
             names = table.repo_mapping(repository)
             entries = tuple(
@@ -198,18 +234,17 @@ class _Modules:
             raise NoSuchModuleError("`mod show_repo` needs a module's or repository's name")
         shown: list[ShownRepository] = []
         for word in answer.asked:
-            repositories = (
-                [self._words.repository(word)]
-                if word.startswith("@")
-                else [
-                    known.repository
-                    for key in self._words.module(word)
-                    for known in self._found.modules.values()
-                    if known.key == key
-                ]
-            )
+            with told_of(f"repo argument {word}", is_used_only=True):
+                repositories = self._repositories_of(word)
             shown.extend(self._shown_repository(word, name) for name in repositories)
         return replace(answer, repositories=tuple(shown))
+
+    def _repositories_of(self, word: str) -> list[str]:
+        if word.startswith("@"):
+            return [self._words.repository(word)]
+        keys = replace(self._words, includes_unused=False).module(word)
+        modules = self._found.modules.values()
+        return [known.repository for key in keys for known in modules if known.key == key]
 
     def _shown_repository(self, word: str, repository: str) -> ShownRepository:
         definition = self._world.loader.table.definitions.get(repository)
@@ -232,13 +267,18 @@ class _Modules:
     def _show_extensions(self, answer: ModulesAnswer) -> ModulesAnswer:
         if not answer.asked:
             raise NoSuchModuleError("`mod show_extension` needs an extension's name")
-        found = [item for word in answer.asked for item in self._words.extension(word)]
+        found: list[Extension] = []
+        for word in answer.asked:
+            with told_of(f"extension argument {word}"):
+                found.extend(self._words.extension(word))
         return replace(
             answer, extensions=tuple(self._shown_extension(item) for item in dict.fromkeys(found))
         )
 
     def _shown_extension(self, extension: Extension) -> ShownExtension:
-        wanted = set(self._words.modules(self._options.extension_usages))
+        users = self._options.extension_usages
+        with told_of(f"--extension_usages [{', '.join(users)}] option", is_used_only=True):
+            wanted = set(self._words.modules(users))
         every = not self._options.extension_usages
         importers: dict[str, list[str]] = {}
         for module, use in sorted(extension.uses, key=lambda item: order(item[0].key)):

@@ -16,8 +16,6 @@ from bazelscope.questions.mod.answer import (
     RepositoryMapping,
 )
 
-FORMATS = ("text", "json", "graph")
-
 
 def to_format(
     answer: ModulesAnswer, output: str, extension_info: str = "hidden", is_verbose: bool = False

@@ -5,7 +5,8 @@ Bazel: `ModuleArg`, `ExtensionArg`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
@@ -21,6 +22,19 @@ class NoSuchModuleError(Exception):
         super().__init__(problem)
         self.problem = problem
         self.suggestions = suggestions
+
+
+_USED_ONLY = " (Note that unused modules cannot be used here)"
+
+
+@contextmanager
+def told_of(what: str, is_used_only: bool = False) -> Iterator[None]:
+    """Says of what is wrong in there where it stands. Bazel: `ModCommand`."""
+    try:
+        yield
+    except NoSuchModuleError as error:
+        note = _USED_ONLY if is_used_only else ""
+        raise NoSuchModuleError(f"In {what}: {error.problem}{note}", error.suggestions) from None
 
 
 @dataclass(frozen=True)
@@ -44,10 +58,17 @@ class ModuleWords:
         if word in ("<root>", "//", ""):
             return (ROOT,)
         if word.startswith("@"):
-            repository = self.repository(word)
-            module = self.found.modules.get(repository)
+            near: tuple[str, ...] = ()
+            try:
+                module = self.found.modules.get(self.repository(word))
+            except NoSuchModuleError as error:
+                module, near = None, error.suggestions
             if module is None:
-                raise NoSuchModuleError(f"`{word}` is no module, but a module extension makes it")
+                kind = "canonical" if word.startswith("@@") else "apparent"
+                raise NoSuchModuleError(
+                    f"No module with the {kind} repo name {word} exists in the dependency graph",
+                    near,
+                )
             return (module.key,)
         name, at, version = word.partition("@")
         root = self.found.root.file
@@ -63,14 +84,16 @@ class ModuleWords:
 
     def _problem(self, word: str, name: str, at: str) -> str:
         resolution = self.found.resolution
-        selected = ", ".join(str(key) for key in resolution.versions_of(name))
-        if at and selected:
-            return f"no module `{word}` is in the module graph: it has {selected}"
-        unused = [str(key) for key in resolution.discovered if key.name == name]
-        if unused:
-            more = ", ".join(unused)
-            return f"the module `{name}` is not used; with --include_unused there are {more}"
-        return f"no module `{word}` is in the module graph"
+        every = [key for key in resolution.discovered if key.name == name]
+        there = [key for key in every if self.includes_unused or key in resolution.selected]
+        unused = "is unused as a result of module resolution. Use the --include_unused flag"
+        if not every or not at:
+            why = f"{unused} to include it." if every else "does not exist in the dependency graph."
+            return f"Module {name} {why}"
+        if word in map(str, every):
+            return f"Module version {word} {unused} to include it."
+        versions = ", ".join(str(key) for key in there)
+        return f"Module version {word} does not exist, available versions: [{versions}]."
 
     def _near(self, name: str) -> tuple[str, ...]:
         names = sorted({key.name for key in self.found.resolution.selected if key.name})
@@ -83,7 +106,8 @@ class ModuleWords:
             if canonical in self.found.canonical:
                 return self.found.canonical[canonical]
             raise NoSuchModuleError(
-                f"no repository has the canonical name `{canonical}`",
+                f"No module with the canonical repo name @@{canonical} exists in the dependency"
+                " graph",
                 tuple(f"@@{name}" for name in nearest(canonical, sorted(self.found.canonical))),
             )
         module = next(one for one in self.found.modules.values() if one.key == self.base)
@@ -91,23 +115,36 @@ class ModuleWords:
         apparent = word[1:]
         if apparent not in names:
             near = nearest(apparent, sorted(name for name in names if name))
+            is_main = not module.canonical
+            owner = "main repository" if is_main else f"repository '@@{module.canonical}'"
             raise NoSuchModuleError(
-                f"no repository is visible as `{word}` from {self.base}",
+                f"No repo visible as {apparent} from @{owner}",
                 tuple(f"@{name}" for name in near),
             )
         return names[apparent]
 
+    def only_module(self, word: str) -> ModuleKey:
+        """The one module that `--base_module` names."""
+        keys = self.module(word)
+        if len(keys) > 1:
+            raise NoSuchModuleError(
+                "The --base_module option can only specify exactly one module version, choose one"
+                f" of: {', '.join(map(str, keys))}."
+            )
+        return keys[0]
+
     def extension(self, word: str) -> tuple[Extension, ...]:
         """`MODULE//file.bzl%name`, where the module is a word as `module` takes it."""
         known = list(self.extensions.extensions.values())
-        where, percent, name = word.rpartition("%")
+        where, _, name = word.rpartition("%")
         module, slashes, path = where.partition("//")
-        if not percent or not slashes:
-            same = [extensions for extensions in known if extensions.name == word]
+        if not slashes:
+            same = [extension for extension in known if extension.name == word]
             if same:
                 return tuple(same)
+            lacks = "extension name" if "/" in word else ".bzl label"
             raise NoSuchModuleError(
-                f"`{word}` is no extension: it is written as MODULE//file.bzl%name",
+                f"Invalid argument {word}: missing {lacks}",
                 tuple(nearest(word, sorted({one.name for one in known}))),
             )
         is_root = module.strip("@") == ""
@@ -122,5 +159,5 @@ class ModuleWords:
             and f"{extension.file.package}/{extension.file.name}".lstrip("/") == wanted
         ]
         if not extensions:
-            raise NoSuchModuleError(f"no module uses the extension `{word}`")
+            raise NoSuchModuleError(f"No extension {word} exists in the dependency graph")
         return tuple(extensions)

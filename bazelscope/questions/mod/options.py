@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagValue
 
@@ -12,6 +13,8 @@ SUBCOMMANDS = (
     *("show_repo", "show_extension", "dump_repo_mapping"),
 )
 _ENDLESS = 1_000_000
+FORMATS = ("text", "json", "graph")
+_EXTENSION_INFO = ("hidden", "usages", "repos", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class ModOptions:
     shows_cycles: bool = True
     charset: str = "utf8"
     extension_info: str = "hidden"
-    extension_filter: tuple[str, ...] = ()
+    extension_filter: tuple[str, ...] | None = None
     extension_usages: tuple[str, ...] = ()
 
     @staticmethod
@@ -45,11 +48,24 @@ class ModOptions:
         def words(name: str, default: str) -> tuple[str, ...]:
             return tuple(word for word in text(name, default).split(",") if word)
 
+        def one_of(name: str, kind: str, *allowed: str) -> str:
+            value = text(name, allowed[0])
+            if value.lower() not in allowed:
+                words = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+                message = f"Not a valid {kind}: '{value}' (should be {words})"
+                raise UsageError(
+                    Diagnostic(
+                        "bad-option-value", f"While parsing option --{name}={value}: {message}"
+                    )
+                )
+            return value.lower()
+
         depth = text("depth", "-1")
         usual = {"explain": 1, "deps": 2}.get(subcommand, _ENDLESS)
+        filters = "extension_filter" in values
         number = int(depth) if depth.lstrip("-").isdigit() else -1
         return ModOptions(
-            output=text("output", "text").lower(),
+            output=one_of("output", "output format", *FORMATS),
             base_module=text("base_module", "<root>"),
             start=words("from", "<root>"),
             depth=number if number >= 1 else usual,
@@ -57,8 +73,8 @@ class ModOptions:
             includes_unused=is_on("include_unused"),
             includes_builtin=is_on("include_builtin"),
             shows_cycles=is_on("cycles", True),
-            charset=text("charset", "utf8").lower(),
-            extension_info=text("extension_info", "hidden").lower(),
-            extension_filter=words("extension_filter", ""),
+            charset=one_of("charset", "output charset", "utf8", "ascii"),
+            extension_info=one_of("extension_info", "extension show", *_EXTENSION_INFO),
+            extension_filter=words("extension_filter", "") if filters else None,
             extension_usages=words("extension_usages", ""),
         )

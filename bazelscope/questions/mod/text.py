@@ -9,6 +9,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.mod.answer import (
     ModuleExplanation,
     ModuleNode,
+    ModuleRequest,
     ModulesAnswer,
     ShownExtension,
     ShownRepository,
@@ -154,18 +155,30 @@ def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Ro
         parts = [name(request.module), quiet(f" {mark} "), strong(request.version or "any version")]
         yield row(*parts, aside=location_text(request.location))
         if request.module == "<root>" and pinned is None:
-            if request.without is None:
-                yield row(quiet("without this line it would not be there"), indent=1)
-            elif request.without != explanation.key.partition("@")[2]:
-                yield row(quiet(f"without this line it would be {request.without}"), indent=1)
-            else:
-                yield row(quiet("without this line nothing would change"), indent=1)
+            yield row(quiet(_without(explanation, request, full)), indent=1)
     left_out = len(explanation.requests) - len(requests)
     if left_out:
         others = plural(left_out, "version")
         yield row(quiet(f"{others} of modules that are not used ask for it, too (--full)"))
     if explanation.unknown is not None:
         yield row(quiet(f"unknown: {explanation.unknown}"))
+
+
+def _without(explanation: ModuleExplanation, request: ModuleRequest, full: bool) -> str:
+    """What would change if the root module did not say this."""
+    version = explanation.key.partition("@")[2]
+    if request.changes is None:
+        return "what would be without this line is not known: the lock file decides"
+    if request.without is None:
+        said = "without this line it would not be there"
+    elif request.without != version:
+        said = f"without this line it would be {request.without}"
+    else:
+        said = f"without this line it would still be {version}, not visible to <root>"
+    shown = request.changes if full else request.changes[:3]
+    more = len(request.changes) - len(shown)
+    rest = f", and {plural(more, 'change')} more (--full)" if more else ""
+    return said + (f"; besides: {', '.join(shown)}{rest}" if shown else "")
 
 
 def _extension_rows(extension: ShownExtension) -> Iterator[Row]:

@@ -151,6 +151,9 @@ def test_what_a_module_that_is_not_here_asks_for_the_lock_file_tells(
         "Why c@3",
         "  the lock file decides: a module that is not on this machine asks for it",
     ]
+    _, lines = run(capfd, root, "explain", "a")
+    unknown = "what would be without this line is not known: the lock file decides"
+    assert lines[2].strip() == unknown
 
 
 def test_why_a_version(capfd: pytest.CaptureFixture[str], root: Path) -> None:
@@ -165,9 +168,10 @@ def test_why_a_version(capfd: pytest.CaptureFixture[str], root: Path) -> None:
     (root / "MODULE.bazel").write_text(text.replace("ext =", f"{added}ext =", 1))
     _, lines = run(capfd, root, "explain", "c")
     (place,) = (at for at, line in enumerate(lines) if "<root> asks for 1" in line)
-    assert "without this line nothing would change" in lines[place + 1]
+    assert "without this line it would still be 2, not visible to <root>" in lines[place + 1]
     _, lines = run(capfd, root, "explain", "b")
-    assert "without this line it would not be there" in "\n".join(lines)
+    told = "without this line it would not be there; besides: c 2 -> 1, old none -> 1"
+    assert told in "\n".join(lines)
 
 
 def test_mappings_and_repositories(capfd: pytest.CaptureFixture[str], root: Path) -> None:
@@ -216,20 +220,42 @@ def test_bazels_machine_formats(capfd: pytest.CaptureFixture[str], root: Path) -
     assert '  "b@1" -> "c@2" [  ]' in lines and lines[0] == "digraph mygraph {"
 
 
+UNUSED = (
+    "Module old is unused as a result of module resolution. Use the --include_unused flag to"
+    " include it."
+)
+NO_NOBODY = "Module nobody does not exist in the dependency graph."
+USED_ONLY = "(Note that unused modules cannot be used here)"
+NO_EXTENSION = "No extension //:ext.bzl%no exists in the dependency graph"
 WRONG = {
-    ("path", "nobody"): "no module `nobody` is in the module graph",
-    ("path", "old"): "the module `old` is not used; with --include_unused there are old@1",
-    ("deps", "@nobody"): "no repository is visible as `@nobody` from <root>",
-    ("graph", "a"): "the 'graph' command doesn't take extra arguments",
+    ("path", "nobody"): f"In module argument nobody: {NO_NOBODY}",
+    ("path", "nobody@1"): "In module argument nobody@1: " + NO_NOBODY,
     (
         "path",
-        "c",
-        "--from=old",
-    ): "the module `old` is not used; with --include_unused there are old@1",
+        "c@7",
+    ): "In module argument c@7: Module version c@7 does not exist, available versions: [c@2].",
+    ("path", "old"): f"In module argument old: {UNUSED}",
+    ("path", "c@1"): "In module argument c@1: Module version c@1 is unused as a result of module"
+    " resolution. Use the --include_unused flag to include it.",
+    ("deps", "@nobody"): "In module argument @nobody: No module with the apparent repo name @nobody"
+    " exists in the dependency graph",
+    ("deps", "@@no+"): "In module argument @@no+: No module with the canonical repo name @@no+"
+    " exists in the dependency graph",
+    ("graph", "a"): "the 'graph' command doesn't take extra arguments",
+    ("path", "c", "--from=old"): f"In --from [old] option: {UNUSED}",
     ("path", "a", "--from=c"): "No path found to the specified target modules.",
-    ("explain",): "`mod explain` needs a module's name",
-    ("show_extension", "ex"): "`ex` is no extension: it is written as MODULE//file.bzl%name",
-    ("dump_repo_mapping", "c"): "no repository has the canonical name `c`",
+    ("graph", "--base_module=nobody"): f"In --base_module nobody option: {NO_NOBODY} {USED_ONLY}",
+    ("graph", "--extension_filter=//:ext.bzl%no"): "In --extension_filter [//:ext.bzl%no] option: "
+    + NO_EXTENSION,
+    ("show_extension", "ext", "--extension_usages=nobody"): "In --extension_usages [nobody] option:"
+    f" {NO_NOBODY} {USED_ONLY}",
+    ("explain",): "No target modules specified.",
+    ("show_extension", "ex"): "In extension argument ex: Invalid argument ex: missing .bzl label",
+    ("show_extension", "//:ext.bzl%no"): f"In extension argument //:ext.bzl%no: {NO_EXTENSION}",
+    ("show_repo", "@no"): "In repo argument @no: No repo visible as no from @main repository"
+    f" {USED_ONLY}",
+    ("dump_repo_mapping",): "No repository name(s) specified",
+    ("dump_repo_mapping", "c", "b+"): "Repositories not found: c",
 }
 
 
@@ -239,6 +265,29 @@ def test_what_means_nothing(
 ) -> None:
     code, lines = run(capfd, root, *words)
     assert (code, lines[0]) == (1, f"error: {said}")
+
+
+def test_a_value_that_an_option_does_not_take(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    for option, kind, words in (
+        ("output", "output format", "text, json or graph"),
+        ("charset", "output charset", "utf8 or ascii"),
+        ("extension_info", "extension show", "hidden, usages, repos or all"),
+    ):
+        assert main(["mod", "graph", f"--{option}=no", "-w", str(root), "--no-cache"]) == 2
+        said = " ".join(capfd.readouterr().err.split())
+        assert f"option --{option}=no: Not a valid {kind}: 'no' (should be {words})" in said
+
+
+def test_an_empty_filter_means_every_extension(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    """Modules that use none are left out then."""
+    _, lines = run(capfd, root, "graph", "--extension_filter=", "--extension_info=usages")
+    assert lines == ["<root> (main@1.0) #", "└───$@@//:ext.bzl%ext"]
+    _, lines = run(capfd, root, "graph", "--extension_info=usages")
+    assert any("a@1" in line for line in lines)
 
 
 def test_json_and_the_api(capfd: pytest.CaptureFixture[str], root: Path) -> None:
