@@ -10,6 +10,7 @@ from bazelscope.analysis.conditions.diagrams import ValueTest
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.platforms import constraint_of
+from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -33,7 +34,6 @@ from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.loading_words import Line, Words
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import OptionNeed
-from bazelscope.questions.shared.targets_of import own_targets
 from bazelscope.questions.shared.world import World
 
 _FIRST = 5
@@ -130,7 +130,7 @@ class _Finder:
 
     def _labels(self) -> Iterable[Label]:
         if self.start is None:
-            return own_targets(self.world)
+            return all_arrivals(self.world.graph, self.world.loader).labels()
         if self._reached is not None:
             return self._reached.labels()
         return self.world.graph.deps([self.start])

@@ -22,7 +22,9 @@ def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
     add_head(document, answer.envelope)
     if answer.problem:
         document.add(_problem_rows(answer))
-    where = f"below {answer.target.label}" if answer.target is not None else "in this workspace"
+    where = "of this workspace and its repositories"
+    if answer.target is not None:
+        where = f"below {answer.target.label}"
     if answer.whole is not None:
         document.add(_whole_rows(answer.whole, answer.target is not None))
     for effect in answer.effects:
@@ -62,7 +64,7 @@ def _title(effect: FlagEffect, where: str) -> str:
     parts = []
     if effect.conditions:
         conditions = plural(len(effect.conditions), "condition")
-        parts.append(f"{conditions} in {effect.selects:,} select()s {where}")
+        parts.append(f"{conditions} in {plural(effect.selects, 'select()')} {where}")
     if effect.readers:
         rules = plural(len(effect.readers), "repository rule")
         parts.append(f"{rules}")
@@ -117,8 +119,10 @@ def _some(labels: tuple[Label, ...], total: int) -> str:
 
 
 def _idle_rows(answer: EffectsAnswer, where: str) -> Iterator[Row]:
+    unread = answer.envelope.completeness.unknown_targets
+    of_known = f"{where} that could be read" if unread else where
     for effect in answer.effects:
         if effect.is_idle:
-            text = f"{_flag(effect)}: no select() {where} looks at it"
+            text = f"{_flag(effect)}: no select() {of_known} looks at it"
             reads = "" if effect.what.startswith("--") else ", and no repository rule reads it"
             yield row(quiet(text + reads), aside=location_text(effect.set_at))

@@ -77,7 +77,40 @@ def test_an_option_that_nothing_below_a_target_looks_at(
     assert main(["effects", "compilation_mode", "//:top", "-w", root, "--no-cache"]) == 1
     assert "no select() below //:top looks at it" in capsys.readouterr().out
     assert main(["effects", "compilation_mode", "-w", root, "--no-cache"]) == 0
-    assert "looked at by 1 condition in 1 select()s in this workspace" in capsys.readouterr().out
+    assert "looked at by 1 condition in 1 select() of this workspace" in capsys.readouterr().out
+
+
+def test_selects_of_repositories_count_and_those_that_are_not_here_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "w"
+    ext = 'filegroup(name = "e", srcs = select({"@//:a": [], "//conditions:default": []}))'
+    write_files(
+        root,
+        {
+            "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+new_local_repository(name = "ext", path = "ext", build_file_content = 'EXT')
+""".replace("EXT", ext),
+            ".bazelversion": "4.2.3\n",
+            "BUILD": """
+config_setting(name = "a", define_values = {"a": "1"}, visibility = ["//visibility:public"])
+filegroup(name = "top", srcs = ["@ext//:e"])
+""",
+            "ext/x": "",
+        },
+    )
+    words = ["-w", str(root), "--no-cache"]
+    assert main(["effects", "define=a", *words]) == 0
+    assert "1 condition in 1 select() of this workspace and its rep" in capsys.readouterr().out
+    assert main(["effects", "define=z", *words]) == 1
+    assert "no select() of this workspace and its repositories looks" in capsys.readouterr().out
+    with (root / "WORKSPACE").open("a") as file:
+        file.write('http_archive(name = "far", urls = ["https://far.invalid/x.zip"])\n')
+    with (root / "BUILD").open("a") as file:
+        file.write('filegroup(name = "on_far", srcs = ["@far//:f"])\n')
+    assert main(["effects", "define=z", *words]) == 1
+    assert "and its repositories that could be read looks at it" in capsys.readouterr().out
 
 
 def test_a_variable_is_read_by_repository_rules(workspace: Workspace) -> None:
