@@ -59,7 +59,11 @@ def explain(
     answer = asked.explain(_sections(sections, skip), flags_only=rc_only)
     from bazelscope.questions.explain.text import explanation_document
 
-    session.show("explain", answer, lambda: explanation_document(answer, session.full))
+    session.show(
+        "explain",
+        answer,
+        lambda: explanation_document(answer, session.full, session.lines_around(answer)),
+    )
     return session.close(answer)
 
 
@@ -75,7 +79,9 @@ def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
     from bazelscope.questions.why.text import why_document
 
     answer = asked.why(name)
-    session.show("why", answer, lambda: why_document(answer, session.full))
+    session.show(
+        "why", answer, lambda: why_document(answer, session.full, session.lines_around(answer))
+    )
     return session.close(answer)
 
 

@@ -111,7 +111,7 @@ def path(
             session,
             "path",
             one_path,
-            lambda: path_document(one_path, session.full),
+            lambda: path_document(one_path, session.full, session.lines_around(one_path)),
             partial(_drawn, one_path) if one_path.steps else None,
         )
     return session.close(answer)

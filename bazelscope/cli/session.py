@@ -145,6 +145,20 @@ class Session:
             return with_refusals(answer.envelope.refusals, document, self.full)
         return document
 
+    def lines_around(self, answer: Answer) -> int:
+        """How many lines of a terminal stand around the text of an answer, so that it finds room
+        beside what Bazel refuses and what it is warned of."""
+        from bazelscope.render.document import Document, height
+
+        lines = height(self._begun_by_refusals(answer, Document()))
+        warnings = Document()
+        diagnostics = self._diagnostics(answer)
+        if diagnostics:
+            from bazelscope.render.diagnostics import add_diagnostics, no_source
+
+            add_diagnostics(warnings, diagnostics, self._read_source or no_source, self.full)
+        return lines + bool(lines) + height(warnings) + bool(diagnostics)
+
     def note_refusals(self, refusals: Sequence[Refusal]) -> None:
         """Says on standard error what Bazel refuses, for an answer that is no text of ours."""
         if refusals:
@@ -188,6 +202,12 @@ class Session:
     def close(self, answer: Answer) -> int:
         """Prints on standard error what the text of an answer has not told already. Returns the
         exit code."""
+        diagnostics = self._diagnostics(answer)
+        print_diagnostics(diagnostics, self._read_source, self.color, self.full)
+        return answer.exit_code
+
+    def _diagnostics(self, answer: Answer) -> list[Diagnostic]:
+        """What the text of an answer does not tell."""
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
         envelope = answer.envelope
@@ -198,9 +218,7 @@ class Session:
             for one in (*answer.concerning, *envelope.diagnostics)
             if one.code not in TOLD_IN_THE_ANSWER and one.message not in refused
         ]
-        diagnostics += package_diagnostics(envelope.completeness, self.full)
-        print_diagnostics(diagnostics, self._read_source, self.color, self.full)
-        return answer.exit_code
+        return [*diagnostics, *package_diagnostics(envelope.completeness, self.full)]
 
 
 def package_diagnostics(

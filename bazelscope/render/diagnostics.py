@@ -40,6 +40,7 @@ def no_source(path: str) -> SourceFile | None:
 
 
 _MOST_OF_A_KIND = 20
+_MOST_WARNINGS_OF_A_KIND = 3
 _MOST_NOTES = 4
 
 
@@ -49,27 +50,38 @@ def add_diagnostics(
     read: ReadSource = no_source,
     full: bool = False,
 ) -> None:
-    """Appends one block for each diagnostic; those that say the same of the same place,
-    seen through different calls, are one. Of many of one kind the first few are shown, for
-    a file that is none of its kind at all is wrong in every line; `full` shows all."""
+    """Appends one block for each error, and one for warnings that follow one another; those
+    that say the same of the same place, seen through different calls, are one. Of many of one
+    kind the first few are shown, for a file that is none of its kind at all is wrong in every
+    line; `full` shows all."""
     shown: Counter[str] = Counter()
+    more = 0
     grouped: dict[tuple[str, str, Span | None], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         key = (diagnostic.code, diagnostic.message, diagnostic.span)
         grouped.setdefault(key, []).append(diagnostic)
+    lines: list[Row] = []
     for first, *others in grouped.values():
         shown[first.code] += 1
-        if shown[first.code] > _MOST_OF_A_KIND and not full:
+        is_line = first.severity is not Severity.ERROR and not full
+        most = _MOST_WARNINGS_OF_A_KIND if is_line else _MOST_OF_A_KIND
+        if shown[first.code] > most and not full:
+            more += 1
             continue
         rows = list(diagnostic_rows(first, read, full))
         if others:
             rows.append(row(quiet(f"and the same {len(others)} more times"), indent=1))
+        if is_line:
+            lines += rows
+            continue
+        document.add(lines)
+        lines = []
         document.add(rows)
-        if first.hint and (full or first.severity is Severity.ERROR):
+        if first.hint:
             document.add([row(strong("hint:"), " ", first.hint)])
-    more = sum(max(0, count - _MOST_OF_A_KIND) for count in shown.values()) if not full else 0
     if more:
-        document.add([row(quiet(f"and {more} more like these (--full shows all)"))])
+        lines.append(row(quiet(f"and {more} more like these (--full shows all)")))
+    document.add(lines)
 
 
 def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool = False) -> Iterator[Row]:
@@ -80,7 +92,7 @@ def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool = False
         # What is no error is told in one line.
         place = diagnostic.span.start.short if diagnostic.span else ""
         untold = len(diagnostic.notes)
-        rest = quiet(f" and {plural(untold, 'more note')} (--full)") if untold else ""
+        rest = quiet(f" ({plural(untold, 'more note')}: --full)") if untold else ""
         yield row(warning("warning:"), " ", diagnostic.message, rest, aside=place)
         return
     word = bad("error:") if is_error else warning("warning:")

@@ -153,12 +153,17 @@ def lines_taken(rows: Iterable[Row], base: int = 1) -> list[int]:
     return [sum(1 for _ in _row_lines(one, base, column, USUAL_WIDTH)) for one in block.rows]
 
 
+def height(document: Document) -> int:
+    """How many lines `document` takes on a terminal of the usual width."""
+    return sum(1 for _ in lay_out(document, USUAL_WIDTH))
+
+
 def fitting(make: Callable[[int], Document], most: int, briefest: int) -> Document:
     """The least brief of the documents that `make` writes, from 0 to `briefest`, that takes at most
     so many lines on a terminal of the usual width; the briefest if none does."""
     for brevity in range(briefest):
         document = make(brevity)
-        if sum(1 for _ in lay_out(document, USUAL_WIDTH)) <= most:
+        if height(document) <= most:
             return document
     return make(briefest)
 

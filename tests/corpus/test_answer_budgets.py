@@ -1,91 +1,155 @@
-"""Answers that one finishes: how many lines, at 100 columns, answers about TensorFlow may take."""
+"""Answers that one finishes: how many lines of a terminal of 100 columns answers about real trees
+take, with what Bazel refuses before them and what they are warned of below."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.questions.explain.text import explanation_document
-from bazelscope.questions.path.text import path_document
-from bazelscope.questions.repos.text import repositories_document
+from bazelscope.api import Workspace
 from bazelscope.questions.shared.envelope import Answer as AnyAnswer
 from bazelscope.questions.shared.text_envelope import completeness_rows
-from bazelscope.questions.why.text import why_document
 from bazelscope.render.console import to_text
 from bazelscope.render.document import Document
-from tests.support.parts import need_tensorflow, need_tree
+from tests.support.parts import CHECKOUT, need_sibling, need_tensorflow, need_tree, need_within
+from tests.support.terminal import Terminal, screen
 
 pytestmark = pytest.mark.corpus
 
 WIDTH = 100
 PIP = "//tensorflow/tools/pip_package:build_pip_package"
-CUDART = "@local_config_cuda//cuda:cudart"
+WHEEL = "//tensorflow/tools/pip_package:wheel"
+_MOST = {"explain": 60, "path": 40, "why": 15, "repos": 15}
 
 
-@pytest.fixture(scope="module", params=["tensorflow", "2.4"])
-def workspace(request: pytest.FixtureRequest, trees_cache: Path) -> Workspace:
-    root = need_tensorflow("2.4") if request.param == "2.4" else need_tree(request.param)
-    return Workspace.open(root, host="linux", cache_dir=trees_cache)
+def _root(tree: str) -> Path:
+    if tree == "pigweed":
+        return need_within(need_sibling("BAZELSCOPE_MODULE_TREES", "trees/modules"), tree)
+    return need_tree(tree) if tree in ("tensorflow", "grpc") else need_tensorflow(tree)
 
 
-Words = tuple[str, ...]
-Answer = Callable[[ConfiguredWorkspace], Document]
+_OF_ANY_TENSORFLOW = (
+    f"explain {PIP}",
+    f"explain --config=cuda {PIP}",
+    "explain --config=cuda //tensorflow/core/kernels:matmul_op",
+    f"explain --config=windows {PIP} --host windows",
+    f"path {PIP} gcs_file_system",
+    f"path {PIP} @boringssl//:ssl",
+    f"why @zlib {PIP}",
+    f"why cpu {PIP}",
+    "repos com_google_absl",
+    "repos nope",
+)
+_OF_SOME_TENSORFLOW = (
+    f"explain --config=mkl {PIP}",
+    f"explain --config=opt --copt=-O3 {PIP}",
+    f"explain --config=mlk {PIP}",
+    "explain --config=monolithic //tensorflow:libtensorflow_cc.so",
+    "explain //tensorflow/core:framework",
+    "explain //tensorflow/core/kernels:conv_ops",
+    "explain //tensorflow/core/...",
+    "explain --config=android //tensorflow/lite:framework",
+    f"path {PIP} mkl_dnn --config=mkl",
+    f"path {PIP} mkl_dnn --configured",
+    f"path {PIP} refcounting_hash_map.h",
+    f"path {PIP} @aws//:aws",
+    f"path {PIP} @local_config_cuda//cuda:cudart",
+    f"why build_with_mkl --config=mkl {PIP}",
+    f"why @platforms//cpu:cpu {PIP}",
+    f"why -O3 --copt=-O3 {PIP}",
+    f"why TF_MKL_ROOT {PIP}",
+    "repos local_config_cuda",
+    "repos flatbuffers",
+    "repos eigen_archive",
+)
+_OF_THE_WHEEL = (
+    f"explain {WHEEL}",
+    f"explain --config=cuda {WHEEL}",
+    f"explain --config=cuda --config=cuda_wheel --repo_env=WHEEL_NAME=tensorflow {WHEEL}",
+    f"explain --config=cuad {WHEEL}",
+    f"explain --config=windows {WHEEL} --host windows",
+    "explain --config=cuda //tensorflow/core/kernels:matmul_op",
+    "explain --config=rocm //tensorflow/core/kernels:matmul_op",
+    "explain //tensorflow/core/...",
+    f"path {WHEEL} mkl_dnn --config=mkl",
+    f"path {WHEEL} gcs_file_system",
+    f"path {WHEEL} @zlib//:zlib",
+    f"why include_cuda_libs --config=cuda {WHEEL}",
+    f"why @zlib --config=cuda {WHEEL}",
+    f"why WHEEL_NAME --config=cuda {WHEEL}",
+    "repos xla",
+    "repos local_config_cuda",
+    "repos cuda_cudart",
+)
+_OF_GRPC = (
+    "explain //:grpc++",
+    "explain --config=asan //:grpc",
+    "explain //test/...",
+    "path //:grpc++ @com_google_absl//absl/strings:strings",
+    "path //:grpc cares",
+    "why @boringssl //:grpc",
+    "why cpu //:grpc",
+    "repos envoy_api",
+)
+_OF_PIGWEED = (
+    "explain //pw_rpc:server",
+    "explain --config=asan //pw_string:string",
+    "explain --config=rp2040 //pw_rpc:server",
+    "explain //...",
+    "path //pw_rpc:server pw_status",
+    "path //pw_rpc:server nanopb",
+    "why @nanopb //pw_rpc:server",
+    "why platforms //pw_rpc:server",
+    "repos nanopb",
+    "repos rules_rust",
+)
+_ASKED = {
+    "tensorflow": _OF_ANY_TENSORFLOW,
+    "1.14": _OF_ANY_TENSORFLOW + _OF_SOME_TENSORFLOW,
+    "2.4": _OF_ANY_TENSORFLOW + _OF_SOME_TENSORFLOW,
+    "2.19": _OF_THE_WHEEL,
+    "grpc": _OF_GRPC,
+    "pigweed": _OF_PIGWEED,
+}
 
 
-def _path(source: str, target: str, *, configured: bool = False) -> Answer:
-    return lambda line: path_document(line.path(source, target, configured=configured))
+@pytest.fixture
+def shown(trees_cache: Path) -> Iterator[Callable[..., list[str]]]:
+    """What a terminal shows of an answer."""
+    opened: list[Terminal] = []
 
+    def show(words: str, root: Path) -> list[str]:
+        line = [sys.executable, "-m", "bazelscope", *words.split(), "--no-pager"]
+        line += ["-w", str(root), "--cache-dir", str(trees_cache)]
+        environment = {**os.environ, "PYTHONPATH": str(CHECKOUT), "COLUMNS": str(WIDTH)}
+        opened.append(Terminal(line, root, environment, WIDTH, patience=300))
+        return screen(opened[-1].read_to_end())
 
-def _explain(line: ConfiguredWorkspace) -> Document:
-    return explanation_document(line.explain())
-
-
-def _why(name: str) -> Answer:
-    return lambda line: why_document(line.why(name))
-
-
-def _repos(name: str) -> Answer:
-    return lambda line: repositories_document(line.repos(name))
+    yield show
+    for terminal in opened:
+        terminal.close()
 
 
 @pytest.mark.parametrize(
-    ("words", "answer", "most"),
-    [
-        pytest.param(("--config=mkl",), _path(PIP, "mkl_dnn"), 40, id="path"),
-        pytest.param((), _path(PIP, "gcs_file_system"), 40, id="path that depends"),
-        pytest.param((), _path(PIP, "mkl_dnn", configured=True), 40, id="path that is cut"),
-        pytest.param((), _path(PIP, "refcounting_hash_map.h"), 40, id="path of many configs"),
-        pytest.param((), _path(PIP, "@boringssl//:ssl"), 40, id="path of many steps"),
-        pytest.param((), _path(PIP, "@aws//:aws"), 40, id="path of many flags"),
-        pytest.param((), _path(PIP, CUDART), 40, id="path to what a rule makes"),
-        pytest.param((PIP,), _explain, 60, id="explain"),
-        pytest.param(("//tensorflow/core/kernels:conv_ops",), _explain, 60, id="explain a kernel"),
-        pytest.param(
-            ("--config=cuda", "//tensorflow/core/kernels:matmul_op"),
-            _explain, 60, id="explain under a config",
-        ),
-        pytest.param(("--config=mkl", PIP), _why("build_with_mkl"), 15, id="why a define"),
-        pytest.param((PIP,), _why("@zlib"), 15, id="why a repository"),
-        pytest.param((PIP,), _why("cpu"), 15, id="why an option"),
-        pytest.param((PIP,), _why("@platforms//cpu:cpu"), 15, id="why a target"),
-        pytest.param((), _repos("com_google_absl"), 15, id="repos"),
-        pytest.param((), _repos("flatbuffers"), 15, id="repos that run a program"),
-    ],
-)  # fmt: skip
+    ("tree", "words"), [(tree, words) for tree, asked in _ASKED.items() for words in asked]
+)
 def test_an_answer_has_a_budget_of_lines(
-    workspace: Workspace, words: Words, answer: Answer, most: int
+    shown: Callable[..., list[str]], tree: str, words: str
 ) -> None:
-    line = workspace.configure(words)
-    lines = to_text(answer(line), WIDTH).splitlines()
-    line.save()
-    assert len(lines) <= most, "\n".join(lines)
+    lines = shown(words, _root(tree))
+    # Of a line that is too long a terminal makes several.
+    taken = sum(max(1, -(-len(line) // WIDTH)) for line in lines)
+    assert 0 < taken <= _MOST[words.split()[0]], "\n".join(lines)
 
 
-def test_the_foot_is_one_line(workspace: Workspace) -> None:
-    asks: tuple[tuple[Words, Callable[[ConfiguredWorkspace], AnyAnswer]], ...] = (
+@pytest.mark.parametrize("tree", ["tensorflow", "2.4"])
+def test_the_foot_is_one_line(tree: str, trees_cache: Path) -> None:
+    workspace = Workspace.open(_root(tree), host="linux", cache_dir=trees_cache)
+    asks: tuple[tuple[tuple[str, ...], Callable[..., AnyAnswer]], ...] = (
         ((PIP,), lambda line: line.explain()),
         ((), lambda line: line.deps(PIP)),
         (("--config=mkl",), lambda line: line.path(PIP, "mkl_dnn")),

@@ -38,8 +38,10 @@ class Terminal:
         environment: Mapping[str, str],
         columns: int = 80,
         rows: int = 24,
+        patience: float = PATIENCE,
     ) -> None:
         self.output = ""
+        self._patience = patience
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:  # The child becomes the program.
             # Who runs the tests may ignore Ctrl-C, as shells do in the background.
@@ -54,7 +56,7 @@ class Terminal:
 
     def read_until(self, pattern: str) -> re.Match[str]:
         """Reads on until the pattern is in what has not been taken yet; takes it."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self._patience
         while True:
             found = re.search(pattern, self.output)
             if found:
@@ -65,7 +67,7 @@ class Terminal:
 
     def read_to_end(self) -> str:
         """All that is written until the program ends."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self._patience
         while self._read(0.2):
             if time.monotonic() > end:
                 raise AssertionError(f"the program goes on; on the terminal is {self.output!r}")

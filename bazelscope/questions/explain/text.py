@@ -16,11 +16,20 @@ from bazelscope.flags.flag_values import (
     RcStatus,
 )
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
-from bazelscope.questions.explain.text_word_effects import add_repositories, word_rows
+from bazelscope.questions.explain.text_word_effects import (
+    add_repositories,
+    repositories_title,
+    word_rows,
+)
 from bazelscope.questions.shared.phrases import begun, place_text, setting_place
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
-from bazelscope.questions.shared.text_targets import BRIEFEST, add_target, condition_rows
+from bazelscope.questions.shared.text_targets import (
+    BRIEFEST,
+    add_target,
+    begun_rows,
+    condition_rows,
+)
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
@@ -35,16 +44,24 @@ from bazelscope.render.document import (
 )
 
 _MOST_LINES = 60
-"""Of an answer about a target; what does not fit is told by sections."""
+"""Of an answer about targets, and what stands around it; what does not fit is told by sections."""
 _CONDITIONS_SHOWN = 20
 _CONDITIONS_IN_BRIEF = 2
+_WORD_LINES = (30, 26, 22, 18, 14, 12, 10, 6)
+"""Of what the words of the line do, so many where the answer is so brief."""
+_ONLY_COUNTED = 6
+"""How brief an answer is that only counts repositories and conditions."""
+_TARGETS_IN_BRIEF = 3
 
 
-def explanation_document(answer: Explanation, full: bool = False) -> Document:
-    """The whole answer; `full` lists what is otherwise only counted."""
-    # About a target, what its flags are is told when it is asked for.
-    if answer.targets and frozenset(answer.sections) == EVERY_SECTION and not full:
-        return fitting(lambda brevity: _document(answer, full, brevity), _MOST_LINES, BRIEFEST)
+def explanation_document(answer: Explanation, full: bool = False, around: int = 0) -> Document:
+    """The whole answer; `full` lists what is otherwise only counted; `around`: how many lines
+    stand before and below it."""
+    # About targets, what their flags are is told when it is asked for.
+    is_of_targets = answer.targets or answer.patterns
+    if is_of_targets and frozenset(answer.sections) == EVERY_SECTION and not full:
+        most = _MOST_LINES - around
+        return fitting(lambda brevity: _document(answer, full, brevity), most, BRIEFEST)
     return _document(answer, full, None)
 
 
@@ -52,23 +69,33 @@ def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
     """The answer; `brevity`: how brief, if it is to be brief at all."""
     document = Document()
     document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True)))
-    document.add(word_rows(answer, full), "This command line")
+    words = list(word_rows(answer, full))
+    if brevity is not None:
+        words = begun_rows(words, _WORD_LINES[brevity], "line")
+    document.add(words, "This command line")
     sections = frozenset(answer.sections)
     if answer.envelope.undefined_configs and sections == EVERY_SECTION and not full:
         document.add([row(quiet("--full tells what the rest of the line would come to"))])
         return document
     is_brief = brevity is not None
-    for target in answer.targets:
+    is_briefest = brevity == BRIEFEST
+    targets = begun(answer.targets, _TARGETS_IN_BRIEF, not is_briefest)
+    for target in targets:
         if sections & _OF_TARGETS or target.node is None:
             add_target(document, target, full, Section.SELECTS in sections, brevity)
+    if len(targets) < len(answer.targets):
+        more = f"and {len(answer.targets) - len(targets)} more targets (--sections targets)"
+        document.add([row(quiet(more))])
     document.add(_pattern_rows(answer))
     if answer.targets and not any(target.node for target in answer.targets) and not full:
         add_foot(document, answer.envelope, full, told_setup=True)
         return document
-    add_repositories(document, answer, full, is_brief)
-    _add_conditions(document, answer, full, is_brief)
+    is_counted = brevity is not None and brevity >= _ONLY_COUNTED
+    if not is_counted:
+        add_repositories(document, answer, full, is_brief)
+        _add_conditions(document, answer, full, is_brief)
     if is_brief:
-        document.add(_counted_rows(answer))
+        document.add(_counted_rows(answer, is_counted))
     else:
         document.add(_config_rows(answer.configs), "Configs")
         document.add(_option_rows((*answer.options, *answer.starlark_flags), full), "Options")
@@ -78,8 +105,15 @@ def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
     return document
 
 
-def _counted_rows(answer: Explanation) -> Iterator[Row]:
-    """How many flags are in force, and how to see them."""
+def _counted_rows(answer: Explanation, with_others: bool) -> Iterator[Row]:
+    """How many flags are in force, and how to see them; `with_others`: repositories and
+    conditions, too."""
+    if with_others and answer.repositories:
+        yield row(repositories_title(answer), quiet(" (--sections repos lists them)"))
+    if with_others and answer.conditions:
+        title, unknown = _conditions_title(answer), answer.conditions_that(Outcome.UNKNOWN)
+        untold = f"; {len(unknown)} cannot be told" if unknown else ""
+        yield row(f"{title}{untold}", quiet(" (--sections conditions)"))
     parts = [
         plural(len(answer.options) + len(answer.starlark_flags), "option"),
         plural(len(answer.defines), "define"),
@@ -154,10 +188,7 @@ def _add_conditions(
     holding = answer.conditions_that(Outcome.HOLDS)
     failing = answer.conditions_that(Outcome.DOES_NOT_HOLD)
     unknown = answer.conditions_that(Outcome.UNKNOWN)
-    scope = "of the workspace"
-    if answer.condition_scope is ConditionScope.TARGETS:
-        scope = "that the targets' dependencies select on"
-    title = f"Conditions that hold: {len(holding)} of {len(answer.conditions)} {scope}"
+    title = _conditions_title(answer)
     most = _CONDITIONS_IN_BRIEF if is_brief else _CONDITIONS_SHOWN
     document.add(_some_conditions(holding, full, most) or [row(quiet("none"))], title)
     document.add(
@@ -167,6 +198,14 @@ def _add_conditions(
         document.add(
             _some_conditions(failing, full, most), f"Conditions that do not hold: {len(failing)}"
         )
+
+
+def _conditions_title(answer: Explanation) -> str:
+    holding = len(answer.conditions_that(Outcome.HOLDS))
+    scope = "of the workspace"
+    if answer.condition_scope is ConditionScope.TARGETS:
+        scope = "that the targets' dependencies select on"
+    return f"Conditions that hold: {holding} of {len(answer.conditions)} {scope}"
 
 
 def _some_conditions(conditions: tuple[MatchResult, ...], full: bool, most: int) -> list[Row]:

@@ -23,6 +23,7 @@ _CONDITIONS_SHOWN = 3
 _NAMES_SHOWN = 8
 _NAMES_IN_BRIEF = 2
 _LONGEST_COMMENT = 160
+_LONGEST_FLAG = 160
 
 
 def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
@@ -38,7 +39,7 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
             yield row(quiet(f"# {text}"), aside=location_text(word.comment.location), indent=1)
         for effect in word.effects:
             if not _is_set_again(effect):
-                yield from _effect_rows(effect)
+                yield from _effect_rows(effect, full)
         yield from _set_again_rows(word)
         # What two options of a config come to alike is told once.
         yield from dict.fromkeys(r for one in word.compiler for r in effect_rows(one, indent=1))
@@ -100,9 +101,11 @@ def _set_again_rows(word: WordAnswer) -> Iterator[Row]:
         yield row(quiet(f"{which} {verb} set again, to the same value, by {by}"), indent=1)
 
 
-def _effect_rows(effect: WordEffect) -> Iterator[Row]:
+def _effect_rows(effect: WordEffect, full: bool) -> Iterator[Row]:
     """Only what is not as one would expect: the whole tree stands under `Configs`."""
     text = effect.setting.canonical
+    if len(text) > _LONGEST_FLAG and not full:
+        text = f"{text[:_LONGEST_FLAG]}..."
     if effect.beaten_by is not None:
         winner = effect.beaten_by
         yield row(
@@ -131,6 +134,10 @@ def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: boo
         yield row(quiet(more_text(len(labels) - len(shown)).strip()), indent=2)
 
 
+def repositories_title(answer: Explanation) -> str:
+    return f"External repositories needed: {len(answer.repositories)}"
+
+
 def add_repositories(
     document: Document, answer: Explanation, full: bool, is_brief: bool = False
 ) -> None:
@@ -138,7 +145,7 @@ def add_repositories(
     `is_brief`: few names of each."""
     most = _NAMES_IN_BRIEF if is_brief else _NAMES_SHOWN
     needs = answer.repositories
-    title = f"External repositories needed: {len(needs)}"
+    title = repositories_title(answer)
     if full:
         document.add([line for need in needs for line in _need_rows(need)], title)
         return

@@ -57,14 +57,16 @@ left out that would take a line of their own."""
 _LEAST_FOLDED = 3
 
 
-def path_document(answer: PathAnswer, full: bool = False) -> Document:
-    """One path, or why there is none."""
+def path_document(answer: PathAnswer, full: bool = False, around: int = 0) -> Document:
+    """One path, or why there is none; `around`: how many lines stand before and below it."""
     if full:
         return _document(answer, full, 0)
     is_short = answer.outcome is PathOutcome.CUT or len(answer.steps) > _LONG
     least = _ONE_LINE_EACH if is_short else 0
     return fitting(
-        lambda more: _document(answer, full, least + more), _MOST_LINES, _WITHOUT_PLACES - least
+        lambda more: _document(answer, full, least + more),
+        _MOST_LINES - around,
+        _WITHOUT_PLACES - least,
     )
 
 

@@ -153,7 +153,7 @@ def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer) -> Iterator[
 
 
 def _unknown_rows(answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
-    shown = begun(answer.unknowns, _FEW, full)
+    shown = begun(answer.unknowns, _FEW if answer.asked is None else 1, full)
     for unknown in shown:
         place = location_text(unknown.location)
         yield row(quiet(f"more may be defined: {unknown}"), aside=place)

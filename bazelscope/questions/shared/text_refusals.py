@@ -15,6 +15,9 @@ _SHOWN = 3
 _OF_ALL_BELOW = (RefusalKind.MISSING_PACKAGE, RefusalKind.PACKAGE, RefusalKind.REPOSITORY_RULE)
 """What is wrong of a package or a repository, whoever depends on whatever is in it."""
 
+_OF_BAZEL = (":", "$")
+"""How attributes begin that Bazel itself gives to rules."""
+
 
 def with_refusals(refusals: Sequence[Refusal], document: Document, full: bool) -> Document:
     """`document`, begun by the refusals, and marked as what would be without them."""
@@ -53,9 +56,10 @@ def _key(refusal: Refusal) -> object:
         return (refusal.kind, refusal.dependency.package_id, refusal.causes, refusal.remedy)
     if refusal.target is None or not refusal.causes:
         return refusal
-    if refusal.attribute.startswith((":", "$")):
-        # Bazel's own attribute: its causes are to be mended, not what stands at each target.
-        return (refusal.kind, refusal.message, refusal.causes, refusal.remedy)
+    if refusal.attribute.startswith(_OF_BAZEL):
+        # Bazel's own attribute: its causes are to be mended, not what stands at each target, of
+        # whatever class its rule is.
+        return (refusal.kind, refusal.causes, refusal.remedy)
     return (refusal.kind, refusal.attribute, refusal.location, refusal.causes, refusal.remedy)
 
 
@@ -81,6 +85,10 @@ def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
     if len(targets) > 1:
         message = message.removesuffix(f" and referenced by '{first.target}'")
     yield row(message, indent=1)
+    messages = len({one.message for one in group})
+    if messages > 1 and first.attribute.startswith(_OF_BAZEL):
+        others = plural(messages - 1, "other class", "other classes")
+        yield row(quiet(f"and alike of rules of {others}"), indent=1)
     for cause in first.causes:
         yield row(quiet(cause.text), aside=location_text(cause.location), indent=1)
     if first.remedy:

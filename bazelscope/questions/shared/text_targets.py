@@ -50,7 +50,9 @@ _VALUES_SHOWN = 6
 _OTHERS_SHOWN = 6
 _ELEMENTS_SHOWN = 3
 _GROUPS_SHOWN = 12
-_LINES = ((16, 5, 7), (14, 5, 5), (12, 4, 4), (9, 4, 3), (6, 3, 3), (4, 3, 3))
+_LINES = (
+    (16, 5, 7), (14, 5, 5), (12, 4, 4), (9, 4, 3), (6, 3, 3), (4, 3, 3), (4, 3, 3), (3, 1, 1),
+)  # fmt: skip
 """Of selects, attributes and dependencies, so many lines where an answer is brief: the less, the
 more else it tells."""
 BRIEFEST = len(_LINES) - 1
@@ -79,12 +81,12 @@ def add_target(
     # What is told first is what flags brought about, not what is so without them.
     told = target.selects if lines is None else sorted(target.selects, key=_takes_default)
     selects = [line for select in told for line in select_rows(select, full)]
-    rows += _begun(selects, lines[0], "selects") if lines else selects
+    rows += begun_rows(selects, lines[0], "selects") if lines else selects
     if not target.selects and tells_selects and target.node.unknown is None:
         rows.append(row(quiet("no select() in its attributes")))
     attributes, depends = _attribute_rows(target.attributes, full), _dependency_rows(target, full)
-    rows += _begun([*attributes], lines[1], "attributes") if lines else attributes
-    rows += _begun([*depends], lines[2], "deps") if lines else depends
+    rows += begun_rows([*attributes], lines[1], "attributes") if lines else attributes
+    rows += begun_rows([*depends], lines[2], "deps") if lines else depends
     document.add(rows, title)
 
 
@@ -104,7 +106,7 @@ def _pointed_rows(pointed: PointedAt) -> Iterator[Row]:
         yield row("set by ", pointed.set_by.text, aside=setting_place(pointed.set_by), indent=1)
 
 
-def _begun(rows: list[Row], most: int, section: str) -> list[Row]:
+def begun_rows(rows: list[Row], most: int, section: str) -> list[Row]:
     """The rows of the first lines, and how to see the others."""
     ends = list(accumulate(lines_taken(rows)))
     if not ends or ends[-1] <= most + 1:

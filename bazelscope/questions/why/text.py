@@ -74,11 +74,13 @@ _OUTCOMES = {"does-not-hold": "does not hold"}
 _NEGATIVE = frozenset({"does-not-hold", "unknown", "undefined", "cut off by the flags", "not set"})
 
 
-def why_document(answer: WhyAnswer, full: bool = False) -> Document:
-    """Each fact that the name is about, with the whole chain of its causes."""
+def why_document(answer: WhyAnswer, full: bool = False, around: int = 0) -> Document:
+    """Each fact that the name is about, with the whole chain of its causes; `around`: how many
+    lines stand before and below it."""
     if full:
         return _document(answer, full, 0)
-    return fitting(lambda brevity: _document(answer, full, brevity), _MOST_LINES, _BRIEFEST)
+    most = _MOST_LINES - around
+    return fitting(lambda brevity: _document(answer, full, brevity), most, _BRIEFEST)
 
 
 def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:

@@ -76,7 +76,7 @@ def test_what_is_missing_elsewhere_is_not_told(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(("options", "notes", "last"), [
-    ([], 0, "referenced by '//:asks0' and 7 more notes (--full)  BUILD:1"),
+    ([], 0, "referenced by '//:asks0' (7 more notes: --full)  BUILD:1"),
     (["--full"], 7, "note: and referenced by '//:asks7'"),
 ], ids=["the first few", "all"])  # fmt: skip
 def test_who_else_asks_for_one_that_is_missing_is_listed_in_part(
