@@ -94,8 +94,8 @@ def opened(drawing: Drawing, boxes: int = BOXES) -> Drawing:
     )
     count = sum(len(keys) > 1 for keys in standing.values())
     note = (
-        f"{plural(count, 'box stands', 'boxes stand')} for {folded:,} {drawing.nouns}:"
-        " also for what is reached through it alone (--boxes N opens more)"
+        f"{folded:,} {drawing.nouns} stand in {plural(count, 'box', 'boxes')}, each with what is"
+        " reached through it alone (--boxes N opens more)"
     )
     return replace(
         drawing,
@@ -191,7 +191,6 @@ def _box(members: list[DrawnNode], behind_it: list[DrawnNode], drawing: Drawing)
         kind="",
         is_list=True,
         is_unknown=all(node.is_unknown for node in members),
-        link="",
     )
 
 

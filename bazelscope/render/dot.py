@@ -134,14 +134,26 @@ def _label(drawing: Drawing, painted: bool) -> str:
     told: list[str] = []
     if drawing.has_legend:
         told = [f"{_MARKS[line]} {line.value}" for line in drawing.lines_used if line in _MARKS]
+        if any(node.is_unknown for node in drawing.nodes):
+            told.append("- - - red frame: could not be read")
         fills: dict[int, list[str]] = {}
         for name, fill in drawing.fills:
             fills.setdefault(fill, []).append(name)
+        if any(node.fill < 0 for node in drawing.nodes):
+            fills.setdefault(len(FILLS), []).insert(0, "several of these")
         if len(fills) > 1:
             told += [_named(fill, names, painted) for fill, names in sorted(fills.items())]
     rows = [told[at : at + _IN_A_LINE] for at in range(0, len(told), _IN_A_LINE)]
     lines = [*drawing.hidden, *("    ".join(row) for row in rows)]
-    return _on_the_left(lines) if lines else ""
+    return _on_the_left(map(_with_room, lines) if painted else lines) if lines else ""
+
+
+def _with_room(line: str) -> str:
+    """A line that takes somewhat more room than its letters, which other fonts have wider."""
+    return line + " " * (len(line) // _LETTERS_OF_A_SPACE)
+
+
+_LETTERS_OF_A_SPACE = 5
 
 
 def _named(fill: int, names: list[str], painted: bool) -> str:

@@ -83,6 +83,8 @@ class Drawing:
     """Whether arrows tell how many edges they stand for."""
     is_folded: bool = False
     """Whether boxes stand for what they dominate: arrows then say what they are by tooltips."""
+    folds: bool = True
+    """Whether it may be folded: of a tree of decisions each arrow counts."""
     nouns: str = "targets"
     title: str = ""
 

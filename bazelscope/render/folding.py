@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bazelscope.render.counting import plural
-from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line
+from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line, wrapped
 
 _FOLDED_FROM = 30
 """Boxes that a drawing may have before that is done."""
@@ -19,6 +19,9 @@ _FEWEST = 3
 
 _NAMES = 10
 """So many names stand in a box; the tooltip has all."""
+
+_LONGEST_NAME = 48
+"""Characters of a line; what is wider runs out of its box where fonts are wide."""
 
 _Arrow = tuple[str, Line, tuple[str, ...]]
 
@@ -80,11 +83,12 @@ def _one_box(group: list[DrawnNode], nouns: str) -> DrawnNode:
         names = [f"{name}  {node.kind}".rstrip() for name, node in zip(names, group, strict=True)]
     shown = names if len(names) <= _NAMES + 1 else names[:_NAMES]
     more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
+    lines = [line for name in shown for line in wrapped(name, _LONGEST_NAME)]
     return replace(
         first,
         lines=(
             f"{len(group)} \N{MULTIPLICATION SIGN} {kind}:" if kind else f"{len(group)} {nouns}:",
-            *shown,
+            *lines,
             *more,
         ),
         tooltip="\n".join([f"{len(group)} {nouns}", *(node.tooltip for node in group)]),

@@ -44,7 +44,7 @@ def draw(
     """
     pictures = file_format in ("svg", "png")
     drawings: Iterable[Drawing] = [drawing]
-    if file_format != "graphml" and not every_edge:
+    if file_format != "graphml" and not every_edge and drawing.folds:
         whole = folded(thinned(drawing, reduce))
         counts = _FEWER if pictures and boxes == BOXES else (boxes,)
         drawings = (_of_few(whole, most) for most in counts)
@@ -93,11 +93,11 @@ def _best(drawings: Iterable[Drawing]) -> tuple[str, bytes]:
     return best
 
 
-_FEWER = (BOXES, 22, 16)
+_FEWER = (BOXES, 22, 16, 12)
 """So many boxes a picture may have, from the first to the last, until a screen has room for it."""
 
-_LEGIBLE = 1.75
-"""A picture so many times as large as `_SCREEN` is still read: 2,520 pixels wide."""
+_LEGIBLE = 4 / 3
+"""A picture so many times as large as `_SCREEN` is still read: 1,920 pixels wide."""
 
 
 def _too_large(svg: bytes) -> float:

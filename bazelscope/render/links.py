@@ -49,4 +49,8 @@ class Links:
             "line": str(location.line),
             "column": str(location.column),
         }
-        return _PARTS.sub(lambda part: values[part[1]], self._pattern)
+        pattern = self._pattern
+        if whole.startswith("/"):
+            # `vscode://file//home` would lead to a machine that is called home.
+            pattern = pattern.replace("/{path}", "{path}")
+        return _PARTS.sub(lambda part: values[part[1]], pattern)

@@ -39,7 +39,7 @@ def draw_difference(
         for one in differences:
             source = one.edge.source
             if source not in nodes:
-                add(NodeAnswer(source, ""), _BOTH)
+                add(NodeAnswer(source, "", location=one.edge.location), _BOTH)
                 edges += [_on_the_way(start, source) for start in asked]
             others = f" and {plural(one.brings - 1, 'more target')}" if one.brings > 1 else ""
             add(one.node, fill, f"{sign} {verb} this{others}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from bazelscope.base.label import Label, at_sign
+from bazelscope.base.source import Location
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text, node_kind
 from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text
@@ -84,6 +85,19 @@ def parallel_edges(edges: Iterable[EdgeAnswer]) -> list[list[EdgeAnswer]]:
     for edge in edges:
         groups.setdefault((edge.source, edge.target), []).append(edge)
     return [groups[key] for key in sorted(groups)]
+
+
+def place_links(
+    nodes: Iterable[NodeAnswer],
+    edges: Iterable[EdgeAnswer],
+    link: Callable[[Location | None], str],
+) -> dict[Label, str]:
+    """What a click on each target leads to: to its place, or where that is no file of the
+    workspace, to the first place that asks for it."""
+    links = {node.label: link(node.location) for node in nodes}
+    for edge in edges:
+        links[edge.target] = links.get(edge.target) or link(edge.location)
+    return links
 
 
 def drawn_dependency(group: list[EdgeAnswer]) -> DrawnEdge:

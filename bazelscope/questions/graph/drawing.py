@@ -14,6 +14,7 @@ from bazelscope.questions.drawn.targets import (
     frames,
     named_fills,
     parallel_edges,
+    place_links,
     repository_fills,
 )
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
@@ -30,13 +31,18 @@ def draw_graph(
     to."""
     fills = _fills(answer)
     if answer.collapse is not Collapse.NOTHING:
-        nodes = tuple(_group_node(group, fills, link(group.location)) for group in answer.groups)
+        asked_at = {one.target: one.examples[0].location for one in answer.links if one.examples}
+        nodes = tuple(
+            _group_node(group, fills, link(group.location) or link(asked_at.get(group.name)))
+            for group in answer.groups
+        )
         edges = tuple(_link_edge(link) for link in answer.links)
     else:
         ends = {answer.source.label, answer.target.label if answer.target else None}
         is_large = len(answer.nodes) > LARGE
+        links = place_links(answer.nodes, answer.edges, link)
         nodes = tuple(
-            drawn_target(node, node.label in ends, fills, is_large, link(node.location))
+            drawn_target(node, node.label in ends, fills, is_large, links[node.label])
             for node in answer.nodes
         )
         edges = tuple(drawn_dependency(group) for group in parallel_edges(answer.edges))

@@ -14,6 +14,7 @@ from bazelscope.questions.drawn.targets import (
     frames,
     named_fills,
     parallel_edges,
+    place_links,
     repository_fills,
 )
 from bazelscope.questions.path.answer import PathAnswer, PathsAnswer, PathStep
@@ -36,8 +37,9 @@ def draw_paths(
     fills = repository_fills(Counter(label.repository for label in targets))
     ends = {label for path in paths for label in (path[0].node.label, path[-1].node.label)}
     is_large = len(targets) > LARGE
+    links = place_links(targets.values(), edges, link)
     nodes = tuple(
-        drawn_target(target, label in ends, fills, is_large, link(target.location))
+        drawn_target(target, label in ends, fills, is_large, links[label])
         for label, target in targets.items()
     )
     more = answer.more if isinstance(answer, PathsAnswer) else 0

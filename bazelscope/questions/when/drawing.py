@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bazelscope.base.source import Location
@@ -16,7 +16,7 @@ from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped
 
 _YES, _NO = 1, 3
-_MOST_QUESTIONS = 40
+_MOST_QUESTIONS = 12
 _CONFIGS = 2
 
 _Words = frozenset[tuple[str, bool]]
@@ -31,11 +31,12 @@ def draw_decisions(
     to."""
     condition = answer.condition
     source = answer.source.label
+    title: tuple[str, ...]
     if answer.target is None:
-        ends, title = ("can be built", "is refused"), f"when {source} can be built"
+        ends, title = ("can be built", "is refused"), (f"when {source} can be built",)
     else:
         target = answer.target.label or answer.target.asked
-        ends, title = ("needed", "not needed"), f"when {source} needs {target}"
+        ends, title = ("needed", "not needed"), (f"when {source}", f"needs {target}")
     if condition is None:
         return Drawing("decisions", (), ())
     told: tuple[FlagCombination, ...] = ()
@@ -53,10 +54,11 @@ def draw_decisions(
         "decisions",
         tuple(tree.nodes.values()),
         tuple(tree.edges),
-        hidden=(clean(title),),
+        hidden=tuple(map(clean, title)),
         has_legend=False,
+        folds=False,
         nouns="flags",
-        title=clean(title),
+        title=clean(" ".join(title)),
     )
 
 
@@ -85,7 +87,7 @@ class _Tree:
         for left in pending:
             if keys[left] in self.nodes:
                 continue
-            text = _most_asked(left)
+            text = _most_asked(left, words)
             if text is None or len(self.nodes) > _MOST_QUESTIONS:
                 self._end(keys[left], left)
                 continue
@@ -136,12 +138,17 @@ class _Tree:
         self.nodes[key] = DrawnNode(key, (text,), text, fill=fill, is_unknown=text == "not known")
 
 
-def _most_asked(left: frozenset[_Words]) -> str | None:
-    """The flag that most cases hang on; None where nothing is left to ask."""
+def _most_asked(left: frozenset[_Words], words: Mapping[str, FlagWord]) -> str | None:
+    """The flag that most cases hang on, of several one that holds now; None where nothing is left
+    to ask."""
     if frozenset() in left:
         return None
     counts = Counter(text for case in left for text, _ in case)
-    return min(counts, key=lambda text: (-counts[text], text), default=None)
+
+    def order(text: str) -> tuple[int, bool, str]:
+        return -counts[text], words[text].need.holds is not True, text
+
+    return min(counts, key=order, default=None)
 
 
 def _given(left: frozenset[_Words], text: str, is_so: bool) -> frozenset[_Words]:

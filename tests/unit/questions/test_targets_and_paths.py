@@ -348,7 +348,7 @@ def test_more_targets_than_there_may_be_boxes_are_folded(run: Run, root: Path) -
 def test_boxes_lead_to_their_places(run: Run, root: Path) -> None:
     for pattern, link in (
         ("https://x.org/w/{path}#L{line}", "https://x.org/w/app/BUILD#L"),
-        ("vscode://file/{path}:{line}", f"vscode://file/{root}/app/BUILD:"),
+        ("vscode://file/{path}:{line}", f"vscode://file{root}/app/BUILD:"),
     ):
         code, _, _ = run("graph", "package", "-o", str(root / "x.svg"), "--link", pattern)
         assert code == 0

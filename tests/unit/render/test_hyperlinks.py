@@ -37,7 +37,7 @@ def test_only_files_that_are_there_are_linked(tmp_path: Path) -> None:
     link = links_below(tmp_path, {"BAZELSCOPE_LINKS": "vscode://file/{path}:{line}"})
     text = "set at a/BUILD:12, not b/BUILD:3 or https://x.y/BUILD:4 or ../a/BUILD:5 //a/BUILD:6"
     urls = {piece: url for piece, url in linked(text, link) if url}
-    assert urls == {"a/BUILD:12": f"vscode://file/{tmp_path}/a/BUILD:12"}
+    assert urls == {"a/BUILD:12": f"vscode://file{tmp_path}/a/BUILD:12"}
     assert "".join(piece for piece, _ in linked(text, link)) == text
 
 
