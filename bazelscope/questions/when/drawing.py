@@ -10,6 +10,7 @@ from bazelscope.base.source import Location
 from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagWord,
+    Now,
     Verdict,
 )
 from bazelscope.questions.when.answer import WhenAnswer
@@ -40,6 +41,7 @@ def draw_decisions(
     if condition is None:
         return Drawing("decisions", (), ())
     told: tuple[FlagCombination, ...] = ()
+    now = {Now.YES: ends[0], Now.NO: ends[1]}.get(condition.now, "")
     if condition.verdict is Verdict.ALWAYS:
         ends = ends[::-1]
     elif condition.exceptions and condition.tells_exceptions:
@@ -48,7 +50,7 @@ def draw_decisions(
         told = condition.alternatives
     # What is not known of all cases says nothing where none of the known ones holds.
     rest = ends[1] if condition.is_complete and condition.verdict is not Verdict.TOO_MANY else ""
-    tree = _Tree(told, ends[0], rest, ends[0] in ("needed", "can be built"), link)
+    tree = _Tree(told, ends[0], rest, ends[0] in ("needed", "can be built"), now, link)
     tree.grow()
     return Drawing(
         "decisions",
@@ -71,6 +73,8 @@ class _Tree:
     so: str
     rest: str
     is_good: bool
+    now: str
+    """What is so now, even where it is not known of all that none of `told` is about."""
     link: Callable[[Location | None], str]
     nodes: dict[str, DrawnNode] = field(default_factory=dict)
     edges: list[DrawnEdge] = field(default_factory=list)
@@ -102,9 +106,12 @@ class _Tree:
                 pending.append(further)
                 if word.need.holds == is_so:
                     now[keys[left]] = keys[further]
-        at = keys[cases]
+        at, before = keys[cases], ""
         while at in now:
-            at = now[at]
+            at, before = now[at], at
+        if before and at == "rest" and not self.rest and self.now:
+            self._end_now(before)
+            at = "now"
         self.nodes[at] = replace(self.nodes[at], is_end=True)
 
     def _key(self, left: frozenset[_Words]) -> str:
@@ -136,6 +143,15 @@ class _Tree:
         else:
             text, fill = self.rest or "not known", _NO if self.is_good else _YES
         self.nodes[key] = DrawnNode(key, (text,), text, fill=fill, is_unknown=text == "not known")
+
+    def _end_now(self, before: str) -> None:
+        """Ends what holds now, and leads there from box `before`, apart from what is not known."""
+        fill = _YES if (self.now == self.so) == self.is_good else _NO
+        self.nodes["now"] = DrawnNode("now", (self.now,), f"{self.now} now", fill=fill, kind="now")
+        self.edges = [
+            replace(edge, target="now") if (edge.source, edge.target) == (before, "rest") else edge
+            for edge in self.edges
+        ]
 
 
 def _most_asked(left: frozenset[_Words], words: Mapping[str, FlagWord]) -> str | None:

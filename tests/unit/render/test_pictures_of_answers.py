@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
     FlagWord,
+    Now,
     Verdict,
 )
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
@@ -126,10 +128,21 @@ def test_what_is_not_known_of_a_condition_is_no_end_of_its_tree() -> None:
     assert _decided(drawing, {"b": False}) == "not known"
 
 
+def test_what_is_so_now_is_told_though_not_all_is_known() -> None:
+    answer = _when({"b": True, "c": True}, is_complete=False)
+    assert answer.condition is not None
+    known = replace(answer, condition=replace(answer.condition, now=Now.YES))
+    drawing = draw_decisions(known)
+    assert _decided(drawing, {"b": False, "c": False}) == "needed"
+    assert _decided(drawing, {"b": True, "c": False}) == "not known"
+    (now,) = (node for node in drawing.nodes if node.is_end)
+    assert now.lines == ("needed",)
+
+
 def test_a_tree_of_many_cases_says_what_it_leaves_out() -> None:
     cases = [{f"f{n}": True, f"g{n}": True} for n in range(60)]
     drawing = draw_decisions(_when(*cases))
-    assert len(drawing.nodes) < 90
+    assert len(drawing.nodes) < 30
     assert any("more cases" in node.lines[0] for node in drawing.nodes)
     assert draw(drawing, "svg").startswith(b"<?xml")
 
