@@ -77,6 +77,8 @@ QUESTIONS = (
     ("path", "//:top", "//:end", "--all-paths"),
     ("select", "//:top"),
     ("graph", "//:top", "//:end"),
+    ("graph", "//:top"),
+    ("rdeps", "//:end"),
 )
 
 

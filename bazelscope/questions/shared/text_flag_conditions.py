@@ -8,7 +8,6 @@ from bazelscope.analysis.conditions.atoms import UNSET
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.label import Label
 from bazelscope.questions.shared.conditions.flag_conditions import (
-    MOST_TRIED,
     AddedWords,
     ClashAnswer,
     FlagCombination,
@@ -85,10 +84,8 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     untried = [one for one in condition.untried if one in shown] if condition.is_tried else []
     if untried:
         which = "" if len(told) == 1 else f"{len(untried)} of them "
-        or_too_many = (
-            f", or it is none of the first {MOST_TRIED}" if len(shown) > MOST_TRIED else ""
-        )
-        yield row(quiet(f"{which}not tried: no command line was found for it{or_too_many}"))
+        them = "it" if len(untried) == 1 else "them"
+        yield row(quiet(f"{which}not tried: no command line was found for {them}"))
 
 
 def _asked_at(alternative: FlagCombination) -> str:

@@ -581,6 +581,17 @@ filegroup(name = "most", srcs = select({":a": [], "//conditions:default": [":g"]
     assert exception.line is not None and exception.line.words == ("--config=one",)
 
 
+def test_all_of_a_long_list_have_been_tried(tmp_path: Path) -> None:
+    settings = "".join(
+        f'config_setting(name = "s{n}", define_values = {{"s{n}": "1"}})\n' for n in range(40)
+    )
+    parts = (f'select({{":s{n}": [":g"], "//conditions:default": []}})' for n in range(40))
+    build = f'{settings}filegroup(name = "top", srcs = {" + ".join(parts)})\n'
+    told = of(workspace(tmp_path, build).when("//:top", "//:g")).told
+    assert len(told) == 40
+    assert all(one.line and one.line.words == (one.words[0].need.text,) for one in told)
+
+
 def test_a_combination_that_no_line_makes_so_is_told_as_untried(tmp_path: Path) -> None:
     build = """
 filegroup(name = "top", srcs = select({":a": [":g"], ":mac": [":g"], "//conditions:default": []}))

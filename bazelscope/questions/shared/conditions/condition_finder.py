@@ -26,7 +26,6 @@ from bazelscope.flags.flag_values import FromCommandLine
 from bazelscope.questions.shared.conditions.condition_words import ConditionWords
 from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.conditions.flag_conditions import (
-    MOST_TRIED,
     TOO_MANY,
     FlagCombination,
     FlagCondition,
@@ -149,13 +148,9 @@ class ConditionFinder:
             told: Sequence[FlagCombination], ways: Sequence[Alternative], is_reached: bool
         ) -> tuple[FlagCombination, ...]:
             these = formulas if is_reached else fails
-            first = zip(told[:MOST_TRIED], ways, strict=False)
-            return (
-                *(
-                    replace(one, line=lines.line_of(way, graphs, these, refused, is_reached))
-                    for one, way in first
-                ),
-                *told[MOST_TRIED:],
+            return tuple(
+                replace(one, line=lines.line_of(way, graphs, these, refused, is_reached))
+                for one, way in zip(told, ways, strict=True)
             )
 
         if condition.tells_exceptions:

@@ -14,8 +14,6 @@ _SPARES_MUCH = 3
 _MOST_WORDS = 6
 """Words of a combination that one reads."""
 _FIRST = 5
-MOST_TRIED = 24
-"""Combinations that are tried; few lists are longer, and each takes time."""
 
 
 class Verdict(enum.Enum):
@@ -59,8 +57,8 @@ class AddedWords:
 class FlagCombination:
     """Words that hold together, and the named configs each of which sets all of them that have
     to be set. `line` makes them hold, and under it the configured graph was asked whether it is
-    so; None if no such line was found, or none was looked for: only the first combinations that
-    are told are tried."""
+    so; None if no such line was found, or none was looked for: of alternatives and exceptions the
+    shorter list is told and tried."""
 
     words: tuple[FlagWord, ...]
     configs: tuple[ConfigSource, ...] = ()
@@ -119,7 +117,7 @@ class FlagCondition:
 
     @property
     def untried(self) -> tuple[FlagCombination, ...]:
-        """Those that are told and that no line was found for, or that are too many to try."""
+        """Those that are told and that no line was found for."""
         return tuple(one for one in self.told if one.line is None)
 
     @property
