@@ -213,14 +213,16 @@ def _answer(
     edges = _edges_among(reached, labels)
     scopes = below.ways.scopes if below.ways is not None else {}
     named = below.ways.named if below.ways is not None else {}
-    always = below.words.always(edges, scopes)
+    always = below.words.always([edge for edge, _ in edges], scopes)
     if is_folded:
 
         def is_conditional(edge: Edge) -> bool:
             pair = edge.source, edge.target
             return pair not in always if edge.branch is not None else pair in named
 
-        return collapsed(world, answer, ranked, edges, is_conditional, asked.max_nodes)
+        return collapsed(
+            world, answer, ranked, [edge for edge, _ in edges], is_conditional, asked.max_nodes
+        )
     with_term = len(edges) <= _MAX_TERMS
 
     def described(edge: Edge, why: Unknown | None) -> EdgeAnswer:
@@ -230,7 +232,7 @@ def _answer(
             return replace(one, is_always=pair in always)
         return replace(one, needs=below.words.needs(named[pair])) if pair in named else one
 
-    answers = [described(edge, why) for edge, why in edges.items()]
+    answers = [described(edge, why) for edge, why in edges]
     return replace(
         answer,
         nodes=tuple(describe_node(world, label) for label in labels),
@@ -250,16 +252,18 @@ def _collapse_of(labels: Collection[Label], most: int) -> Collapse:
     return Collapse.REPOSITORY if 1 < len(repositories) < len(packages) else Collapse.NOTHING
 
 
-def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unknown | None]:
+def _edges_among(reached: _Reached, labels: Iterable[Label]) -> list[tuple[Edge, Unknown | None]]:
     """The edges between the given targets; several that look alike count once."""
     kept = set(labels)
     distinct: dict[tuple[object, ...], tuple[Edge, Unknown | None]] = {}
     for label in sorted(kept):
+        uncertain = reached[label].uncertain
         for edge in reached[label].edges:
             if edge.target in kept:
                 key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
-                distinct.setdefault(key, (edge, reached[label].uncertain.get(edge)))
-    return dict(distinct.values())
+                # To look an edge up takes as long as its select() has branches.
+                distinct.setdefault(key, (edge, uncertain.get(edge) if uncertain else None))
+    return list(distinct.values())
 
 
 def _condition(edge: Edge) -> Label | None:
