@@ -88,6 +88,7 @@ class Loader(PackageLoader):
                 return False
         if not self._modules.forget(modules):
             return False
+        self._values.forget()
         self._forget(packages, modules)
         self._shown.forget(changed)
         self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)

@@ -13,9 +13,16 @@ from bazelscope.base import budget, phases
 from bazelscope.base.label import Label
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.pack import MEGABYTE, Pack, name_of
+from bazelscope.kept.pack import MEGABYTE, Input, Pack, name_of
 from bazelscope.loading.cache import kept_entries
-from bazelscope.loading.cache.file_stamps import FileStamps, InputChecker, TableSource
+from bazelscope.loading.cache.file_stamps import (
+    FileStamps,
+    InputChecker,
+    TableSource,
+    UnsettledInputError,
+    is_of_module,
+    renewed_inputs,
+)
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
@@ -33,6 +40,7 @@ from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
+    from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
 
 
 class LoaderParts(TableSource):
@@ -123,11 +131,18 @@ class LoaderParts(TableSource):
         )
 
     @cached_property
+    def _values(self) -> ModuleValues:
+        from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
+
+        return ModuleValues(self._modules, self.context)
+
+    @cached_property
     def _evaluator(self) -> PackageEvaluator:
         from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
 
         return PackageEvaluator(
-            self.context, self.natives, self._modules, self._programs, self._limits
+            *(self.context, self.natives, self._modules, self._values),
+            *(self._programs, self._limits),
         )
 
     @cached_property
@@ -179,14 +194,33 @@ class LoaderParts(TableSource):
         if self._cache_dir is None:
             return None
         directory, space = self._cache_dir / "packages", self.workspace.disk.space
-        own = PackageCache(directory, self._key, self.rules, others=tuple(self._kept_before))
-        self._believe(own)
+        others, renew = tuple(self._kept_before), self._renewed
         if not space:
+            own = PackageCache(directory, self._key, self.rules, others=others, renew=renew)
+            self._believe(own)
             return own
+        own = PackageCache(directory, self._key, self.rules, others=others)
+        self._believe(own)
         # Another state of the same files adds what differs, and takes the rest from here.
-        other = PackageCache(directory, (*self._key, space), self.rules, own)
+        other = PackageCache(directory, (*self._key, space), self.rules, own, renew=renew)
         self._believe(other)
         return other
+
+    def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
+        """What a package is made from now, where `.bzl` files that it was made from have other
+        texts, and its BUILD file sees the same of them; None where it may see something else."""
+        if not all(is_of_module(item) or self._checker.holds(item) for item in inputs):
+            return None
+        _ = self.table
+        values = self._values
+        told = values.plain(seen)
+        if told is None or not values.are_seen(told):
+            return None
+        try:
+            modules = values.modules_of(told)
+            return renewed_inputs(inputs, modules, self._stamps, self._checker.digest)
+        except UnsettledInputError:
+            return None
 
     def _believe(self, kept: PackageCache) -> None:
         """Forgets what was kept where all of it rests on something that has changed."""

@@ -26,6 +26,7 @@ from bazelscope.loading.cache.file_stamps import (
     answer_digest,
     package_inputs,
 )
+from bazelscope.loading.cache.package_cache import digest_of_inputs
 from bazelscope.loading.loader_parts import LoaderParts
 from bazelscope.loading.packages.package import Package, PackageResult, package_of
 from bazelscope.loading.packages.repository_access import FileFound
@@ -60,6 +61,7 @@ _OF_ENVIRONMENT = frozenset(
         "_modules",
         "_shown",
         "_table",
+        "_values",
         "syntax_pieces",
     }
 )
@@ -95,6 +97,8 @@ class PackageLoader(LoaderParts):
         """Those that are taken from a loader of the same files, where they are the same."""
         self._inputs: dict[PackageId, tuple[Input, ...]] = {}
         """What packages are made from, where no cache has it."""
+        self._seen: dict[PackageId, bytes] = {}
+        """What their BUILD files saw of `.bzl` files."""
 
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
@@ -122,7 +126,7 @@ class PackageLoader(LoaderParts):
         other._checker = InputChecker(other, self._stamps)
         other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
         other._registrations, other._kept, other._last_calls = set(), {}, []
-        other._evaluators, other._inputs = None, {}
+        other._evaluators, other._inputs, other._seen = None, {}, {}
         from bazelscope.loading.shared_packages import NearbyPackages
 
         other._base, other._near = self, NearbyPackages(self)
@@ -147,10 +151,20 @@ class PackageLoader(LoaderParts):
         """What a package is made from; None for what is none, and where nobody kept it."""
         if not isinstance(self.made(package), Package):
             return None
+        own = self._inputs.get(package)
+        if own is not None:
+            return own
         base = self._given_by(package)
         if base is not None:
             return base.inputs_of(package)
-        return self._cache.inputs(package) if self._cache is not None else self._inputs.get(package)
+        return self._cache.inputs(package) if self._cache is not None else None
+
+    def seen_of(self, package: PackageId) -> bytes | None:
+        """What the BUILD file of a package saw of `.bzl` files, if that can be told."""
+        base = self._given_by(package)
+        if base is not None:
+            return base.seen_of(package)
+        return self._cache.seen(package) if self._cache is not None else self._seen.get(package)
 
     def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None:
         """What a repository is made from that was run dry; None where nobody kept it."""
@@ -315,7 +329,15 @@ class PackageLoader(LoaderParts):
         return self._base if given else None
 
     def _nearby(self, package: PackageId) -> Package | None:
-        return self._near.get(package, self.holds) if self._near is not None else None
+        near = self._near
+        if near is None:
+            return None
+        renewed = near.get(package, self.holds, self._renewed)
+        if renewed is None:
+            return None
+        if renewed.inputs is not None:
+            self._inputs[package] = renewed.inputs
+        return renewed.package
 
     def repositories(self) -> Mapping[str, Repository]:
         """Every external repository that WORKSPACE defines, by name."""
@@ -377,6 +399,9 @@ class PackageLoader(LoaderParts):
         that cannot be told."""
         if self._cache is None or package == EXTERNAL:
             return self.package_digest(package)
+        own = self._inputs.get(package)
+        if own is not None:
+            return digest_of_inputs(own)
         known = self._cache.inputs_digest(package, self._checker.holds)
         if known is not None:
             return known
@@ -467,8 +492,11 @@ class PackageLoader(LoaderParts):
                     self._stamps,
                     self._checker.digest,
                 )
+                seen = evaluation.seen.packed() if evaluation.seen is not None else None
                 if self._cache is not None:
-                    self._cache.put(evaluation.data, inputs)
+                    self._cache.put(evaluation.data, inputs, seen)
                 else:
                     self._inputs[package] = inputs
+                    if seen is not None:
+                        self._seen[package] = seen
         return package_of(evaluation.data)

@@ -7,7 +7,7 @@ A package is the same under two environments if all that it was made from is: it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from bazelscope.base.label import PackageId
 from bazelscope.kept.pack import Input
@@ -31,9 +31,17 @@ class PackageSource(Protocol):
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]: ...
     def made(self, package: PackageId) -> PackageResult: ...
     def inputs_of(self, package: PackageId) -> tuple[Input, ...] | None: ...
+    def seen_of(self, package: PackageId) -> bytes | None: ...
     def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None: ...
     def package_digest(self, package: PackageId) -> bytes | None: ...
     def holds(self, item: Input) -> bool: ...
+
+
+class Given(NamedTuple):
+    """A package of another loader, and what it is made from here, where that is not the same."""
+
+    package: Package
+    inputs: tuple[Input, ...] | None
 
 
 class NearbyPackages:
@@ -43,14 +51,28 @@ class NearbyPackages:
         self._loader = loader
         self._given: set[PackageId] = set()
 
-    def get(self, package: PackageId, holds: Callable[[Input], bool]) -> Package | None:
-        """The package, if all that it is made from `holds` for who asks."""
+    def get(
+        self,
+        package: PackageId,
+        holds: Callable[[Input], bool],
+        renew: Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None],
+    ) -> Given | None:
+        """The package, if all that it is made from `holds` for who asks, or its BUILD file sees
+        the same there (`renew`)."""
         inputs = self._loader.inputs_of(package)
-        if inputs is None or not all(map(holds, inputs)):
+        if inputs is None:
+            return None
+        others = None
+        if not all(map(holds, inputs)):
+            seen = self._loader.seen_of(package)
+            others = renew(inputs, seen) if seen is not None else None
+            if others is None:
+                return None
+        result = self._loader.made(package)
+        if not isinstance(result, Package):
             return None
         self._given.add(package)
-        result = self._loader.made(package)
-        return result if isinstance(result, Package) else None
+        return Given(result, others)
 
     def has_given(self, package: PackageId) -> bool:
         """Whether a package was taken from here."""

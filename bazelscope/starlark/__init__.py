@@ -19,7 +19,14 @@ from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, hash_of_part, iterate
 from bazelscope.starlark.run.dialects import Dialect
 from bazelscope.starlark.run.dialects import universe as universe_of
-from bazelscope.starlark.run.evaluation import Module, call, doubt_of, execute, note_doubt
+from bazelscope.starlark.run.evaluation import (
+    Module,
+    call,
+    doubt_of,
+    execute,
+    global_function,
+    note_doubt,
+)
 from bazelscope.starlark.run.failures import as_starlark_error, fail_with
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.freezing import freeze
@@ -33,6 +40,9 @@ from bazelscope.starlark.run.stack import (
     capture_stack,
     decode_stack,
     definition,
+    function_of_guard,
+    is_global,
+    is_guarded,
 )
 from bazelscope.starlark.run.state import (
     Limits,
@@ -63,8 +73,9 @@ __all__ = [
     "Range", "RawStack", "Set", "TextCheck", "Thread", "Value", "as_starlark_error", "call",
     "call_stack",
     "calling_owner", "capture_stack", "charge", "check", "check_size", "clock_of_a_file",
-    "decode_stack", "definition", "doubt_of", "equals", "execute", "fail_with", "freeze", "hash_of",
-    "hash_of_part", "is_function", "iterate", "json_encode", "load_program", "look_at_limits",
+    "decode_stack", "definition", "doubt_of", "equals", "execute", "fail_with", "freeze",
+    "function_of_guard", "global_function", "hash_of", "hash_of_part", "is_function", "is_global",
+    "is_guarded", "iterate", "json_encode", "load_program", "look_at_limits",
     "note_doubt", "parse", "prepare", "repr_of", "str_of", "truth", "type_of", "universe",
     "universe_of",
 ]  # fmt: skip

@@ -236,5 +236,24 @@ def package_inputs(
     return tuple(inputs)
 
 
+def is_of_module(item: Input) -> bool:
+    """Whether an input is the text of a `.bzl` file."""
+    if item[0] == EXTERNAL:
+        return bool(item[1] == "file")
+    return item[0] == FILE and str(item[1]).endswith((".bzl", ".scl"))
+
+
+def renewed_inputs(
+    inputs: tuple[Input, ...],
+    modules: Iterable[LoadedModule],
+    stamps: FileStamps,
+    digest: Digest,
+) -> tuple[Input, ...]:
+    """What a package is made from, of which nothing has changed but texts of `modules`. Raises
+    `UnsettledInputError`."""
+    texts = filter(is_of_module, module_inputs(modules, stamps, digest))
+    return (*texts, *(item for item in inputs if not is_of_module(item)))
+
+
 def _external(digest: Digest, what: str, repository: str, path: str) -> Input:
     return (EXTERNAL, what, repository, path, digest(what, repository, path))

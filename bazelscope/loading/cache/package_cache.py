@@ -19,8 +19,15 @@ from bazelscope.loading.packages.package_data import KeptPackage, PackageData
 _WORLD = "w"
 """The kind of input that stands for all that WORKSPACE evaluation read: `(_WORLD, digest)`."""
 _WORLD_KEY = ("world",)
-_Plain = tuple[tuple[str, ...], bytes, tuple[Input, ...]]
-"""A package, its content and its inputs, as another process can be given them."""
+_SEEN = "seen"
+_Made = tuple[bytes, tuple[Input, ...], bytes | None]
+"""The content of a package, its inputs, and what its BUILD file saw of `.bzl` files, if that can
+be told (see `seen_values`)."""
+_Plain = tuple[tuple[str, ...], _Made]
+"""A package as another process can be given it."""
+Renew = Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None]
+"""What a package is made from now, where some of what it was made from has changed and its BUILD
+file sees the same; None where it may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +49,17 @@ class PackageCache:
         rules: NativeRules,
         also: PackageCache | None = None,
         others: tuple[PackageCache, ...] = (),
+        renew: Renew = lambda inputs, seen: None,
     ) -> None:
         """`also` is looked into where nothing is found here, then the `others`, which are kept
         under other options; nothing is put there."""
         self._also = also
         self._others = others
+        self._renew = renew
         self._taken: dict[PackageId, PackageCache] = {}
         """Which of the others a package is from."""
         self._pack = kept_entries.entries(directory, key, "packages")
-        self._fresh: dict[PackageId, tuple[bytes, tuple[Input, ...]]] = {}
+        self._fresh: dict[PackageId, _Made] = {}
         self._doubted: set[PackageId] = set()
         """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
@@ -71,11 +80,7 @@ class PackageCache:
         if other is not None:
             self._taken[package] = other
             return other.get(package, holds)
-        content = (
-            self._pack.get(tuple(package), self._and_world(holds), lasts=True)
-            if fresh is None
-            else fresh[0]
-        )
+        content = self._pack.get(tuple(package)) if fresh is None else fresh[0]
         if content is None:
             return self._also.get(package, holds) if self._also is not None else None
         try:
@@ -84,17 +89,51 @@ class PackageCache:
             self._pack.drop(tuple(package))
             return None
 
-    def _fresh_of(
-        self, package: PackageId, holds: Callable[[Input], bool]
-    ) -> tuple[bytes, tuple[Input, ...]] | None:
-        """A package that was put in this run, if what it was made from still holds."""
+    def _fresh_of(self, package: PackageId, holds: Callable[[Input], bool]) -> _Made | None:
+        """A package that was put in this run, or whose BUILD file sees what it saw when it was
+        kept, if that still holds."""
         fresh = self._fresh.get(package)
         if fresh is not None and package in self._doubted:
             self._doubted.discard(package)
             if not all(map(holds, fresh[1])):
                 del self._fresh[package]
-                return None
+                fresh = self._renewed(package, fresh)
+        if fresh is None and not self._holds(package, holds):
+            kept = self._kept_with_seen(package)
+            fresh = self._renewed(package, kept) if kept is not None else None
+            if fresh is None:
+                self._pack.drop(tuple(package))
         return fresh
+
+    def _holds(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
+        """Whether what an earlier run kept still holds."""
+        if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
+            return True
+        return self._also is not None and self._also._holds(package, holds)
+
+    def _renewed(self, package: PackageId, made: _Made) -> _Made | None:
+        """A package of which something that it was made from has changed, as it is kept from now
+        on if its BUILD file sees the same."""
+        content, inputs, seen = made
+        renewed = self._renew(inputs, seen) if seen is not None else None
+        if renewed is None:
+            return None
+        self._fresh[package] = content, renewed, seen
+        return self._fresh[package]
+
+    def _kept_with_seen(self, package: PackageId) -> _Made | None:
+        """A package as it was kept, whether or not it holds."""
+        content = self._pack.get(tuple(package))
+        if content is None:
+            return self._also._any(package) if self._also is not None else None
+        inputs = self._pack.inputs(tuple(package)) or ()
+        if any(item[0] == _WORLD and item[1] != self._world for item in inputs):
+            return None
+        own = tuple([item for item in inputs if item[0] != _WORLD])
+        return content, own, self._pack.get((_SEEN, *package))
+
+    def _any(self, package: PackageId) -> _Made | None:
+        return self._fresh.get(package) or self._kept_with_seen(package)
 
     def _other(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageCache | None:
         """Who of the others has a package that would be the same here, if it is not here."""
@@ -108,9 +147,7 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        if self._fresh_of(package, holds) is not None or self._pack.has(
-            tuple(package), self._and_world(holds), lasts=True
-        ):
+        if self._fresh_of(package, holds) is not None or self._pack.has(tuple(package)):
             return True
         if self._other(package, holds) is not None:
             return True
@@ -149,12 +186,12 @@ class PackageCache:
         """A hash of what a package was made from, if it was put in this run or still holds."""
         fresh = self._fresh_of(package, holds)
         if fresh is not None:
-            return _digest_of_inputs(fresh[1])
+            return digest_of_inputs(fresh[1])
         if package in self._taken:
-            return _digest_of_inputs(self._taken[package].inputs(package) or ())
-        if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
+            return digest_of_inputs(self._taken[package].inputs(package) or ())
+        if self._pack.has(tuple(package)):
             inputs = self._pack.inputs(tuple(package)) or ()
-            return _digest_of_inputs(input for input in inputs if input[0] != _WORLD)
+            return digest_of_inputs(input for input in inputs if input[0] != _WORLD)
         return self._also.inputs_digest(package, holds) if self._also is not None else None
 
     def inputs(self, package: PackageId) -> tuple[Input, ...] | None:
@@ -169,25 +206,31 @@ class PackageCache:
             return also.inputs(package) if also is not None else None
         return tuple([item for item in inputs if item[0] != _WORLD])
 
-    def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
+    def seen(self, package: PackageId) -> bytes | None:
+        """What the BUILD file of a package saw of `.bzl` files that was kept, or put in this run,
+        if that can be told."""
+        made = self._any(package)
+        return None if made is None else made[2]
+
+    def put(self, data: PackageData, inputs: tuple[Input, ...], seen: bytes | None = None) -> None:
         """Keeps a package that was just evaluated; `save` writes it."""
         # What marshal cannot write is evaluated again next time.
         with suppress(ValueError):
-            self._fresh[data.id] = encode_package(data, self._classes), inputs
+            self._fresh[data.id] = encode_package(data, self._classes), inputs, seen
             self._doubted.discard(data.id)
 
     def take(self) -> tuple[Fresh, list[_Plain]]:
         """Takes out what was put since the last time, for another process to `add`."""
         fresh, self._fresh = self._fresh, {}
-        packages = [(tuple(package), *kept) for package, kept in fresh.items()]
+        packages = [(tuple(package), made) for package, made in fresh.items()]
         return self._pack.take(), packages
 
     def add(self, taken: tuple[Fresh, list[_Plain]]) -> None:
         """Puts what another process has evaluated."""
         classes, packages = taken
         self._pack.add(classes)
-        for package, content, inputs in packages:
-            self._fresh[PackageId(*package)] = content, inputs
+        for package, made in packages:
+            self._fresh[PackageId(*package)] = made
 
     def save(self, world: WorldInputs) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""
@@ -195,14 +238,17 @@ class PackageCache:
             return
         digest = _digest_of(world)
         self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign)))
-        for package, (content, inputs) in self._fresh.items():
+        for package, (content, inputs, seen) in self._fresh.items():
             self._pack.put(tuple(package), content, ((_WORLD, digest), *inputs))
+            if seen is not None:
+                self._pack.put((_SEEN, *package), seen, ((_WORLD, digest),))
         self._pack.save(lambda inputs: any(i[0] == _WORLD and i[1] != digest for i in inputs))
         self._fresh = {}
         self._own_world, self._world = world, digest
 
 
-def _digest_of_inputs(inputs: Iterable[Input]) -> bytes:
+def digest_of_inputs(inputs: Iterable[Input]) -> bytes:
+    """A hash of what something was made from."""
     digests = (
         input[-1] if isinstance(input[-1], bytes) else repr(input).encode() for input in inputs
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from bazelscope.base.errors import LimitError, StarlarkError
@@ -34,6 +34,16 @@ class Module:
     globals: dict[str, object]
     scope: dict[str, object] = field(repr=False)
     """The Python globals of the module's functions; a later chunk goes on in it."""
+
+
+def global_function(module: Module, name: str) -> FunctionType | None:
+    """The function of that name at the top level of a module."""
+    scope = module.scope
+    for python_name in (name, mangle(name, frozenset({name}))):
+        value = scope.get(python_name)
+        if type(value) is FunctionType and value.__globals__ is scope:
+            return value
+    return None
 
 
 def run_starlark_code(code: CodeType, scope: dict[str, Any]) -> None:

@@ -102,6 +102,23 @@ def definition(function: FunctionType) -> Frame:
     return Frame(function_name(code), location_of_word(path, code.co_firstlineno))
 
 
+def function_of_guard(guard: str) -> tuple[str, str]:
+    """The display path of a file, and the name of its function that a guard stands for."""
+    path, _, name = guard.split("\0", 2)
+    return path, name
+
+
+def is_global(function: FunctionType) -> bool:
+    """Whether a Starlark function is the value of the global variable of its name."""
+    return function.__globals__.get(function.__code__.co_name) is function
+
+
+def is_guarded(function: FunctionType) -> bool:
+    """Whether it is noted when the function is entered; nobody needs that of one that calls
+    nothing."""
+    return "@enter" in function.__code__.co_names
+
+
 def failing_function(traceback: TracebackType | None) -> str | None:
     """The name of the host's function that an exception comes out of; None for operators."""
     name: str | None = None

@@ -53,6 +53,8 @@ class Thread:
     steps: int = 0
     doubts: dict[tuple[str, int], object] = field(default_factory=dict)
     """What top-level statements had to decide by without knowing it, by file and line."""
+    entered: set[str] = field(default_factory=set)
+    """The guards of all functions that were entered while a file was run."""
 
 
 _LOOK_EVERY = 20_000
@@ -85,11 +87,15 @@ class _Running:
     limits are looked at, of which that of the steps is only one.
     """
 
-    __slots__ = ("active", "clock", "max_depth", "max_size", "max_steps", "steps", "thread")
+    __slots__ = (
+        *("active", "clock", "entered", "max_depth", "max_size", "max_steps", "steps", "thread"),
+    )
 
     def __init__(self) -> None:
         self.active: set[str] = set()
         """The functions that have been entered and not left."""
+        self.entered: set[str] = set()
+        """Those that have been entered since the file that is run was begun."""
         self.thread = Thread(Limits(steps=None))
         self.clock: _Clock | None = None
         self.switch(self.thread)
@@ -121,7 +127,10 @@ def running(thread: Thread, *, is_file: bool = False) -> Iterator[None]:
         active = frozenset(RUNNING.active)
         RUNNING.switch(thread)
         try:
-            if is_file or RUNNING.clock is None:
+            if is_file:
+                with clock_of_a_file(), _entered_by(thread):
+                    yield
+            elif RUNNING.clock is None:
                 with clock_of_a_file():
                     yield
             else:
@@ -130,6 +139,20 @@ def running(thread: Thread, *, is_file: bool = False) -> Iterator[None]:
             thread.steps = RUNNING.steps
             RUNNING.switch(before)
             RUNNING.active.intersection_update(active)
+
+
+@contextmanager
+def _entered_by(thread: Thread) -> Iterator[None]:
+    """Tells a thread which functions its file enters, those of files that it loads apart."""
+    entered = RUNNING.entered
+    before = entered.copy()
+    entered.clear()
+    try:
+        yield
+    finally:
+        thread.entered |= entered
+        entered.clear()
+        entered |= before
 
 
 @contextmanager
@@ -223,6 +246,7 @@ def enter(
     state: _Running = RUNNING,
     active: set[str] = RUNNING.active,
     add: Callable[[str], None] = RUNNING.active.add,
+    note: Callable[[str], None] = RUNNING.entered.add,
 ) -> None:
     """The first thing that a Starlark function does; `leave` is the last."""
     state.steps += 1
@@ -234,6 +258,7 @@ def enter(
     if len(active) >= state.max_depth:
         raise LimitExceededError(f"calls nest deeper than {state.max_depth}")
     add(function)
+    note(function)
 
 
 leave = RUNNING.active.discard

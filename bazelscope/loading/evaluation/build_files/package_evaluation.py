@@ -33,6 +33,7 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import (
 )
 from bazelscope.loading.evaluation.bzl_files.module_files import crosses
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader, with_unknown_names
+from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues, SeenValues
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
@@ -67,6 +68,8 @@ class Evaluation:
     modules: tuple[LoadedModule, ...]
     failure: str = ""
     """Why there is no such package: a file that it loads fails, in Bazel's words."""
+    seen: SeenValues | None = None
+    """What the BUILD file saw of these; None where it cannot be compared."""
 
 
 class PackageEvaluator:
@@ -77,10 +80,12 @@ class PackageEvaluator:
         context: EvaluationContext,
         natives: Natives,
         modules: ModuleLoader,
+        values: ModuleValues,
         program_cache: ProgramCache | None,
         limits: starlark.Limits,
     ) -> None:
         self._context = context
+        self._values = values
         self._natives = natives
         self._modules = modules
         self._program_cache = program_cache
@@ -164,7 +169,11 @@ class PackageEvaluator:
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)
         _finish(builder, any(module.unknowns for module in modules))
-        return Evaluation(_data_of(builder, file, run.loads, modules), modules, run.failure)
+        files = [module.label for module in run.modules]
+        seen = self._values.seen(run.symbols, files, thread.entered)
+        seen = None if builder.finalizers else seen
+        data = _data_of(builder, file, run.loads, modules)
+        return Evaluation(data, modules, run.failure, seen)
 
 
 class _Run:
@@ -183,6 +192,8 @@ class _Run:
         self._context = context
         self.loads: list[LoadedFile] = []
         self.modules: list[LoadedModule] = []
+        self.symbols: list[tuple[Label, str]] = []
+        """What was loaded, each symbol with its file."""
         self.failure = ""
 
     def load(self, statement: starlark.LoadStatement) -> starlark.Module:
@@ -190,6 +201,7 @@ class _Run:
         label = self._loader.resolve(statement, file.label, file.repo_mapping)
         loaded = self._loader.load(label)
         self.modules.append(loaded)
+        self.symbols.extend((label, exported) for _, exported in statement.bindings)
         self.loads.append(loaded_file(loaded, statement.location))
         hidden = refused_load(self._context.load_visibility, label, file.id, statement.location)
         problem = missing_module(loaded, statement.location) or hidden

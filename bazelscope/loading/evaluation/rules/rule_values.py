@@ -86,17 +86,22 @@ class StarlarkRule(Exportable):
                 "Cannot instantiate a rule when loading a .bzl file. Rules may be instantiated"
                 " only in a BUILD thread."
             )
-        kind = self._kind
-        if kind is None:
-            if not self.name:
-                starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
-            kind = self._kind = self._prepare()
+        if not self.name:
+            starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
+        kind = self.kind
         # The rule's own initializer goes before its parent's. Bazel: `StarlarkRuleFunction.call`.
         for initializer in self.options["initializers"]:
             changed = initializer(**keywords)
             if isinstance(changed, dict):
                 keywords = {**keywords, **changed}
         package.add_rule(kind, arguments, keywords)
+
+    @property
+    def kind(self) -> RuleKind:
+        """The rule class, ready to be called; ask once the rule has its name."""
+        if self._kind is None:
+            self._kind = self._prepare()
+        return self._kind
 
     def all_attributes(self) -> Mapping[str, AttributeDefinition]:
         """What every rule of the class has, as far as BUILD files may set it."""
