@@ -35,11 +35,11 @@ def of_flags(diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
             yield of_diagnostic(problem, code)
 
 
-def of_diagnostic(problem: Diagnostic, code: str) -> Finding:
-    """One problem as a finding of that code."""
+def of_diagnostic(problem: Diagnostic, code: str, subject: str = "") -> Finding:
+    """One problem as a finding of that code: about `subject`, else known by what it is called."""
     return CODES[code].at(
         problem.span,
-        problem.code,
+        subject or problem.code,
         problem.message,
         problem.hint or "",
         tuple(FindingCause(note.message, note.span) for note in problem.notes),

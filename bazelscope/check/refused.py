@@ -45,7 +45,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             for problem in package.diagnostics:
                 if is_severe(problem) and not is_of_ours(problem) and not _is_of_model(problem):
                     in_error.add(package.id)
-                    yield of_diagnostic(problem, "BZS005")
+                    yield of_diagnostic(problem, "BZS005", str(package.id))
     users: dict[str, list[Refusal]] = {}
     for refusal in refusals_below(world.configured, facts.built):
         is_told = bool(facts.asked) or refusal.kind in _UNDER_ANY_FLAGS
@@ -93,6 +93,7 @@ def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:
     stack = tuple(
         FindingCause(f"called from {frame.function}", facts.span(frame.location))
         for frame in refusal.call_stack
+        if frame.location != refusal.location
     )
     span = facts.span(refusal.location)
     message, remedy = _said_of_missing(facts, refusal) or (refusal.message, refusal.remedy)

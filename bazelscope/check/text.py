@@ -86,7 +86,8 @@ def _alike(group: list[Finding]) -> list[list[Finding]]:
 def _in_a_line(finding: Finding, first: Finding) -> str:
     """Its subject alone, where the message of `first` says the rest; and what to do, where that
     is something else."""
-    if _said(finding) != _said(first):
+    is_named = _core(finding) in finding.message or finding.subject.startswith(("/", "@"))
+    if _said(finding) != _said(first) or not is_named:
         return finding.message
     alike = finding.remedy.replace(_core(finding), "") == first.remedy.replace(_core(first), "")
     return finding.subject if alike else f"{finding.subject} -> {finding.remedy}"

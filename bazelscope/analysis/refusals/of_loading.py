@@ -10,6 +10,7 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label
+from bazelscope.base.source import Location
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSITORY_FAILS
 
 
@@ -18,7 +19,7 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     target is looked at."""
     for error in diagnostics:
         if is_severe(error) and not is_of_ours(error):
-            place = error.span.start if error.span is not None else None
+            place = _place_of(error)
             path = place.path if place is not None else ""
             is_module = path.endswith((".MODULE.bazel", "MODULE.bazel"))
             kind = RefusalKind.MODULE if is_module else RefusalKind.WORKSPACE
@@ -35,6 +36,13 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
                 remedy=error.hint or "",
                 call_stack=error.call_stack,
             )
+
+
+def _place_of(error: Diagnostic) -> Location | None:
+    """Where an error is: its own place, or the innermost call that led to it."""
+    if error.span is not None:
+        return error.span.start
+    return error.call_stack[-1].location if error.call_stack else None
 
 
 def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:

@@ -303,7 +303,13 @@ class ModuleEvaluation:
             repository_cache_of(flags.repository_cache, options.output_base),
         )
         return ModuleFileSources(
-            places, names, lock, self._evaluate_other, self._about_to_read, self._workspace.disk
+            places,
+            names,
+            lock,
+            self._evaluate_other,
+            self._about_to_read,
+            self._workspace.disk,
+            self._workspace.remedy_of_missing,
         )
 
     def _archive(self, key: ModuleKey) -> ModuleArchive | None:

@@ -42,7 +42,8 @@ class ModulePlaces:
 
 class ModuleFileSources:
     """Reads what MODULE.bazel files say. `evaluate` evaluates one in the folder that the second
-    argument names, if it lies in one; `about_to_read` is told each path."""
+    argument names, if it lies in one; `about_to_read` is told each path; `remedy_of_missing` says
+    how to get a directory of the workspace that is not there."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class ModuleFileSources:
         evaluate: Callable[[SourceFile, Path | None], ModuleFile],
         about_to_read: Callable[[str], object],
         disk: Disk = MACHINE,
+        remedy_of_missing: Callable[[str], str] = lambda directory: "",
     ) -> None:
         self._places = places
         self._names = names
@@ -59,6 +61,7 @@ class ModuleFileSources:
         self._evaluate = evaluate
         self._about_to_read = about_to_read
         self._disk = disk
+        self._remedy_of_missing = remedy_of_missing
         self.files: dict[ModuleKey, ModuleFile] = {}
         """The modules of which the whole file was read."""
         self.other_versions: dict[ModuleKey, str] = {}
@@ -98,7 +101,10 @@ class ModuleFileSources:
         if text is None:
             # Bazel takes a folder without the file for a module that says nothing of itself.
             message = f"cannot read MODULE.bazel of {key}: there is none in `{written}`"
-            return Diagnostic("no-module-file", message, call_stack=override.call_stack)
+            inside = os.path.normpath(written)
+            hint = self._remedy_of_missing(inside) if is_clean(inside) else ""
+            stack = override.call_stack
+            return Diagnostic("no-module-file", message, hint=hint or None, call_stack=stack)
         shown = os.path.normpath(f"{written}/{FILE_NAME}")
         return self._read(key, SourceFile(shown, text), folder)
 

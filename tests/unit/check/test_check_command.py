@@ -273,3 +273,37 @@ def test_dependencies_that_are_not_there_are_told_once_for_all_users(
     assert "//d:two.srcs  d/BUILD:2" in out
     assert "//d:one depends on //e:f, but e has no BUILD file" in out
     assert "referenced by" not in out
+
+
+def test_a_module_in_a_submodule_that_is_not_checked_out(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(
+        workspace,
+        {
+            ".bazelversion": "8.2.1\n",
+            ".bazelrc": "",
+            "BUILD": "",
+            "c/BUILD": "",
+            ".gitmodules": '[submodule "s"]\n\tpath = third/m\n',
+            "MODULE.bazel": """bazel_dep(name = "m")
+
+local_path_override(module_name = "m", path = "third/m")
+""",
+        },
+    )
+    (one,) = _findings(capsys)
+    assert (one["code"], one["span"]["path"], one["span"]["line"]) == ("BZS004", "MODULE.bazel", 3)
+    assert one["remedy"] == "check out the submodule: `git submodule update --init third/m`"
+    assert not one["causes"]
+
+
+def test_packages_that_fail_alike_are_named(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load = 'load("//gone:x.bzl", "x")\n'
+    write_files(workspace, {".bazelrc": "", "BUILD": "", "c/BUILD": load, "d/BUILD": load})
+    assert main(["check", "--no-cache"]) == 3
+    shown = capsys.readouterr().out
+    assert "c/BUILD:1  error BZS005" in shown
+    assert "//d  d/BUILD:1" in shown
