@@ -6,9 +6,9 @@ come of it is the business of `repositories`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
+from functools import wraps
 from typing import Any, ClassVar
 
 from bazelscope import starlark
@@ -21,18 +21,19 @@ from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
-from bazelscope.loading.modules.module_versions import is_version, normalized
+from bazelscope.loading.modules.module_file_checks import (
+    check_compatibility,
+    check_module_name,
+    check_override,
+    check_patterns,
+    check_repository_name,
+    check_version,
+)
+from bazelscope.loading.modules.module_versions import normalized
 
 FILE_NAME = "MODULE.bazel"
 
 _ROOT = PackageId("", "")
-_MODULE_NAME = re.compile(r"[a-z](?:[a-z0-9._-]*[a-z0-9])?\Z")
-_REPOSITORY_NAME = re.compile(r"[a-zA-Z][-.\w]*\Z")
-_COMPATIBILITY = re.compile(r"(>|<|-|<=|>=)(\d+\.){2}\d+\Z")
-_COMPATIBILITY_FORM = (
-    "valid argument must 1) start with (<,>,-,<=,>=); 2) contain a version number in form of X.X.X"
-    " where X is a number"
-)
 _MOST_INCLUDED = 200
 
 _OVERRIDES = (
@@ -194,7 +195,7 @@ class _Evaluation:
         self._settings = settings
         self._names: dict[str, Location] = {}
         """Repository names in use, and where each was taken."""
-        self._was_called = False
+        self._was_called = self._had_other_call = False
         self._included: list[str] = []
 
     def run(self, source: SourceFile) -> None:
@@ -232,7 +233,6 @@ class _Evaluation:
 
     def _predeclared(self) -> dict[str, object]:
         functions: dict[str, Callable[..., object]] = {
-            "module": self._module,
             "bazel_dep": self._bazel_dep,
             "include": self._include,
             "inject_repo": self._inject_repo,
@@ -248,10 +248,22 @@ class _Evaluation:
         for name, had_by in _NOT_EVERYWHERE.items():
             if not had_by.holds(self._settings.release):
                 del functions[name]
+        others = {name: self._after_module(call) for name, call in functions.items()}
+        calls = {"module": self._module, **others}
         return {
             **starlark.universe(),
-            **{name: starlark.Builtin(name, call) for name, call in functions.items()},
+            **{name: starlark.Builtin(name, call) for name, call in calls.items()},
         }
+
+    def _after_module(self, call: Callable[..., object]) -> Callable[..., object]:
+        """The same, which takes note that `module()` cannot be called any more."""
+
+        @wraps(call)
+        def noted(*arguments: object, **keywords: object) -> object:
+            self._had_other_call = True
+            return call(*arguments, **keywords)
+
+        return noted
 
     # ---- Whom Starlark calls
 
@@ -284,25 +296,24 @@ class _Evaluation:
     ) -> None:
         if self._was_called:
             starlark.fail_with("the module() directive can only be called once")
-        if self.file.dependencies or self.file.extensions or self.file.rule_calls:
+        if self._had_other_call:
             starlark.fail_with(
                 "if module() is called, it must be called before any other functions"
             )
         self._was_called = True
         if name:
-            _check_module_name(name)
-        _check_version(version, "module()")
+            check_module_name(name)
+        check_version(version, "module()")
         conditions = tuple(bazel_compatibility)
-        for condition in conditions:
-            if not isinstance(condition, str) or not _COMPATIBILITY.match(condition):
-                starlark.fail_with(f"invalid version argument '{condition}': {_COMPATIBILITY_FORM}")
+        check_compatibility(conditions)
         self.file.name, self.file.version = name, normalized(version)
         self.file.compatibility_level = compatibility_level
         self.file.bazel_compatibility = tuple(str(condition) for condition in conditions)
         self.file.location = _place(starlark.call_stack())
         self.file.repository = repo_name or name
         if self.file.repository:
-            self._take(self.file.repository, "as the current module name")
+            own = "as the module's own repo name" if repo_name else "as the current module name"
+            self._take(self.file.repository, own)
 
     def _bazel_dep(
         self,
@@ -313,13 +324,13 @@ class _Evaluation:
         repo_name: str | None = "",
         dev_dependency: bool = False,
     ) -> None:
-        if dev_dependency and self._settings.ignore_dev:
-            return
-        _check_module_name(name)
-        _check_version(version, "bazel_dep()")
+        check_module_name(name)
+        check_version(version, "bazel_dep()")
         repository = None if repo_name is None else repo_name or name
         if repository is not None:
             self._take(repository, "by a bazel_dep")
+        if dev_dependency and self._settings.ignore_dev:
+            return
         stack = starlark.call_stack()
         self.file.dependencies.append(
             ModuleDependency(
@@ -335,7 +346,8 @@ class _Evaluation:
 
     def _override(self, kind: str) -> Callable[..., object]:
         def call(*, module_name: str, **arguments: object) -> None:
-            _check_module_name(module_name)
+            check_module_name(module_name)
+            check_override(kind, arguments)
             if self._settings.ignore_overrides:
                 return
             if module_name in self.file.overrides:
@@ -353,6 +365,7 @@ class _Evaluation:
             if dev_dependency and self._settings.ignore_dev:
                 return
             texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
+            check_patterns(texts, what)
             place = _place(starlark.call_stack())
             self.file.registrations.append(Registration(what, texts, place))
 
@@ -411,25 +424,30 @@ class _Evaluation:
         return ExtensionProxy(use, dev_dependency)
 
     def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
-        if not isinstance(extension_proxy, ExtensionProxy):
-            starlark.fail_with("use_repo() expects what use_extension() returns")
-        if extension_proxy.is_dev and self._settings.ignore_dev:
+        proxy = _proxy("use_repo", extension_proxy)
+        if proxy.is_dev and self._settings.ignore_dev:
             return
-        stack = starlark.call_stack()
+        stack, imports = starlark.call_stack(), proxy.use.imports
         wanted = {str(name): str(name) for name in names}
         wanted.update((apparent, str(original)) for apparent, original in renamed.items())
         for apparent, original in wanted.items():
+            check_repository_name(original)
             self._take(apparent, "by a use_repo() call")
-            extension_proxy.use.imports[apparent] = Import(original, _place(stack), stack)
+            before = next((one for one in imports.values() if one.original == original), None)
+            if before is not None:
+                starlark.fail_with(
+                    f"The repo exported as '{original}' by module extension '{proxy.use.name}' is"
+                    f" already imported at {before.location.short}"
+                )
+            imports[apparent] = Import(original, _place(stack), stack)
 
     def _inject_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
         """A repository of an extension that another takes the place of: nothing new is visible
         to the module."""
-        if not isinstance(extension_proxy, ExtensionProxy):
-            starlark.fail_with("expected what use_extension() returns")
+        proxy = _proxy("inject_repo", extension_proxy)
         if self._settings.ignore_overrides:
             return
-        replaced = extension_proxy.use.replaced
+        replaced = proxy.use.replaced
         replaced.update({str(name): str(name) for name in names})
         replaced.update((name, str(mine)) for name, mine in renamed.items())
 
@@ -437,7 +455,7 @@ class _Evaluation:
         def define(*, name: str, dev_dependency: bool = False, **arguments: object) -> None:
             if dev_dependency and self._settings.ignore_dev:
                 return
-            self._take(name, f"by a repository of {repo_rule_name}")
+            self._take(name, "by a repo rule")
             stack = starlark.call_stack()
             self.file.rule_calls.append(
                 RuleCall(
@@ -453,11 +471,7 @@ class _Evaluation:
 
     def _take(self, name: str, how: str) -> None:
         """Reserves a repository name. Bazel: `ModuleFileGlobals.addRepoNameUsage`."""
-        if not isinstance(name, str) or not _REPOSITORY_NAME.match(name):
-            starlark.fail_with(
-                f"invalid user-provided repo name '{name}': valid names may contain only"
-                " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
-            )
+        check_repository_name(name)
         taken = self._names.get(name)
         if taken is not None:
             starlark.fail_with(
@@ -493,20 +507,13 @@ class ExtensionProxy(starlark.Value):
         """It only passes calls on."""
 
 
-def _check_module_name(name: object) -> None:
-    if not isinstance(name, str) or not _MODULE_NAME.match(name):
+def _proxy(function: str, value: object) -> ExtensionProxy:
+    if not isinstance(value, ExtensionProxy):
         starlark.fail_with(
-            f"invalid module name '{name}': valid names must 1) only contain lowercase letters"
-            " (a-z), digits (0-9), dots (.), hyphens (-), and underscores (_); 2) begin with a"
-            " lowercase letter; 3) end with a lowercase letter or digit."
+            f"in call to {function}(), parameter 'extension_proxy' got value of type"
+            f" '{starlark.type_of(value)}', want 'module_extension_proxy'"
         )
-
-
-def _check_version(version: object, where: str) -> None:
-    if not isinstance(version, str) or not is_version(version):
-        starlark.fail_with(
-            f"Invalid version in {where}: bad version (does not match regex): {version}"
-        )
+    return value
 
 
 def _place(stack: CallStack) -> Location:

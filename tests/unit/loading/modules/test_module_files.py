@@ -75,6 +75,20 @@ def test_development_dependencies_can_be_left_out(tmp_path: Path) -> None:
     assert "tester" not in defined(table)
 
 
+def test_a_development_dependency_that_is_left_out_is_checked_and_has_its_name(
+    tmp_path: Path,
+) -> None:
+    text = """
+        bazel_dep(name = "a", version = "1", dev_dependency = True)
+        bazel_dep(name = "b", version = "1", repo_name = "a")
+        bazel_dep(name = "Bad", dev_dependency = True)
+    """
+    table = loader(tmp_path, {"MODULE.bazel": text}, ignore_dev_dependency=True).table
+    first, second = messages(table)
+    assert first.startswith("The repo name 'a' cannot be defined by a bazel_dep")
+    assert second.startswith("invalid module name 'Bad'")
+
+
 def test_a_name_that_the_module_does_not_declare_leads_nowhere(tmp_path: Path) -> None:
     files = {
         "MODULE.bazel": 'bazel_dep(name = "abseil-cpp", version = "1", repo_name = "absl")',
@@ -364,7 +378,23 @@ ERRORS = {
     "def f():\n    pass": "not allowed in MODULE.bazel files",
     "if True:\n    pass": "not allowed in MODULE.bazel files",
     'git_override(module_name = "a")\n' * 2: "multiple overrides for dep a found",
-    "use_repo(5)": "use_repo() expects what use_extension() returns",
+    "use_repo(5)": "parameter 'extension_proxy' got value of type 'int', want 'module_extension_p",
+    "inject_repo(5)": "in call to inject_repo(), parameter 'extension_proxy' got value of type",
+    'e = use_extension("//:x.bzl", "e")\nuse_repo(e, "a", b = "a")': "The repo exported as 'a' by"
+    " module extension 'e' is already imported at MODULE.bazel:2",
+    'register_toolchains(":x")': "Expected absolute target patterns (must begin with '//' or '@')"
+    " for 'register_toolchains' argument, but got ':x' as an argument",
+    'register_toolchains("//:x")\nmodule(name = "m")': "it must be called before any other",
+    'module(name = "m", bazel_compatibility = ["8"])': "invalid version argument '8': valid",
+    'module(name = "m", version = "a b")': "Invalid version in module(): bad version",
+    'single_version_override(module_name = "a", urls = [])': "single_version_override() got"
+    " unexpected keyword argument 'urls'",
+    'single_version_override(module_name = "a", version = "?")': "Invalid version in single_ver",
+    'local_path_override(module_name = "a")': "missing 1 required named argument: path",
+    'multiple_version_override(module_name = "a", versions = ["1"])': "multiple_version_override()"
+    " must specify at least 2 versions",
+    'x = use_repo_rule("//:x.bzl", "x")\nx(name = "a")\nx(name = "a")': "The repo name 'a' cannot"
+    " be defined by a repo rule as it is already defined at MODULE.bazel:2",
     "cc_library(name = 'x')": "cc_library",
 }
 

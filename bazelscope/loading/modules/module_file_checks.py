@@ -1,0 +1,86 @@
+"""What MODULE.bazel may not say: names, versions, patterns and overrides that Bazel refuses.
+
+Bazel: `ModuleFileGlobals`. Each function raises `StarlarkError` in Bazel's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from bazelscope import starlark
+from bazelscope.loading.modules.module_versions import is_version
+
+_MODULE_NAME = re.compile(r"[a-z]([a-z0-9._-]*[a-z0-9])?\Z")
+_REPOSITORY_NAME = re.compile(r"[a-zA-Z][-.\w]*\Z")
+_COMPATIBILITY = re.compile(r"(>|<|-|<=|>=)(\d+\.){2}\d+\Z")
+_COMPATIBILITY_FORM = (
+    "valid argument must 1) start with (<,<=,>,>=,-); 2) contain a version number in form of X.X.X"
+    " where X is a number"
+)
+_SINGLE = ("version", "registry", "patches", "patch_cmds", "patch_strip")
+_TAKES: Mapping[str, tuple[str, ...]] = {
+    "local_path_override": ("path",),
+    "multiple_version_override": ("versions", "registry"),
+    "single_version_override": _SINGLE,
+}
+"""Overrides of archives and of git take what the repository rules of these take."""
+_NEEDS = {"local_path_override": "path", "multiple_version_override": "versions"}
+
+
+def check_module_name(name: object) -> None:
+    if not isinstance(name, str) or not _MODULE_NAME.match(name):
+        starlark.fail_with(
+            f"invalid module name '{name}': valid names must 1) only contain lowercase letters"
+            " (a-z), digits (0-9), dots (.), hyphens (-), and underscores (_); 2) begin with a"
+            " lowercase letter; 3) end with a lowercase letter or digit."
+        )
+
+
+def check_version(version: object, where: str) -> None:
+    if not isinstance(version, str) or not is_version(version):
+        starlark.fail_with(
+            f"Invalid version in {where}: bad version (does not match regex): {version}"
+        )
+
+
+def check_repository_name(name: object) -> None:
+    if not isinstance(name, str) or not _REPOSITORY_NAME.match(name):
+        starlark.fail_with(
+            f"invalid user-provided repo name '{name}': valid names may contain only"
+            " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
+        )
+
+
+def check_compatibility(conditions: Iterable[object]) -> None:
+    for condition in conditions:
+        if not isinstance(condition, str) or not _COMPATIBILITY.match(condition):
+            starlark.fail_with(f"invalid version argument '{condition}': {_COMPATIBILITY_FORM}")
+
+
+def check_patterns(patterns: Iterable[str], where: str) -> None:
+    for pattern in patterns:
+        if not pattern.startswith(("//", "@")):
+            starlark.fail_with(
+                "Expected absolute target patterns (must begin with '//' or '@') for"
+                f" '{where}' argument, but got '{pattern}' as an argument"
+            )
+
+
+def check_override(kind: str, arguments: Mapping[str, object]) -> None:
+    """Checks the arguments of an override besides the module's name."""
+    for name in arguments:
+        if name not in _TAKES.get(kind, (name,)):
+            starlark.fail_with(f"{kind}() got unexpected keyword argument '{name}'")
+    needed = _NEEDS.get(kind)
+    if needed is not None and needed not in arguments:
+        starlark.fail_with(f"{kind}() missing 1 required named argument: {needed}")
+    version = arguments.get("version", "")
+    if kind == "single_version_override" and not (isinstance(version, str) and is_version(version)):
+        starlark.fail_with(f"Invalid version in {kind}(): {version}")
+    versions = arguments.get("versions")
+    if kind == "multiple_version_override" and isinstance(versions, list | tuple):
+        for one in versions:
+            check_version(one, f"{kind}()")
+        if len(versions) < 2:
+            starlark.fail_with(f"{kind}() must specify at least 2 versions")
