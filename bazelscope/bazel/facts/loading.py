@@ -151,6 +151,8 @@ class LoadingFacts:
     """`exec_group()`."""
     module_extension = since(5)
     """`module_extension()` and `tag_class()`."""
+    testing_analysis_test = since(6)
+    """`testing.analysis_test()` makes a rule class and a target of it."""
     subrule = since(7)
     """`subrule()`."""
     bzl_visibility = since(6)

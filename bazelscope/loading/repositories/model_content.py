@@ -43,6 +43,7 @@ _ALIASES = {
     "rules_android": "build_bazel_rules_android",
     "rules_go": "io_bazel_rules_go",
     "rules_docker": "io_bazel_rules_docker",
+    "io_bazel_stardoc": "stardoc",
     "with_cfg.bzl": "with_cfg",
 }
 

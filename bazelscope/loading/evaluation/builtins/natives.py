@@ -25,6 +25,7 @@ from bazelscope.bazel.removed_natives import (
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.analysis_tests import testing_functions
 from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, attr_module
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
@@ -342,7 +343,12 @@ class Natives:
         names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
         names["attr"] = attr_module(context)
         names["config"] = config_module(context)
-        names["testing"] = Namespace("testing", {}, unmodelled)
+        tests = testing_functions(context)
+        names["testing"] = Namespace(
+            "testing",
+            {name: starlark.Builtin(name, call) for name, call in tests.items()},
+            unmodelled,
+        )
         return names
 
     def _internals_of_java(self, unmodelled: Callable[[str], object]) -> starlark.Builtin:

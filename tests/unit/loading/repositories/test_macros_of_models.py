@@ -137,6 +137,33 @@ def test_macros_make_the_targets_of_the_original(
 
 
 @pytest.mark.parametrize(
+    ("module", "file", "rule", "with_tag", "without"),
+    [
+        ("rules_cc", "//cc:cc_library.bzl", "cc_library", "0.0.9", "0.0.10"),
+        ("rules_java", "//java:java_library.bzl", "java_library", "7.4.0", "7.5.0"),
+        ("rules_python", "//python:py_library.bzl", "py_library", "1.6.0", "1.7.0"),
+    ],
+)
+def test_rules_are_tagged_until_a_release(
+    tmp_path: Path, module: str, file: str, rule: str, with_tag: str, without: str
+) -> None:
+    build = f'load("@{module}{file}", "{rule}")\n{rule}(name = "x", tags = ["mine"])\n'
+    for release, tags in ((with_tag, 2), (without, 1)):
+        (tmp_path / release).mkdir()
+        archive = (
+            f'http_archive(name = "{module}", urls = ["https://a.org/{module}-{release}.zip"])'
+        )
+        first = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")'
+        files = {"WORKSPACE": f"{first}\n{archive}\n", "BUILD": build}
+        package = loader(tmp_path / release, files).package(PackageId("", ""))
+        assert isinstance(package, Package) and not package.diagnostics
+        target = package.targets["x"]
+        assert isinstance(target, Rule)
+        attribute = target.attribute("tags")
+        assert attribute is not None and len(list(attribute.value)) == tags  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
     ("release", "compilers"), [("0.43.0", ["go_grpc"]), ("0.50.1", ["go_proto", "go_grpc_v2"])]
 )
 def test_go_grpc_library_by_release(tmp_path: Path, release: str, compilers: list[str]) -> None:
@@ -311,3 +338,89 @@ filegroup(name = "f")
     assert main(["path", "//:x", "//:f", "-w", str(tmp_path), "--no-cache"]) == 0
     (line,) = (line for line in capfd.readouterr().out.splitlines() if "  srcs" in line)
     assert line.split() == ["srcs", "BUILD:6"]
+
+
+def test_stardoc_extracts_and_renders(tmp_path: Path) -> None:
+    """Beside stardoc 0.8.1: every attribute of every target was the same."""
+    call = 'stardoc(name = "x", input = ":f", out = "x.md")\n'
+    raw = 'stardoc(name = "y", input = ":f", out = "z.binaryproto", format = "proto")\n'
+    load = 'load("@stardoc//stardoc:stardoc.bzl", "stardoc")\n'
+    files = {"MODULE.bazel": 'bazel_dep(name = "stardoc", version = "0.8.1")'}
+    files["BUILD"] = f'{load}filegroup(name = "f")\n{call}{raw}'
+    package = loader(tmp_path, files, "8.1.0").package(PackageId("", ""))
+    assert isinstance(package, Package) and not package.diagnostics
+    made = {
+        name: target.rule_class.name
+        for name, target in package.targets.items()
+        if isinstance(target, Rule) and name != "f"
+    }
+    assert made == {
+        **{"x": "stardoc_markdown_renderer", "x.extract": "starlark_doc_extract"},
+        **{"y": "_copy_file", "y.extract": "starlark_doc_extract"},
+    }
+
+
+def test_suites_of_rules_testing_make_a_target_for_each_function(tmp_path: Path) -> None:
+    """Beside rules_testing 0.9: every attribute of every target was the same."""
+    tests = """
+load("@rules_testing//lib:analysis_test.bzl", "analysis_test", "test_suite")
+load("@rules_testing//lib:util.bzl", "util")
+
+def _one_test(name):
+    util.helper_target(native.filegroup, name = name + "_subject")
+    analysis_test(name = name, impl = _one, target = name + "_subject", expect_failure = True)
+
+def _one(env, target):
+    env.expect.that_target(target)
+
+def _two_test(name):
+    targets = {"one": ":f", "many": [":f"]}
+    attrs = {"x": attr.string()}
+    analysis_test(name, impl = _one, targets = targets, attrs = attrs, attr_values = {"x": "y"})
+
+def _basic(env):
+    pass
+
+def suite(name):
+    test_suite(name = name, tests = [_one_test, _two_test], basic_tests = [_basic])
+"""
+    build = 'load(":tests.bzl", "suite")\nsuite(name = "all")\nfilegroup(name = "f")\n'
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "rules_testing", version = "0.9.0")',
+        "BUILD": build,
+        "tests.bzl": tests,
+    }
+    package = loader(tmp_path, files, "8.1.0").package(PackageId("", ""))
+    assert isinstance(package, Package) and not package.diagnostics
+    made = {
+        name: target.rule_class.name
+        for name, target in package.targets.items()
+        if isinstance(target, Rule) and name != "f"
+    }
+    assert made == {
+        **{"all": "test_suite", "one_test_subject": "filegroup", "one_test": "one_test_test"},
+        **{"two_test": "two_test_test", "basic": "basic_test"},
+    }
+    two = package.targets["two_test"]
+    assert isinstance(two, Rule) and two.rule_class.is_test
+    assert sorted(map(str, labels_of(two, "many"))) == ["//:f"]
+
+
+def test_what_an_analysis_test_does_not_take(tmp_path: Path) -> None:
+    """Bazel: `StarlarkTestingModule`."""
+    for call, said in {
+        '"a-b"': "'name' is limited to Starlark identifiers, got a-b",
+        '"x", attr_values = {"name": "y"}': "'name' cannot be set or overridden in 'attr_values'",
+    }.items():
+        name, _, more = call.partition(",")
+        macro = f"""
+def _impl(ctx):
+    pass
+
+def declare():
+    testing.analysis_test({name}, _impl,{more})
+"""
+        files = {"x.bzl": macro, "BUILD": 'load(":x.bzl", "declare")\ndeclare()\n'}
+        package = loader(tmp_path, files, "8.1.0").package(PackageId("", ""))
+        assert isinstance(package, Package)
+        assert [problem.message for problem in package.diagnostics] == [said]

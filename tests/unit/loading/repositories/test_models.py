@@ -40,6 +40,16 @@ def test_every_file_of_a_model_runs(empty: Loader, text: str) -> None:
     assert isinstance(module, starlark.Module), module
 
 
+def test_every_model_says_which_releases_it_has_the_interface_of() -> None:
+    silent = []
+    for path in sorted(MODELS.rglob("*.bzl")):
+        text = path.read_text()
+        head = text.split('"""')[1] if text.startswith('"""') else ""
+        if text and not any(character.isdigit() for character in head):
+            silent.append(str(path.relative_to(MODELS)))
+    assert silent == []
+
+
 @pytest.mark.parametrize("text", model_labels("BUILD.model"))
 def test_every_package_of_a_model_loads(empty: Loader, text: str) -> None:
     repository, _, rest = text[1:].partition("//")

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//:bzl_library.bzl."""
+"""Model of @bazel_skylib//:bzl_library.bzl (1.0 to 1.9)."""
 
 StarlarkLibraryInfo = provider(fields = ["srcs", "transitive_srcs"])
 

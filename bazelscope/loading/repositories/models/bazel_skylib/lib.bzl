@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//:lib.bzl, which only points to the files of //lib."""
+"""Model of @bazel_skylib//:lib.bzl (0.6 and later), which only points to the files of //lib."""
 
 load("//lib:collections.bzl", _collections = "collections")
 load("//lib:dicts.bzl", _dicts = "dicts")

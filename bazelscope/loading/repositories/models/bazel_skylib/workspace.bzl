@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//:workspace.bzl."""
+"""Model of @bazel_skylib//:workspace.bzl (1.0 to 1.9)."""
 
 def bazel_skylib_workspace():
     native.register_toolchains(

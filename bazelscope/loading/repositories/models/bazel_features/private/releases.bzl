@@ -1,4 +1,4 @@
-"""Which release of Bazel reads this, compared with others."""
+"""Which release of Bazel reads this, compared with others (bazel_features 1.50)."""
 
 def _parts(version):
     """`8.0.0-pre.20240101.1` in an order in which a release comes after what led to it."""

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:collections.bzl."""
+"""Model of @bazel_skylib//lib:collections.bzl (1.0 to 1.9)."""
 
 def _after_each(separator, iterable):
     result = []

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:dicts.bzl."""
+"""Model of @bazel_skylib//lib:dicts.bzl (1.0 to 1.9)."""
 
 def _add(*dictionaries, **kwargs):
     result = {}

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:new_sets.bzl: sets as structs around a dict."""
+"""Model of @bazel_skylib//lib:new_sets.bzl (1.0 to 1.9): sets as structs around a dict."""
 
 def _make(elements = None):
     return struct(_values = {element: None for element in (elements or [])})

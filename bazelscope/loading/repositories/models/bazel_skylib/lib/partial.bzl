@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:partial.bzl."""
+"""Model of @bazel_skylib//lib:partial.bzl (1.0 to 1.9)."""
 
 def _make(func, *args, **kwargs):
     return struct(function = func, args = args, kwargs = kwargs)

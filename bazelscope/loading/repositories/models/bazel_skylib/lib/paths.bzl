@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:paths.bzl."""
+"""Model of @bazel_skylib//lib:paths.bzl (1.0 to 1.9)."""
 
 def _is_absolute(path):
     return path.startswith("/") or (len(path) > 2 and path[1] == ":")

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:selects.bzl."""
+"""Model of @bazel_skylib//lib:selects.bzl (1.0 to 1.9)."""
 
 _DEFAULT = "//conditions:default"
 

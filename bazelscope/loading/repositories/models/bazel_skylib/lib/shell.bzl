@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:shell.bzl."""
+"""Model of @bazel_skylib//lib:shell.bzl (1.0 to 1.9)."""
 
 def _quote(s):
     return "'" + s.replace("'", "'\\''") + "'"

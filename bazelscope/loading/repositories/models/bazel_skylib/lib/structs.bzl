@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:structs.bzl."""
+"""Model of @bazel_skylib//lib:structs.bzl (1.0 to 1.9)."""
 
 def _to_dict(s):
     return {name: getattr(s, name) for name in dir(s) if name not in ("to_json", "to_proto")}

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:types.bzl."""
+"""Model of @bazel_skylib//lib:types.bzl (1.0 to 1.9)."""
 
 load(":new_sets.bzl", "sets")
 

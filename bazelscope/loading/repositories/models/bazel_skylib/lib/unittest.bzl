@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:unittest.bzl: what declares targets; assertions do nothing."""
+"""Model of @bazel_skylib//lib:unittest.bzl (1.0 to 1.9): what declares targets; assertions do nothing."""
 
 load(":partial.bzl", "partial")
 

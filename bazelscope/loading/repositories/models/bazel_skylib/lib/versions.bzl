@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:versions.bzl."""
+"""Model of @bazel_skylib//lib:versions.bzl (1.0 to 1.9)."""
 
 def _get_bazel_version():
     return getattr(native, "bazel_version", "")

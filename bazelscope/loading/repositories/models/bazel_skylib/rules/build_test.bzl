@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:build_test.bzl: a genrule per target, and a test over them."""
+"""Model of @bazel_skylib//rules:build_test.bzl (1.4 to 1.9): a genrule per target, and a test over them."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:common_settings.bzl."""
+"""Model of @bazel_skylib//rules:common_settings.bzl (1.0 to 1.9)."""
 
 BuildSettingInfo = provider(fields = ["value"])
 

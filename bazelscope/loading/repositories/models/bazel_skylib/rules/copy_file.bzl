@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:copy_file.bzl."""
+"""Model of @bazel_skylib//rules:copy_file.bzl (1.8 and later)."""
 
 def _nothing(ctx):
     return []
@@ -6,7 +6,6 @@ def _nothing(ctx):
 _ATTRIBUTES = {
     "allow_symlink": attr.bool(mandatory = True),
     "is_executable": attr.bool(mandatory = True),
-    "is_windows": attr.bool(mandatory = True),
     "out": attr.output(mandatory = True),
     "src": attr.label(mandatory = True, allow_single_file = True),
 }
@@ -20,10 +19,6 @@ def copy_file(name, src, out, is_executable = False, allow_symlink = False, **kw
         name = name,
         src = src,
         out = out,
-        is_windows = select({
-            "@bazel_tools//src/conditions:host_windows": True,
-            "//conditions:default": False,
-        }),
         is_executable = is_executable,
         allow_symlink = allow_symlink,
         **kwargs

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:diff_test.bzl."""
+"""Model of @bazel_skylib//rules:diff_test.bzl (1.0 to 1.9)."""
 
 def _nothing(ctx):
     return []

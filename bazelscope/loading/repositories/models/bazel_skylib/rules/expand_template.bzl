@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:expand_template.bzl."""
+"""Model of @bazel_skylib//rules:expand_template.bzl (1.5 to 1.9)."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:select_file.bzl."""
+"""Model of @bazel_skylib//rules:select_file.bzl (1.0 to 1.9)."""
 
 def _nothing(ctx):
     return []

@@ -1,11 +1,10 @@
-"""Model of @bazel_skylib//rules:write_file.bzl."""
+"""Model of @bazel_skylib//rules:write_file.bzl (1.8 and later)."""
 
 def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
     "content": attr.string_list(),
-    "is_windows": attr.bool(mandatory = True),
     "newline": attr.string(values = ["unix", "windows", "auto"], default = "auto"),
     "out": attr.output(mandatory = True),
 }
@@ -20,9 +19,5 @@ def write_file(name, out, content = [], is_executable = False, newline = "auto",
         content = content,
         out = out,
         newline = newline or "auto",
-        is_windows = select({
-            "@bazel_tools//src/conditions:host_windows": True,
-            "//conditions:default": False,
-        }),
         **kwargs
     )

@@ -1,4 +1,4 @@
-"""Model of @build_bazel_rules_android//android:rules.bzl: native rules with a tag."""
+"""Model of @build_bazel_rules_android//android:rules.bzl (0.1): native rules with a tag."""
 
 _TAG = "__ANDROID_RULES_MIGRATION__"
 

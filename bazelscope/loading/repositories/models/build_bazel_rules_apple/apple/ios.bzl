@@ -1,4 +1,4 @@
-"""Model of rules_apple's //apple:ios.bzl; rules that it lacks are unknown."""
+"""Model of rules_apple's //apple:ios.bzl (0.30 to 3); rules that it lacks are unknown."""
 
 load("//apple/internal:rules.bzl", "APPLICATION", "BUNDLE", "FRAMEWORK", "IPA", "TEST_BUNDLE", "ZIP", "declare_test", "nothing")
 load("//apple/internal/testing:test_rules.bzl", _ios_ui_test = "ios_ui_test", _ios_unit_test = "ios_unit_test")

@@ -1,4 +1,4 @@
-"""Model of rules_apple's //apple:macos.bzl; rules that it lacks are unknown."""
+"""Model of rules_apple's //apple:macos.bzl (0.30 to 3); rules that it lacks are unknown."""
 
 load("//apple/internal:rules.bzl", "APPLICATION", "BINARY", "TEST_BUNDLE", "ZIP", "declare_test", "joined", "nothing")
 load("//apple/internal/testing:test_rules.bzl", _macos_ui_test = "macos_ui_test", _macos_unit_test = "macos_unit_test")

@@ -1,4 +1,4 @@
-"""Model of rules_apple's //apple:resources.bzl; rules that it lacks are unknown."""
+"""Model of rules_apple's //apple:resources.bzl (0.30 to 3); rules that it lacks are unknown."""
 
 def _nothing(ctx):
     return []

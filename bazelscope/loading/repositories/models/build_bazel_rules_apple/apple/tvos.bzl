@@ -1,4 +1,4 @@
-"""Model of rules_apple's //apple:tvos.bzl; rules that it lacks are unknown."""
+"""Model of rules_apple's //apple:tvos.bzl (0.30 to 3); rules that it lacks are unknown."""
 
 load("//apple/internal:rules.bzl", "APPLICATION", "BUNDLE", "IPA", "TEST_BUNDLE", "ZIP", "declare_test", "nothing")
 load("//apple/internal/testing:test_rules.bzl", _tvos_ui_test = "tvos_ui_test", _tvos_unit_test = "tvos_unit_test")

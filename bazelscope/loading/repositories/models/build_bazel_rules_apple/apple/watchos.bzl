@@ -1,4 +1,4 @@
-"""Model of rules_apple's //apple:watchos.bzl; rules that it lacks are unknown."""
+"""Model of rules_apple's //apple:watchos.bzl (0.30 to 3); rules that it lacks are unknown."""
 
 load("//apple/internal:rules.bzl", "TEST_BUNDLE", "WATCH", "ZIP", "declare_test", "nothing")
 load("//apple/internal/testing:test_rules.bzl", _watchos_ui_test = "watchos_ui_test", _watchos_unit_test = "watchos_unit_test")

@@ -1,4 +1,4 @@
-"""Model of gRPC's //bazel:protobuf.bzl: what macros call; the rest is for rule implementations."""
+"""Model of gRPC's //bazel:protobuf.bzl (1.2x and later): what macros call; the rest is for rule implementations."""
 
 _WELL_KNOWN = [
     "any",

@@ -1,4 +1,4 @@
-"""Model of rules_docker's container_bundle."""
+"""Model of rules_docker's container_bundle (0.14 to 0.25)."""
 
 load(":attributes.bzl", "nothing")
 

@@ -1,4 +1,4 @@
-"""Model of rules_docker's //container:container.bzl.
+"""Model of rules_docker's //container:container.bzl (0.14 to 0.25).
 
 container_pull and container_load make repositories out of what they download: unknown here.
 """

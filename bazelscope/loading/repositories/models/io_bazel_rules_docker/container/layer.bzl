@@ -1,4 +1,4 @@
-"""Model of rules_docker's container_layer."""
+"""Model of rules_docker's container_layer (0.14 to 0.25)."""
 
 load(":attributes.bzl", "LAYER", "LAYER_OUTPUTS", "nothing")
 

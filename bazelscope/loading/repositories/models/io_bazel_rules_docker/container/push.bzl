@@ -1,4 +1,4 @@
-"""Model of rules_docker's container_push."""
+"""Model of rules_docker's container_push (0.14 to 0.25)."""
 
 load(":attributes.bzl", "nothing")
 

@@ -1,4 +1,4 @@
-"""Model of rules_docker's //contrib:push-all.bzl."""
+"""Model of rules_docker's //contrib:push-all.bzl (0.14 to 0.25)."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of rules_go's //go:def.bzl; what it lacks (go_context, go_sdk) is unknown."""
+"""Model of rules_go's //go:def.bzl (0.22 to 0.62); what it lacks (go_context, go_sdk) is unknown."""
 
 load("//extras:gomock.bzl", _gomock = "gomock")
 load(

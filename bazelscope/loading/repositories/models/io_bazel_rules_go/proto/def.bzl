@@ -1,4 +1,4 @@
-"""Model of rules_go's //proto:def.bzl; go_grpc_library has compilers by release."""
+"""Model of rules_go's //proto:def.bzl (0.22 to 0.62); go_grpc_library has compilers by release."""
 
 load("//go:def.bzl", "GoLibrary")
 load(":grpc_compilers.bzl", "GRPC_COMPILERS")

@@ -1,4 +1,4 @@
-"""Model of @rules_cc//cc:cc_test.bzl."""
+"""Model of @rules_cc//cc:cc_test.bzl (0.0.1 to 0.2)."""
 
 load(":defs.bzl", _cc_test = "cc_test")
 

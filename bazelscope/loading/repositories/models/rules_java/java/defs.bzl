@@ -1,40 +1,31 @@
-"""Model of @rules_java//java:defs.bzl: native rules with a tag."""
-
-_TAG = "__JAVA_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
-
-def _marked(attrs):
-    if "tags" in attrs and attrs["tags"] != None:
-        attrs["tags"] = attrs["tags"] + [_TAG]
-    else:
-        attrs["tags"] = [_TAG]
-    return attrs
+"""Model of @rules_java//java:defs.bzl (7.5 to 9): native rules as macros."""
 
 def java_binary(**attrs):
-    native.java_binary(**_marked(attrs))
+    native.java_binary(**attrs)
 
 def java_library(**attrs):
-    native.java_library(**_marked(attrs))
+    native.java_library(**attrs)
 
 def java_test(**attrs):
-    native.java_test(**_marked(attrs))
+    native.java_test(**attrs)
 
 def java_import(**attrs):
-    native.java_import(**_marked(attrs))
+    native.java_import(**attrs)
 
 def java_package_configuration(**attrs):
-    native.java_package_configuration(**_marked(attrs))
+    native.java_package_configuration(**attrs)
 
 def java_plugin(**attrs):
-    native.java_plugin(**_marked(attrs))
+    native.java_plugin(**attrs)
 
 def java_proto_library(**attrs):
-    native.java_proto_library(**_marked(attrs))
+    native.java_proto_library(**attrs)
 
 def java_lite_proto_library(**attrs):
-    native.java_lite_proto_library(**_marked(attrs))
+    native.java_lite_proto_library(**attrs)
 
 def java_runtime(**attrs):
-    native.java_runtime(**_marked(attrs))
+    native.java_runtime(**attrs)
 
 def java_toolchain(**attrs):
-    native.java_toolchain(**_marked(attrs))
+    native.java_toolchain(**attrs)

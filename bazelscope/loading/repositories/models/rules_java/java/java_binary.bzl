@@ -1,4 +1,4 @@
-"""Model of @rules_java//java:java_binary.bzl."""
+"""Model of @rules_java//java:java_binary.bzl (4.0 to 9)."""
 
 load(":defs.bzl", _java_binary = "java_binary")
 

@@ -1,4 +1,4 @@
-"""Model of @rules_license//rules:license.bzl."""
+"""Model of @rules_license//rules:license.bzl (0.0.1 to 1.0)."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of rules_pkg's pkg_tar; tools that a release names in its own attributes are left out."""
+"""Model of rules_pkg's pkg_tar (0.7 to 1.2); tools that a release names in its own attributes are left out."""
 
 def _nothing(ctx):
     return []

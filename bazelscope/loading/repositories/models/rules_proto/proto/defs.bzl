@@ -1,4 +1,4 @@
-"""Model of @rules_proto//proto:defs.bzl."""
+"""Model of @rules_proto//proto:defs.bzl (4.0 to 7.1)."""
 
 load("//proto/private:native.bzl", "NativeProtoInfo")
 

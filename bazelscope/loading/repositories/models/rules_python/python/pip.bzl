@@ -1,4 +1,4 @@
-"""Model of @rules_python//python:pip.bzl, as it works in a WORKSPACE file.
+"""Model of @rules_python//python:pip.bzl (0.1 to 2.2), as it works in a WORKSPACE file.
 
 What a lock file names is known from the lock file; what a wheel holds and needs is not.
 """

@@ -1,4 +1,4 @@
-"""Model of @rules_python//python:py_runtime.bzl."""
+"""Model of @rules_python//python:py_runtime.bzl (0.1 to 2.2)."""
 
 load(":defs.bzl", _py_runtime = "py_runtime")
 

@@ -1,4 +1,4 @@
-"""Model of @rules_python//python:py_test.bzl."""
+"""Model of @rules_python//python:py_test.bzl (0.1 to 2.2)."""
 
 load(":defs.bzl", _py_test = "py_test")
 

@@ -1,4 +1,4 @@
-"""The rule of //lib:expand_template.bzl, under its own name."""
+"""The rule of //lib:expand_template.bzl (1.30 to 2.22), under its own name."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl: constructors of plain records."""
+"""Model of @bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl (Bazel 0.24 to 9): constructors of plain records."""
 
 EnvEntryInfo = provider(fields = ["key", "type_name", "value"])
 VariableWithValueInfo = provider(fields = ["name", "type_name", "value"])

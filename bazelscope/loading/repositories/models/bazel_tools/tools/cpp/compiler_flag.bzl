@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/cpp:compiler_flag.bzl: which compiler the toolchain has."""
+"""Model of @bazel_tools//tools/cpp:compiler_flag.bzl (Bazel 0.24 to 9): which compiler the toolchain has."""
 
 def _compiler(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/cpp:lib_cc_configure.bzl: helpers of repository rules."""
+"""Model of @bazel_tools//tools/cpp:lib_cc_configure.bzl (Bazel 0.24 to 9): helpers of repository rules."""
 
 def escape_string(arg):
     if arg == None:

@@ -1,3 +1,3 @@
-"""What `:toolchain` stood for: a binding that a WORKSPACE file may replace."""
+"""What `:toolchain` stood for (up to Bazel 2): a binding that a WORKSPACE file may replace."""
 
 TOOLCHAIN = "//external:cc_toolchain"

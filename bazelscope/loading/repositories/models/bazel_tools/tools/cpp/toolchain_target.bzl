@@ -1,3 +1,3 @@
-"""What `:toolchain` stands for: the repository that Bazel makes for the machine's compiler."""
+"""What `:toolchain` stands for (Bazel 3 and later): the repository that Bazel makes for the machine's compiler."""
 
 TOOLCHAIN = "@local_config_cc//:toolchain"

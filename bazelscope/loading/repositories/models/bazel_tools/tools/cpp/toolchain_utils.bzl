@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/cpp:toolchain_utils.bzl."""
+"""Model of @bazel_tools//tools/cpp:toolchain_utils.bzl (Bazel 0.24 to 9)."""
 
 CPP_TOOLCHAIN_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
 

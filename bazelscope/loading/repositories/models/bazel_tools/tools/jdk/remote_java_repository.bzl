@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/jdk:remote_java_repository.bzl."""
+"""Model of @bazel_tools//tools/jdk:remote_java_repository.bzl (Bazel 0.24 to 9)."""
 
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
 

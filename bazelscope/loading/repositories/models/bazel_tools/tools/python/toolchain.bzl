@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/python:toolchain.bzl."""
+"""Model of @bazel_tools//tools/python:toolchain.bzl (Bazel 0.24 to 9)."""
 
 def _nothing(ctx):
     return []

@@ -1,3 +1,3 @@
-"""What Bazel itself has under these names, for the files that export them."""
+"""What Bazel itself has under these names, for the files that export them (protobuf 29 and later)."""
 
 native_proto_info = ProtoInfo

@@ -1,4 +1,4 @@
-"""Model of @io_bazel_rules_go//go/platform:list.bzl: what Go can be built for."""
+"""Model of @io_bazel_rules_go//go/platform:list.bzl (0.22 to 0.62): what Go can be built for."""
 
 _TARGETS = {
     "aix": "ppc64",

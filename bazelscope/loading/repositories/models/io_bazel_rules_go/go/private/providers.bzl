@@ -1,4 +1,4 @@
-"""Model of rules_go's providers."""
+"""Model of rules_go's providers (0.22 to 0.62)."""
 
 GoArchive = provider()
 GoArchiveData = provider()

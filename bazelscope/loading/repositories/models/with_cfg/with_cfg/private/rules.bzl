@@ -1,4 +1,4 @@
-"""The rules of @with_cfg.bzl: one behind the transition for each builder, and those around it."""
+"""The rules of @with_cfg.bzl (0.8 to 1.0): one behind the transition for each builder, and those around it."""
 
 load(":values.bzl", "attribute_of", "key_of", "type_of", "values_as_attributes")
 

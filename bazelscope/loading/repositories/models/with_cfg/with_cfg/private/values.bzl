@@ -1,4 +1,4 @@
-"""The attributes of @with_cfg.bzl's rules that hold settings: their names and types."""
+"""The attributes of @with_cfg.bzl's rules that hold settings (0.8 to 1.0): their names and types."""
 
 LABEL = type(Label("//:any"))
 _SELECT = type(select({"//conditions:default": []}))

@@ -1,4 +1,4 @@
-"""The macro of @with_cfg.bzl: a target of the wrapped kind, an alias behind the transition, and a
+"""The macro of @with_cfg.bzl (0.8 to 1.0): a target of the wrapped kind, an alias behind the transition, and a
 front that has the target's name. Locations in `args` that a select() chooses are left as they are,
 and so are dependencies in a select() of an attribute that is reset, and locations of what is reset."""
 

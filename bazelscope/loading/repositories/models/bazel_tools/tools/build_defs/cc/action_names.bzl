@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/build_defs/cc:action_names.bzl."""
+"""Model of @bazel_tools//tools/build_defs/cc:action_names.bzl (Bazel 0.24 to 9)."""
 
 C_COMPILE_ACTION_NAME = "c-compile"
 CPP_COMPILE_ACTION_NAME = "c++-compile"

@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/build_defs/hash:hash.bzl."""
+"""Model of @bazel_tools//tools/build_defs/hash:hash.bzl (Bazel 0.24 to 9)."""
 
 def sha256(ctx, artifact):
     fail("sha256() is for rule implementations")

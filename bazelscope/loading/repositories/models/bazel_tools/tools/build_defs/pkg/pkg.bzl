@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/build_defs/pkg:pkg.bzl."""
+"""Model of @bazel_tools//tools/build_defs/pkg:pkg.bzl (Bazel 1.0 and later)."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/build_defs/repo:http.bzl."""
+"""Model of @bazel_tools//tools/build_defs/repo:http.bzl (Bazel 0.24 to 9)."""
 
 load(":utils.bzl", "patch", "workspace_and_buildfile")
 

@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/build_defs/repo:java.bzl."""
+"""Model of @bazel_tools//tools/build_defs/repo:java.bzl (Bazel 0.24 to 9)."""
 
 def _line(name, value):
     return "    %s = %s,\n" % (name, repr(value)) if value else ""

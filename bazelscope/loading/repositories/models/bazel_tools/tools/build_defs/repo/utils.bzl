@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/build_defs/repo:utils.bzl."""
+"""Model of @bazel_tools//tools/build_defs/repo:utils.bzl (Bazel 0.24 to 9)."""
 
 def workspace_and_buildfile(ctx):
     if ctx.attr.build_file and ctx.attr.build_file_content:

@@ -1,4 +1,4 @@
-"""Model of the test rules behind rules_apple's macros."""
+"""Model of the test rules behind rules_apple's macros (0.30 to 3)."""
 
 load("//apple/internal:rules.bzl", "TEST", "nothing")
 

@@ -1,4 +1,4 @@
-"""Model of rules_apple's ios_test_runner."""
+"""Model of rules_apple's ios_test_runner (0.30 to 3)."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of rules_go's go_binary."""
+"""Model of rules_go's go_binary (0.22 to 0.62)."""
 
 load(":attributes.bzl", "LINKED", "joined", "nothing")
 

@@ -1,4 +1,4 @@
-"""Model of rules_go's go_library."""
+"""Model of rules_go's go_library (0.22 to 0.62)."""
 
 load(":attributes.bzl", "COMPILED", "CONTEXT", "SOURCES", "joined", "nothing")
 

@@ -1,4 +1,4 @@
-"""Model of rules_go's go_test."""
+"""Model of rules_go's go_test (0.22 to 0.62)."""
 
 load(":attributes.bzl", "LINKED", "joined", "nothing")
 

@@ -1,4 +1,4 @@
-"""The rules behind the targets of this model that toolchains name."""
+"""The rules behind the targets of this model that toolchains name (0.1 to 0.2)."""
 
 def _nothing(ctx):
     return []

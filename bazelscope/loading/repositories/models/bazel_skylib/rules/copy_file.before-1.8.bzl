@@ -1,0 +1,30 @@
+"""Model of @bazel_skylib//rules:copy_file.bzl (0.8 to 1.7)."""
+
+def _nothing(ctx):
+    return []
+
+_ATTRIBUTES = {
+    "allow_symlink": attr.bool(mandatory = True),
+    "is_executable": attr.bool(mandatory = True),
+    "is_windows": attr.bool(mandatory = True),
+    "out": attr.output(mandatory = True),
+    "src": attr.label(mandatory = True, allow_single_file = True),
+}
+
+_copy_file = rule(_nothing, attrs = _ATTRIBUTES)
+_copy_xfile = rule(_nothing, attrs = _ATTRIBUTES, executable = True)
+
+def copy_file(name, src, out, is_executable = False, allow_symlink = False, **kwargs):
+    target = _copy_xfile if is_executable else _copy_file
+    target(
+        name = name,
+        src = src,
+        out = out,
+        is_windows = select({
+            "@bazel_tools//src/conditions:host_windows": True,
+            "//conditions:default": False,
+        }),
+        is_executable = is_executable,
+        allow_symlink = allow_symlink,
+        **kwargs
+    )
