@@ -93,7 +93,10 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
     below = (_configured_below if configured else _below)(world, ends.start, ends.end)
     if ends.end not in below.reached:
         hidden = _unknown_below(world, ends.start, ends.end, configured)
-        closed = envelope.closed(how_complete(world.loader, [ends.start, ends.end]))
+        closed = envelope.closed(
+            how_complete(world.loader, [ends.start, ends.end]),
+            not_covered=() if configured else configs_that_load_others(world),
+        )
         never = (ends.end,) if below.never else ()
         return GraphAnswer(
             closed, start, end, PathOutcome.NO_PATH, configured, never=never, unknown_below=hidden

@@ -8,7 +8,7 @@ from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
-from bazelscope.questions.shared.text_flag_conditions import never_rows
+from bazelscope.questions.shared.text_flag_conditions import HERE, elsewhere_rows, never_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, quiet, row, strong
 
@@ -34,13 +34,15 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
 
 def _no_path_rows(answer: GraphAnswer, target: NameAnswer) -> Iterator[Row]:
     between = f"from {answer.source.label} to {target.label}"
+    here = f" {HERE}" if answer.envelope.not_covered else ""
     if answer.never:
-        yield row(strong(f"No flags take a path {between}."))
+        yield row(strong(f"No flags take a path {between}{here}."))
         yield row(quiet("`path` shows the branches that would make one, and what clashes"))
-        return
-    where = "under these flags" if answer.configured else "through any branch"
-    is_known = "is known " if answer.unknown_below else ""
-    yield row(strong(f"No path {is_known}{between} {where}."))
+    else:
+        where = "under these flags" if answer.configured else "through any branch"
+        is_known = "is known " if answer.unknown_below else ""
+        yield row(strong(f"No path {is_known}{between} {where}{here}."))
+    yield from elsewhere_rows(answer.envelope.not_covered)
 
 
 _READABLE = 150

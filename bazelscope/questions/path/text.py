@@ -27,7 +27,12 @@ from bazelscope.questions.shared.phrases import (
 )
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
-from bazelscope.questions.shared.text_flag_conditions import branch_parts, select_place
+from bazelscope.questions.shared.text_flag_conditions import (
+    HERE,
+    branch_parts,
+    elsewhere_rows,
+    select_place,
+)
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
@@ -114,7 +119,9 @@ def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
         text += " under these flags"
     else:
         text += ", through any branch" if not how else ""
+        text += f" {HERE}" if answer.envelope.not_covered else ""
     yield row(strong(f"{text}."))
+    yield from elsewhere_rows(answer.envelope.not_covered)
     if how:
         yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
 

@@ -18,11 +18,11 @@ from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
-    WITHOUT,
+    HERE,
+    add_deciding,
     branch_parts,
     clash_text,
     condition_rows,
-    deciding_rows,
     how_so,
     select_place,
     words_of,
@@ -48,8 +48,8 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
         document.add([row(*_head(answer))])
         if answer.condition is not None:
             add_whole_condition(document, answer.condition, full)
-        document.add(deciding_rows(answer.shared), "Every path takes")
-        document.add(deciding_rows(answer.cut), WITHOUT)
+        only_here = bool(answer.envelope.not_covered)
+        add_deciding(document, answer.shared, answer.cut, only_here=only_here)
     for number, path in enumerate(answer.paths, start=1):
         title = f"Path {number}, {plural(len(path.steps) - 1, 'edge')}"
         document.add(_path_rows(path, full), (strong(title),))
@@ -76,7 +76,8 @@ def _head(answer: PathsAnswer) -> Iterator[Part]:
         if answer.unknown_below is not None:
             yield "; no others are known." if shown > 1 else "; no other is known."
         else:
-            yield "; there are no others." if shown > 1 else "; there is no other."
+            where = f" {HERE}" if answer.envelope.not_covered else ""
+            yield f"; there {'are no others' if shown > 1 else 'is no other'}{where}."
         return
     yield strong(f"{plural(shown, 'path')}, shortest first")
     if answer.more is None:

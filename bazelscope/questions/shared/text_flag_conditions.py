@@ -30,7 +30,7 @@ _UNLESS_SHOWN = 2
 _VALUES_SHOWN = 6
 _NEVER_SHOWN = 3
 _WAYS_SHOWN = 3
-WITHOUT = "Cut all of these, and no path is left"
+HERE = "of what this line loads"
 
 
 def how_so(condition: FlagCondition, full: bool) -> str:
@@ -332,8 +332,25 @@ def clash_text(clash: ClashAnswer) -> str:
     return f"{' with '.join(texts)}, which other branches on the way rule out"
 
 
-def deciding_rows(edges: Iterable[EdgeAnswer]) -> Iterator[Row]:
-    """Edges that all paths share, or that cut all of them."""
+def elsewhere_rows(configs: tuple[str, ...]) -> Iterator[Row]:
+    """Says who looks at the packages that only these configs load."""
+    if configs:
+        yield row(
+            quiet(f"`when` looks at what {plural(len(configs), 'named config')} may add, too")
+        )
+
+
+def add_deciding(
+    document: Document, shared: Iterable[EdgeAnswer], cut: Iterable[EdgeAnswer], *, only_here: bool
+) -> None:
+    """Appends the edges that all paths share, and those that cut all of them; `only_here`: what
+    other flags load may have other paths."""
+    here = f", {HERE}" if only_here else ""
+    document.add(_edge_rows(shared), f"Every path takes{here}")
+    document.add(_edge_rows(cut), f"Cut all of these{here}, and no path is left")
+
+
+def _edge_rows(edges: Iterable[EdgeAnswer]) -> Iterator[Row]:
     for edge in edges:
         attribute = f"  {edge.attribute}" if edge.attribute else ""
         yield row(

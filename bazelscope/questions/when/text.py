@@ -15,11 +15,10 @@ from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
-    WITHOUT,
     add_clash,
     add_condition_facts,
+    add_deciding,
     condition_rows,
-    deciding_rows,
     how_so,
 )
 from bazelscope.questions.when.answer import WhenAnswer
@@ -52,8 +51,8 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
             document.add([title])
         add_condition_facts(document, condition, full)
         document.add(packages_rows(answer.packages, full))
-    document.add(deciding_rows(answer.shared), "Every path takes")
-    document.add(deciding_rows(answer.cut), WITHOUT)
+    only_here = answer.packages is not None and bool(answer.packages.loaded)
+    add_deciding(document, answer.shared, answer.cut, only_here=only_here)
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document

@@ -76,6 +76,29 @@ def opened(root: Path, *words: str, keep: bool = False) -> ConfiguredWorkspace:
     return Workspace.open(root, environment={}, cache_dir=cache).configure(words)
 
 
+@pytest.mark.parametrize(
+    "words", [["path"], ["path", "--all-paths"], ["graph"]], ids=["path", "all paths", "graph"]
+)
+def test_a_no_says_of_which_packages(
+    root: Path, words: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    options = ["-w", str(root), "--no-cache"]
+    assert main([*words, "//:top", "//:extra", *options]) == 1
+    out = capfd.readouterr().out
+    assert out.startswith("No path from //:top to //:extra")
+    assert "of what this line loads.\n`when` looks at what 3 named configs may add" in out
+
+
+def test_what_all_paths_share_is_said_of_the_packages_of_the_line(
+    root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    told = opened(root).when("//:top", "//:more")
+    assert told.packages is not None and told.packages.loaded
+    assert "Every path takes, of what this line loads" in lines(told)
+    assert main(["path", "//:top", "//:more", "--all-paths", "-w", str(root), "--no-cache"]) == 0
+    assert "; there is no other of what this line loads." in capfd.readouterr().out
+
+
 def test_what_only_another_set_of_packages_has_is_needed_with_its_value(root: Path) -> None:
     answer = opened(root).when("//:top", "//:extra")
     condition = of(answer)
