@@ -140,6 +140,7 @@ class AspectAttribute(NamedTuple):
     name: str
     type: AttributeType
     labels: tuple[Label, ...]
+    configured: Configured = Configured.TARGET
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

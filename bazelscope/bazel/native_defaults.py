@@ -47,6 +47,19 @@ def configuration_field_label(fragment: str, name: str) -> str | None:
     return _CONFIGURATION_FIELDS.get((fragment, name))
 
 
+_BY_OPTION: Mapping[str, str] = {
+    "@com_google_protobuf//:cc_toolchain": "proto_toolchain_for_cc",
+    "@com_google_protobuf//:java_toolchain": "proto_toolchain_for_java",
+    "@com_google_protobuf//:javalite_toolchain": "proto_toolchain_for_javalite",
+    "@com_google_protobuf//:protoc": "proto_compiler",
+}
+
+
+def option_of_default(label: str) -> str | None:
+    """The option that says what a native rule needs, in the place of its default `label`."""
+    return _BY_OPTION.get(label)
+
+
 _DEF_PARSER = "$def_parser"
 _PARTS_OF_DEF_PARSER = ("@bazel_tools//third_party/def_parser", "@bazel_tools//tools/cpp")
 """What every rule of C++ needs does not need itself. Bazel: `BazelCppRuleClasses`."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.apple_transitions import SPLIT, is_split, rule_transition
 from bazelscope.bazel.attribute_types import (
     AspectAttribute,
     AttributeDefinition,
@@ -139,6 +140,8 @@ class NativeRules:
             made = _definition(attribute, kind, flags, default)
             if is_for_execution(name, attribute, Release.of(table)):
                 made = replace(made, configured=Configured.EXEC)
+            elif is_split(name, attribute, made.type):
+                made = replace(made, configured=Configured.TRANSITION, transition=SPLIT)
             attributes[attribute] = made
         for attribute, later in _by_name(later_attributes(name, self.release)).items():
             before = attributes.get(attribute)
@@ -160,6 +163,7 @@ class NativeRules:
             is_test="flaky" in attributes,
             is_build_setting=name in ("label_flag", "label_setting"),
             is_flag=name == "label_flag",
+            transition=rule_transition(name),
             aspect_attributes=_of_native_aspects(aspect_labels.get(name, ())),
         )
 

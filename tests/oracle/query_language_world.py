@@ -18,7 +18,8 @@ STUBS: dict[str, dict[str, str]] = {
         "cc_import = native.cc_import\n"
         "cc_test = native.cc_test\n"
         "cc_toolchain = native.cc_toolchain\n"
-        "cc_toolchain_suite = native.cc_toolchain_suite\n",
+        "cc_toolchain_suite = native.cc_toolchain_suite\n"
+        "objc_library = native.objc_library\n",
     },
     "rules_java": {
         "BUILD": "",

@@ -1,8 +1,9 @@
-"""What a real Bazel says on stderr of a world of `refusal_worlds`: pairs of a kind and a target."""
+"""What a real Bazel says on stderr of what it refuses: pairs of a kind and a target."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from tests.oracle.refusal_worlds import RefusalWorld
 
@@ -44,6 +45,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                 r"(?:if genrules produce|you must specify|corresponding default|could not find)"
             ),
         ),
+        ("implementation-failed", r"in \w+ rule (\S+): *$"),
         ("implementation-failed", r"in text attribute of expands rule (\S+): .*not defined"),
         (
             "expansion-failed",
@@ -56,6 +58,14 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
+_OF_TREES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    *_PATTERNS,
+    ("missing-provider", re.compile(r"in \w+ rule (\S+): .* does not have mandatory provider")),
+    ("implementation-failed", re.compile(r"in cc_toolchain_suite rule (\S+): ")),
+)
+_PLACE = re.compile(r"ERROR: (/\S+?):(\d+):\d+: (.*)")
+
+
 _ELSEWHERE = (
     "Analysis of target",
     "command succeeded",
@@ -66,6 +76,7 @@ _ELSEWHERE = (
 )
 """What begins a line that tells of what another line tells, or of a package by itself."""
 _PLACED = (
+    ("every rule of type", "no-such-target"),
     ("doesn't match this configuration", "no-matching-branch"),
     ("Mandatory attribute", "missing-attribute"),
     ("does not refer to a package group", "misplaced"),
@@ -125,6 +136,41 @@ def said(stderr: str, world: RefusalWorld) -> tuple[frozenset[tuple[str, str]], 
             if not any(words in line for words in _ELSEWHERE):
                 rest.append(line)
     return frozenset(found), tuple(rest)
+
+
+def said_of_tree(stderr: str, root: Path) -> tuple[frozenset[tuple[str, str]], tuple[str, ...]]:
+    """The same of a tree of any kind. A target whose key Bazel could not configure, for what stands
+    below it, is not among them: what is wrong is told of that."""
+    told: set[tuple[str, str]] = set()
+    rest: list[str] = []
+    for line in stderr.splitlines():
+        if not line.startswith("ERROR:") or any(words in line for words in _ELSEWHERE):
+            continue
+        placed = _PLACE.match(line)
+        if placed is not None and "doesn't match this configuration" in line:
+            told.add(("no-matching-branch", _target_at(placed, root)))
+        elif placed is not None and placed[3].startswith("every rule of type"):
+            told.add(("no-such-target", _target_at(placed, root)))
+        else:
+            matches = ((kind, pattern.search(line)) for kind, pattern in _OF_TREES)
+            kind, match = next((one for one in matches if one[1]), ("", None))
+            if match is None:
+                rest.append(line)
+            else:
+                told.add((kind, match[1].rstrip(":.").strip("'")))
+    return frozenset(told), tuple(rest)
+
+
+def _target_at(placed: re.Match[str], root: Path) -> str:
+    """The label of the target that stands at a place."""
+    path = Path(placed[1])
+    following = path.read_text().splitlines()[int(placed[2]) - 1 :]
+    name = next(match[1] for line in following if (match := re.search(r'name = "([^"]+)"', line)))
+    if path.is_relative_to(root):
+        return f"//{path.relative_to(root).parent}:{name}"
+    repository, _, inside = placed[1].partition("/external/")[2].partition("/")
+    package = inside.rpartition("/")[0]
+    return f"@{repository}//{package}:{name}"
 
 
 def _by_label(text: str) -> tuple[str, ...]:

@@ -60,6 +60,33 @@ declares = rule(
     attrs = {"out": attr.string(), "text": attr.string()},
 )
 
+def _aspect_impl(target, ctx):
+    return []
+
+implies_gone = rule(
+    implementation = _gives_impl,
+    attrs = {"_tool": attr.label(default = Label("//implied:gone"))},
+)
+implies_refused = rule(
+    implementation = _gives_impl,
+    attrs = {"_tools": attr.label_list(default = [Label("//implied:ambiguous")], cfg = "host")},
+)
+_aspect = aspect(
+    implementation = _aspect_impl,
+    attrs = {"_tool": attr.label(default = Label("//implied:of_aspect"))},
+)
+with_aspect = rule(
+    implementation = _gives_impl,
+    attrs = {"deps": attr.label_list(allow_files = True, aspects = [_aspect])},
+)
+
+def _shells_impl(ctx):
+    out = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.run_shell(outputs = [out], command = ctx.attr.words)
+    return [DefaultInfo(files = depset([out]))]
+
+shells = rule(implementation = _shells_impl, attrs = {"words": attr.string_list()})
+
 r = rule(implementation = _impl, attrs = _ATTRS)
 def _test_impl(ctx):
     out = ctx.actions.declare_file(ctx.label.name + ".sh")
@@ -158,6 +185,13 @@ genrule(name = "make_test", outs = ["test.txt"], cmd = "", testonly = 1,
     "lib/other.py": "",
     "lib/public.txt": "",
     "lib/hidden.txt": "",
+    "implied/BUILD": """
+package(default_visibility = ["//visibility:public"])
+[
+    filegroup(name = name, srcs = select({"//cond:a": [], "//cond:b": []}))
+    for name in ["ambiguous", "of_aspect"]
+]
+""",
     "broken/BUILD": 'filegroup(name = "before", visibility = ["//visibility:public"])\n'
     'fail("stop")\nfilegroup(name = "behind", visibility = ["//visibility:public"])\n',
     "unloaded/BUILD": 'load("//unloaded:none.bzl", "x")\nfilegroup(name = "x")\n',
@@ -191,6 +225,12 @@ class _Rule:
             parts = [f'name = "{self.name}"', f'actual = "{actual}"']
         parts += [f"{key} = {value}" for key, value in more.items()]
         return f"{self.kind}({', '.join(parts)})\n"
+
+
+_LOADED = (
+    *("declares", "expands", "gives", "implies_gone", "implies_refused", "r", "r_test", "served"),
+    *("shells", "wants", "with_aspect"),
+)
 
 
 class _Package:
@@ -231,7 +271,7 @@ class _Package:
         return rule
 
     def text(self) -> str:
-        names = '"declares", "expands", "gives", "r", "r_test", "served", "wants"'
+        names = ", ".join(f'"{name}"' for name in _LOADED)
         load = f'load("//defs:defs.bzl", {names})\n'
         return (
             load
@@ -497,6 +537,10 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     "expands a variable that is not defined": _written(
         'expands(name = "@", text = "$(NO_SUCH_VARIABLE)")'
     ),
+    "a default that is not there": _written('implies_gone(name = "@")'),
+    "a default that is refused": _written('implies_refused(name = "@")'),
+    "what an aspect needs is refused": _written('with_aspect(name = "@", deps = ["//lib:cc"])'),
+    "a shell's command of words": _written('shells(name = "@", words = ["x"])'),
     "a path in the way": _written(
         'declares(name = "@", out = "@dir", text = "1")\n'
         'declares(name = "@y", out = "@dir/sub/x", text = "1")'
@@ -559,6 +603,7 @@ DECOYS: dict[str, Callable[[_Package], None]] = {
         'genrule(name = "@", srcs = ["//lib:one", "//lib:two"], outs = ["@.out"],'
         ' cmd = "cat $(location //lib:one) $(locations //lib:two) $(BINDIR) $$(pwd) > $@@")'
     ),
+    "an aspect meets no rule": _written('with_aspect(name = "@", deps = ["//lib:public.txt"])'),
     "equal actions": _written(
         'declares(name = "@", out = "@.txt", text = "1")\n'
         'declares(name = "@y", out = "@.txt", text = "1")'

@@ -191,7 +191,7 @@ def constant_outputs(
 ) -> Mapping[str, tuple[str, ...]]:
     """The values that a transition sets whatever the flags: those of a function that looks at
     no setting, nor at an attribute that is a select()."""
-    if transition.inputs and takes_parameter(transition, 0):
+    if transition.native is not None or (transition.inputs and takes_parameter(transition, 0)):
         return {}
     rule = step.rule
     has_select = any(
@@ -217,6 +217,13 @@ def _run(
     source: ModuleSource, conditions: Conditions, step: Step, transition: TransitionDefinition
 ) -> tuple[Mapping[str, object], ...] | Unknown:
     settings: dict[str, object] = {}
+    if transition.native is not None:
+        values = conditions.configuration.value
+        held = _attributes(conditions, step.rule, is_own=step.attribute is None)
+        made = transition.native(lambda name: values(name).values, held)
+        return tuple(
+            {f"{OPTION_PREFIX}{name}": texts for name, texts in one.items()} for one in made
+        )
     for key in transition.inputs:
         value = _read(conditions, source, key)
         if isinstance(value, Unknown):
@@ -338,12 +345,11 @@ def _changed(
         if key.startswith(OPTION_PREFIX):
             name = key.removeprefix(OPTION_PREFIX)
             definition = configuration.definition(name)
-            if definition is None:
+            if definition is None and transition.native is None:
                 return _unknown_setting(key)
             made = _flag_value(configuration, transition, name, _texts(value))
-            if made.values != configuration.value(name).values and not _is_same(
-                definition, made, configuration.value(name)
-            ):
+            before_it = configuration.value(name)
+            if made.values != before_it.values and not _is_same(definition, made, before_it):
                 native[name] = made
             continue
         flag = parse_label(key, _MAIN_ROOT)
@@ -367,6 +373,8 @@ def _changed(
         native[_FOR_ANALYSIS_TEST] = FlagValue(_FOR_ANALYSIS_TEST, ("true",), ())
     if native or build_settings:
         changed = configuration.with_changes(native, build_settings)
+    if transition.native is not None:
+        return _Outcome(changed, frozenset(), written)
     affected = frozenset(native)
     if configuration.release.unchanged_options_count:
         names = (key for key in values if key.startswith(OPTION_PREFIX))
@@ -374,8 +382,8 @@ def _changed(
     return _Outcome(changed, affected, written)
 
 
-def _is_same(definition: FlagDefinition, one: FlagValue, other: FlagValue) -> bool:
-    if definition.repeats or not one.values or not other.values:
+def _is_same(definition: FlagDefinition | None, one: FlagValue, other: FlagValue) -> bool:
+    if definition is None or definition.repeats or not one.values or not other.values:
         return False
     try:
         first = parse_value(definition, one.values[-1])

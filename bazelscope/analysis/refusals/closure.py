@@ -17,6 +17,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Take
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
+from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
@@ -68,6 +69,7 @@ class ClosureWalk:
         self._groups = GroupChecks(graph, packages)
         self._cc_toolchains = CcToolchainChecks(graph, packages)
         self._dependencies = DependencyChecks(graph, packages, self._groups)
+        self._implicit = ImplicitDependencies(graph, packages)
         self._implementations = ImplementationChecks(graph)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
@@ -165,6 +167,8 @@ class ClosureWalk:
         if any(one.kind is RefusalKind.TOOLCHAIN for one in refused):
             edges = []  # toolchains come before keys
         below = [edge.target for edge in edges]
+        if not stops:
+            below += self._implicit.nodes_of(node, edges)
         toolchain = None if stops else self._cc_toolchains.toolchain_of(node)
         if toolchain is not None:
             below.append(toolchain)
@@ -180,7 +184,8 @@ class ClosureWalk:
         missing, checked = self._dependencies.refused(node)
         of_groups, is_group_failing = self._groups.of_rule(node.label)
         of_toolchain, later = self._cc_toolchains.refused(node)
-        missing, checked = of_groups + of_toolchain + missing, checked + later
+        of_defaults = [] if frame.stops else self._implicit.absent(node)
+        missing, checked = of_groups + of_toolchain + of_defaults + missing, checked + later
         stopped = stopped or is_group_failing
         if frame.stops:
             missing = [replace(one, also=True) for one in missing]

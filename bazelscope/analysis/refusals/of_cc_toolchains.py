@@ -29,7 +29,12 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance, Rule
 
 _ATTRIBUTE = ":cc_toolchain"
-_WANT_IT = frozenset({"cc_binary", "cc_import", "cc_library", "cc_test", "py_binary", "py_test"})
+_WANT_IT = frozenset(
+    {
+        *("cc_binary", "cc_import", "cc_library", "cc_test", "cc_toolchain_alias"),
+        *("objc_library", "py_binary", "py_test"),
+    }
+)
 """Measured. Other rules have the attribute and look at it under other configurations, or where
 their texts name something of it."""
 _SUITE = "cc_toolchain_suite"

@@ -119,6 +119,9 @@ class Actions(starlark.Value):
                 raise starlark.LimitExceededError(f"more than {MAXIMUM_ACTIONS} actions")
             held = {name: _copied(value) for name, value in given.items()}
             check_arguments(held.get("arguments"))
+            words = held.get("command")
+            if isinstance(words, tuple) and not self._context.release.run_shell_takes_words:
+                starlark.fail_with(_COMMAND_IS_LIST)
             made = [*_files(held.get("outputs")), *_files((held.get("output"),))]
             mnemonic = held.get("mnemonic")
             stack = starlark.call_stack()
@@ -138,6 +141,10 @@ class Actions(starlark.Value):
         """Ends with the implementation."""
 
 
+_COMMAND_IS_LIST = (
+    "'command' must be of type string. passing a sequence of strings as 'command' is deprecated."
+    " To temporarily disable this check, set --incompatible_run_shell_command_string=false."
+)
 _MNEMONICS = {
     "write": "FileWrite",
     "expand_template": "TemplateExpand",

@@ -47,7 +47,7 @@ _UNMODELLED = frozenset(
     {
         *("aspect_ids", "check_placeholders", "configuration", "default_provider"),
         *("exec_groups", "expand", "host_configuration"),
-        *("host_fragments", "new_file", "resolve_command", "resolve_tools", "rule"),
+        *("host_fragments", "new_file", "resolve_tools", "rule"),
         *("split_attr", "super", "action", "empty_action", "file_action", "template_action"),
         *("experimental_new_directory", "target_platform_has_constraint", "package_relative_label"),
     }
@@ -218,6 +218,7 @@ class RuleContext(starlark.Value):
             "version_file": lambda: self._status_file("volatile-status.txt"),
             "label": lambda: context.label_value(rule.label),
             "outputs": self._once(self.outputs),
+            "resolve_command": self._builtin("resolve_command", self._command),
             "runfiles": self._builtin("runfiles", self._runfiles),
             "tokenize": self._builtin("tokenize", self._expansion.tokenize),
             "toolchains": lambda: Toolchains(self._context, surroundings.toolchains),
@@ -266,6 +267,14 @@ class RuleContext(starlark.Value):
 
     def _unknown(self, unknown: Unknown, what: str = "") -> UnknownValue:
         return UnknownValue(unknown, what or unknown.subject, self._context)
+
+    def _command(self, **given: object) -> object:
+        """Inputs, the words of a command (a shell, `-c` and a text), and manifests."""
+        shell, text, inputs, manifests = (
+            self._namespace(f"ctx.resolve_command(...){part}")
+            for part in ("[1][0]", "[1][2]", "[0]", "[2]")
+        )
+        return (inputs, starlark.List([shell, "-c", text]), manifests)
 
     def _namespace(self, name: str) -> UnknownValue:
         return self._unknown(not_modelled(name))
@@ -408,7 +417,19 @@ class RuleContext(starlark.Value):
             name: self._constant(namespace.get_attr(name)) for name in names
         }
         makers["bin_dir"] = makers["genfiles_dir"] = lambda: root
+        if self._surroundings.configuration.host.os != "windows":
+            makers["default_shell_env"] = self._shell_environment
         return Members("configuration", makers)
+
+    def _shell_environment(self) -> object:
+        """`ctx.configuration.default_shell_env`: what --action_env gives a value, and `PATH` where
+        the client's does not count. Bazel: `BazelRuleClassProvider.SHELL_ACTION_ENV`."""
+        own = self._surroundings.configuration
+        pairs = [text.partition("=") for text in own.value("action_env").values]
+        held: dict[object, object] = {name: value for name, sign, value in pairs if sign}
+        if own.is_on("incompatible_strict_action_env"):
+            held.setdefault("PATH", self._namespace("ctx.configuration.default_shell_env"))
+        return starlark.Dict(held)
 
     def _instrumented(self, target: object = None) -> object:
         value = self._surroundings.configuration.value("collect_code_coverage").value

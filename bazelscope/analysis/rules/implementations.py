@@ -37,7 +37,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
-from bazelscope.analysis.rules.native import HANDED_ON, SCRIPTS, NativeTargets
+from bazelscope.analysis.rules.native import HANDED_ON, HOST_XCODES, SCRIPTS, NativeTargets
 from bazelscope.analysis.rules.prerequisites import Problem, problems_of
 from bazelscope.analysis.rules.provided import (
     FailsBelow,
@@ -338,6 +338,9 @@ class Implementations:
                 targets[label] = TargetValue(self._source.context, result, doubt)
             if spec is not None and spec.late_bound:
                 value = not_modelled(f"ctx.attr.{written}", "configuration_field()")
+                if spec.default == HOST_XCODES and self._lacks_xcode(node):
+                    value = HOST_XCODES
+                    targets = {value: TargetValue(self._source.context, native.of_xcodes())}
             is_split = definition.configured is Configured.TRANSITION
             if is_split and (spec is None or not isinstance(spec.cfg, Transition)):
                 value = not_modelled(f"ctx.attr.{written}", "a transition of Bazel's own")
@@ -345,6 +348,12 @@ class Implementations:
             attributes[written] = AttributeOf(definition, value, targets, is_split, single)
         context = RuleContext(rule, made, attributes, self._surroundings(node, rule))
         return self._called(function, context, rule, made)
+
+    def _lacks_xcode(self, node: ConfiguredNode) -> bool:
+        """Whether Bazel takes no Xcode into account: there is none but on macOS."""
+        own = self._own(node)
+        told = (own.value(name).instances for name in ("xcode_version", "xcode_version_config"))
+        return own.host.os != "macos" and not any(told)
 
     def _result_of(self, entry: tuple[ConfiguredNode, Unknown | None]) -> Result:
         node, doubt = entry

@@ -8,7 +8,9 @@ Measured on 4.2.3; Bazel: `FileConfiguredTarget`, `Filegroup`, `GenRule`, `ShBin
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 
+from bazelscope import starlark
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
@@ -19,11 +21,14 @@ from bazelscope.analysis.rules.provided import (
 )
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.apple_transitions import XCODE_CONFIG
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import depset
+from bazelscope.loading.evaluation.values.structs import OpaqueInstance, OpaqueProvider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
+HOST_XCODES = Label("bazel_tools", "tools/objc", "host_xcodes")
 WITHOUT_FILES = frozenset(
     {"config_setting", "constraint_setting", "constraint_value", "platform", "toolchain_type"}
 )
@@ -67,6 +72,22 @@ class NativeTargets:
         value = self.value(unknown, str(label))
         default = DefaultParts(value, value, value, value)
         return Implemented(label, default, others=unknown, is_native=is_native)
+
+    def of_xcodes(self) -> Implemented:
+        """What `--xcode_version_config` names where there is no Xcode. Bazel: `XcodeConfig`."""
+        label = HOST_XCODES
+        unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), "Bazel computes it")
+
+        told = {f"{XCODE_CONFIG}.xcode_version": None, f"{XCODE_CONFIG}.availability": "unknown"}
+
+        def member(name: str) -> object:
+            if name in told:
+                return starlark.Builtin(name.partition(".")[2], lambda: told[name])
+            return self.value(unknown, name)
+
+        config = OpaqueInstance(OpaqueProvider(XCODE_CONFIG, member), member)
+        made = self.unknown(label, unknown, is_native=True)
+        return replace(made, providers={XCODE_CONFIG: config})
 
     def of_file(self, label: Label, file: FileValue, is_source: bool) -> Implemented:
         """A file is its own executable, and has no runfiles."""

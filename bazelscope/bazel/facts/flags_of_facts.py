@@ -19,6 +19,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "incompatible_no_transitive_loads": ("transitive_loads", True),
     "incompatible_remap_main_repo": ("remaps_main_repository", False),
     "incompatible_restrict_string_escapes": ("restricts_escapes", False),
+    "incompatible_run_shell_command_string": ("run_shell_takes_words", True),
     "incompatible_simplify_unconditional_selects_in_rule_attrs": (
         "simplifies_unconditional_selects",
         False,

@@ -194,6 +194,9 @@ class LoadingFacts:
     exec_of_attributes = since(0, 27)
     """`attr` functions take `cfg = "exec"`. Measured: not in 0.26.1, in 2.1.0; that 0.27 is the
     first is not."""
+    run_shell_takes_words = until(4)
+    """`ctx.actions.run_shell` takes a list as its `command`
+    (`--incompatible_run_shell_command_string`)."""
     transitions_need_allowlist = until(7)
     """A rule with a Starlark transition has an attribute for the allowlist of those, and no other
     rule has one. Measured up to 4.2.3; Bazel's issue 19233."""

@@ -217,12 +217,14 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
 
 
 def _aspect_data(attribute: AspectAttribute) -> tuple[Any, ...]:
-    return (attribute.name, attribute.type.value, tuple(map(str, attribute.labels)))
+    labels = tuple(map(str, attribute.labels))
+    return (attribute.name, attribute.type.value, labels, attribute.configured.value)
 
 
 def _aspect_attribute_of(data: tuple[Any, ...]) -> AspectAttribute:
-    name, kind, labels = data
-    return AspectAttribute(name, AttributeType(kind), tuple(map(decode_label, labels)))
+    name, kind, labels, configured = data
+    decoded = tuple(map(decode_label, labels))
+    return AspectAttribute(name, AttributeType(kind), decoded, Configured(configured))
 
 
 def _requirement_data(requirement: ToolchainRequirement | Unknown) -> tuple[Any, ...]:

@@ -180,7 +180,7 @@ def _rule(
 def _of_aspects(rule: Rule, aspects: Sequence[AspectAttribute]) -> list[Message]:
     """The attributes of aspects, by name; those of native rules' aspects have none here."""
     messages: list[Message] = []
-    for name, kind, labels in sorted(aspects, key=lambda one: one.name):
+    for name, kind, labels, _ in sorted(aspects, key=lambda one: one.name):
         value = labels if kind is AttributeType.LABEL_LIST else labels[0]
         private = f"${name[1:]}" if name.startswith("_") else name
         attribute = Attribute(private, kind, value, is_explicit=False)

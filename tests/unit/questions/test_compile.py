@@ -360,7 +360,8 @@ def test_a_cc_proto_library_compiles_what_is_made_of_its_protos(
             "WORKSPACE": 'local_repository(name = "com_google_protobuf", path = "pb")\n',
             ".bazelversion": "4.2.3\n",
             "pb/WORKSPACE": "",
-            "pb/BUILD": 'cc_library(name = "pb", defines = ["RUNTIME"])\n' + toolchain,
+            "pb/BUILD": 'cc_library(name = "pb", defines = ["RUNTIME"])\n'
+            'sh_binary(name = "protoc", srcs = ["protoc.sh"])\n' + toolchain,
             "a/BUILD": 'proto_library(name = "p", srcs = ["p.proto"], import_prefix = "x")\n'
             'cc_proto_library(name = "p_cc", deps = [":p"])\n'
             'cc_library(name = "l", srcs = ["l.cc"], deps = [":p_cc"])\n',

@@ -23,6 +23,7 @@ from bazelscope.bazel.removed_natives import (
     remains_of,
 )
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
+from bazelscope.loading.evaluation.builtins.apple_module import apple_common
 from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.analysis_tests import testing_functions
@@ -313,6 +314,7 @@ class Natives:
             },
             unmodelled,
         )
+        names["apple_common"] = apple_common(unmodelled)
         if context.release.proto_toolchain_flag:
             told = {_PROTO_TOOLCHAINS: context.release.proto_toolchains}
             names[_PROTO_COMMON] = Namespace(_PROTO_COMMON, told, unmodelled)

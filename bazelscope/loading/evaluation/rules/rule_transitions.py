@@ -18,6 +18,13 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.apple_transitions import (
+    CROSSTOOL_TRANSITION,
+    SPLIT,
+    NativeTransition,
+    function_of,
+    outputs_of,
+)
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
@@ -56,6 +63,8 @@ class TransitionDefinition:
     written: Mapping[str, str]
     location: Location | None
     settings: Mapping[str, object] | None = None
+    native: NativeTransition | None = None
+    """What one of Bazel's own does, in the place of a function."""
 
     @property
     def is_for_analysis_tests(self) -> bool:
@@ -82,7 +91,10 @@ def find_transition(
     """The transition of `rule_class` itself (None), or of one of its attributes."""
     subject = f"{rule_class.name}.{attribute}" if attribute else rule_class.name
     if not rule_class.defined_at:
-        return Unknown(Reason.NOT_MODELLED, subject, "a transition of Bazel's own")
+        own = rule_class.transition
+        if attribute is not None:
+            own = rule_class.attributes[attribute].transition
+        return _native(own, subject, None)
     place = rule_class.defined_at[0].location
     rule = find_rule(source, rule_class)
     label = source.label_of(place.path)
@@ -97,9 +109,19 @@ def find_transition(
     if isinstance(cfg, UnknownValue):
         return cfg.as_unknown()
     if not isinstance(cfg, Transition):
-        detail = f"{starlark.repr_of(cfg)} is a transition of Bazel's own"
-        return Unknown(Reason.NOT_MODELLED, subject, detail, place)
+        return _native(getattr(cfg, "transition_name", None), subject, place)
     return _definition(source.context, cfg, label.package_id)
+
+
+def _native(
+    name: str | None, subject: str, place: Location | None
+) -> TransitionDefinition | Unknown:
+    """A transition of Bazel's own."""
+    if name not in (CROSSTOOL_TRANSITION, SPLIT):
+        detail = f"{name or 'it'} is a transition of Bazel's own"
+        return Unknown(Reason.NOT_MODELLED, subject, detail, place)
+    outputs = tuple(f"{OPTION_PREFIX}{option}" for option in outputs_of(name))
+    return TransitionDefinition(name, None, (), outputs, {}, None, native=function_of(name))
 
 
 def _definition(
@@ -222,6 +244,8 @@ def run_transition(
 def takes_parameter(transition: TransitionDefinition, number: int) -> bool:
     """Whether the function of a transition does anything with a parameter of its own."""
     function = transition.function
+    if transition.native is not None:
+        return True
     if not isinstance(function, FunctionType):
         return False
     code = function.__code__

@@ -270,7 +270,9 @@ def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttrib
                 for name, own in aspect.specs.items():
                     labels = tuple(dict.fromkeys(labels_of_plain(own.default)))
                     if labels:
-                        by_aspect[id(aspect), name] = AspectAttribute(name, own.type, labels)
+                        by_aspect[id(aspect), name] = AspectAttribute(
+                            name, own.type, labels, own.configured
+                        )
     return tuple(by_aspect.values())
 
 

@@ -242,3 +242,20 @@ def test_what_a_transition_leaves_behind(
     asked = Workspace.open(tmp_path, bazel_version=version).configure([])
     reached = asked.world.configured.deps([label(target)])
     assert sum(node.label == label("//:leaf") for node in reached) == count
+
+
+@pytest.mark.parametrize(
+    ("target", "flags", "expected"),
+    [
+        ("//:plain", (), [["d"], ["m"]]),
+        ("//:o2", ("--apple_platform_type=ios", "--ios_multi_cpus=arm64,armv7"), [["a"]]),
+        ("//:of_eleven", ("--ios_multi_cpus=arm64,x86_64,armv7",), [["a"], ["i"]]),
+        ("//:f", ("--noexperimental_enable_objc_cc_deps",), [["d"]]),
+        ("//:s", ("--macos_cpus=arm64,x86_64",), [["d"], ["m"]]),
+    ],
+)
+def test_transitions_of_bazels_own_for_apple(
+    target: str, flags: tuple[str, ...], expected: list[list[str]], tmp_path: Path
+) -> None:
+    graph = graph_of(worlds.write(tmp_path, worlds.APPLE), *flags)
+    assert leaves(graph, target, "//:x") == expected

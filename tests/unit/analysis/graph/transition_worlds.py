@@ -411,3 +411,113 @@ def write(root: Path, files: dict[str, str]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return root
+
+
+APPLE = {
+    "WORKSPACE": "",
+    "r.bzl": """
+def _impl(ctx):
+    return []
+
+fw = rule(
+    implementation = _impl,
+    attrs = {
+        "deps": attr.label_list(cfg = apple_common.multi_arch_split),
+        "platform_type": attr.string(default = "ios"),
+        "minimum_os_version": attr.string(),
+    },
+)
+""",
+    "BUILD": """
+load(":r.bzl", "fw")
+config_setting(name = "ios", values = {"cpu": "ios_x86_64"})
+config_setting(name = "arm", values = {"cpu": "ios_arm64"})
+config_setting(name = "mac", values = {"cpu": "darwin_x86_64"})
+[filegroup(name = name) for name in ["i", "a", "m", "d"]]
+filegroup(
+    name = "x",
+    srcs = select({":ios": [":i"], ":arm": [":a"], ":mac": [":m"], "//conditions:default": [":d"]}),
+)
+objc_library(name = "o", data = [":x"])
+objc_library(name = "o2", deps = [":o"], data = [":x"])
+filegroup(name = "plain", srcs = [":o", ":x"])
+fw(name = "f", deps = [":x", ":o"])
+fw(name = "of_eleven", deps = [":x"], minimum_os_version = "11.0")
+fw(name = "watch", deps = [":o2"], platform_type = "watchos")
+apple_static_library(name = "s", deps = [":o2"], platform_type = "macos", minimum_os_version="10.1")
+""",
+    "tc/tc.bzl": """
+load("@bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl", "action_config", "feature", "tool")
+
+_ACTIONS = ["objc-" + kind for kind in ["compile", "archive", "executable", "fully-link"]] + [
+    "objc++-compile",
+] + [
+    "c++-link-" + kind
+    for kind in ["static-library", "executable", "dynamic-library", "nodeps-dynamic-library"]
+]
+
+def _impl(ctx):
+    return cc_common.create_cc_toolchain_config_info(
+        ctx = ctx,
+        action_configs = [
+            action_config(action_name = name, enabled = True, tools = [tool(path = "/bin/true")])
+            for name in _ACTIONS
+        ],
+        features = [feature(name = "module_maps", enabled = True)],
+        toolchain_identifier = "t",
+        host_system_name = "h",
+        target_system_name = "t",
+        target_cpu = "c",
+        target_libc = "l",
+        compiler = "gcc",
+        abi_version = "a",
+        abi_libc_version = "a",
+        cc_target_os = "apple",
+    )
+
+config = rule(implementation = _impl, provides = [CcToolchainConfigInfo])
+""",
+    "tc/BUILD": """
+load(":tc.bzl", "config")
+package(default_visibility = ["//visibility:public"])
+config(name = "config")
+xcode_version(name = "v1", version = "12.0", default_ios_sdk_version = "14.0")
+xcode_config(name = "xcode", default = ":v1", versions = [":v1"])
+filegroup(name = "none")
+cc_toolchain(
+    name = "tc",
+    all_files = ":none",
+    compiler_files = ":none",
+    dwp_files = ":none",
+    linker_files = ":none",
+    objcopy_files = ":none",
+    strip_files = ":none",
+    toolchain_config = ":config",
+)
+cc_toolchain_suite(
+    name = "suite",
+    toolchains = {
+        cpu: ":tc"
+        for cpu in [
+            "darwin_arm64",
+            "darwin_x86_64",
+            "ios_arm64",
+            "ios_armv7",
+            "ios_x86_64",
+            "k8",
+            "watchos_armv7k",
+            "watchos_i386",
+        ]
+    },
+)
+""",
+}
+APPLE_TARGETS = ("//:o2", "//:plain", "//:f", "//:of_eleven", "//:watch", "//:s")
+_APPLE_TOP = ("--apple_crosstool_top=//tc:suite", "--xcode_version_config=//tc:xcode")
+APPLE_FLAGS: tuple[tuple[str, ...], ...] = (
+    _APPLE_TOP,
+    (*_APPLE_TOP, "--ios_multi_cpus=arm64,x86_64,armv7", "--apple_platform_type=ios"),
+    (*_APPLE_TOP, "--cpu=ios_arm64", "--crosstool_top=//tc:suite"),
+    (*_APPLE_TOP, "--watchos_cpus=armv7k", "--macos_cpus=arm64,x86_64"),
+    (*_APPLE_TOP, "--ios_minimum_os=12"),
+)

@@ -302,3 +302,50 @@ def test_features(
     )
     (written,) = known(ran(tmp_path, _FEATURES, build, *words)).actions
     assert written.given["content"] == f"{asked}{off}".replace("'", '"')
+
+
+_XCODE = """
+def _impl(ctx):
+    config = ctx.attr._xcode_config[apple_common.XcodeVersionConfig]
+    if ctx.attr.old and not config.xcode_version():
+        fail("no Xcode")
+    _, words, _ = ctx.resolve_command(command = "echo")
+    env = dict(ctx.configuration.default_shell_env)
+    env.update(apple_common.apple_host_system_env(config))
+    out = ctx.actions.declare_file("out")
+    ctx.actions.run_shell(outputs = [out], command = words if ctx.attr.words else "x", env = env)
+    return [DefaultInfo(files = depset([out]))]
+
+r = rule(
+    implementation = _impl,
+    attrs = {
+        "old": attr.bool(),
+        "words": attr.bool(),
+        "_xcode_config": attr.label(
+            default = configuration_field(fragment = "apple", name = "xcode_config_label"),
+        ),
+    },
+    fragments = ["apple"],
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "failure"),
+    [
+        ('r(name = "top")', None),
+        ('r(name = "top", old = True)', "no Xcode"),
+        ('r(name = "top", words = True)', "'command' must be of type string. passing"),
+    ],
+)
+def test_rules_of_apple_where_there_is_no_xcode(
+    build: str, failure: str | None, tmp_path: Path
+) -> None:
+    result = ran(tmp_path, _XCODE, build)
+    assert isinstance(result, Implemented)
+    if failure is None:
+        assert paths(result) == [f"{BIN}/out"]
+        assert result.actions[0].given["env"] == {}
+    else:
+        assert result.failure is not None
+        assert result.failure.message.startswith(failure)

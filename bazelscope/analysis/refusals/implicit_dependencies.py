@@ -1,0 +1,183 @@
+"""What rules depend on although no BUILD file says so: defaults of private attributes, and what
+aspects on their attributes need. All rules of a class share it.
+
+Bazel: `DependencyResolver`, which tells of a target that is not there that *every rule of type X
+implicitly depends upon* it. Of what comes with Bazel itself models say no more than what there
+is: of that, the alias of the C++ toolchain alone is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.packages_in_error import PackagesInError
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
+from bazelscope.bazel.native_defaults import option_of_default
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance
+
+_ROOT = PackageId("", "")
+_BAZEL_TOOLS = "bazel_tools"
+_CC_TOOLCHAIN = "current_cc_toolchain"
+_LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
+_PROTO_LIBRARY = "proto_library"
+_ABSENT = NoSuchPackage | NoSuchTarget
+
+
+class _Implied(NamedTuple):
+    """Of rules of one class in one configuration: what all need, and what those need of whose
+    dependencies an aspect meets one; and which of each is not there."""
+
+    nodes: tuple[ConfiguredNode, ...] = ()
+    of_aspects: tuple[ConfiguredNode, ...] = ()
+    absent: tuple[ConfiguredNode, ...] = ()
+    absent_of_aspects: tuple[ConfiguredNode, ...] = ()
+
+
+_NOTHING = _Implied()
+
+
+class ImplicitDependencies:
+    """The implicit dependencies of the rules of one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
+        self._graph = graph
+        self._packages = packages
+        self._implied: dict[tuple[int, Configuration], tuple[RuleClass, _Implied]] = {}
+
+    def nodes_of(
+        self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]
+    ) -> Sequence[ConfiguredNode]:
+        """What a rule depends on without a word of its BUILD file, as far as it is there."""
+        implied = self._of(node)
+        if not implied.of_aspects or not self._meets_rules(edges):
+            return implied.nodes
+        return (*implied.nodes, *implied.of_aspects)
+
+    def absent(self, node: ConfiguredNode) -> list[Refusal]:
+        """What is refused of a rule for it depends on what is not there; and of the
+        `proto_library` rules that an aspect of it goes through."""
+        implied = self._of(node)
+        refused = [self._refusal(node.label, one) for one in implied.absent]
+        if implied.absent_of_aspects:
+            for label in self._proto_libraries(node):
+                refused += [self._refusal(label, one) for one in implied.absent_of_aspects]
+        return refused
+
+    def _of(self, node: ConfiguredNode) -> _Implied:
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is None or node.configuration is None or not rule_class.is_known:
+            return _NOTHING
+        key = (id(rule_class), node.configuration)
+        known = self._implied.get(key)
+        if known is None:
+            known = self._implied[key] = (rule_class, self._implied_by(node, rule_class))
+        return known[1]
+
+    def _implied_by(self, node: ConfiguredNode, rule_class: RuleClass) -> _Implied:
+        own, absent = self._sorted(node, _private(rule_class), rule_class)
+        aspects = [
+            (AttributeDefinition(one.name, one.type, configured=one.configured), one.labels)
+            for one in rule_class.aspect_attributes
+        ]
+        of_aspects, absent_of_aspects = self._sorted(node, aspects, rule_class)
+        if rule_class.defined_at:
+            absent_of_aspects = ()  # who of what it meets an aspect is for, is not told
+        return _Implied(own, of_aspects, absent, absent_of_aspects)
+
+    def _sorted(
+        self,
+        node: ConfiguredNode,
+        attributes: Iterable[tuple[AttributeDefinition, Sequence[Label]]],
+        rule_class: RuleClass,
+    ) -> tuple[tuple[ConfiguredNode, ...], tuple[ConfiguredNode, ...]]:
+        """The nodes that the labels in some attributes lead to: those that may be there, and
+        those that are not."""
+        there: dict[ConfiguredNode, None] = {}
+        absent: dict[ConfiguredNode, None] = {}
+        for definition, labels in attributes:
+            for default in labels:
+                label = default if rule_class.defined_at else self._chosen(default, node)
+                if label is None or not _is_looked_at(label, rule_class):
+                    continue
+                for target, doubt in self._graph.prerequisites(node, definition, label):
+                    if doubt is not None:
+                        continue
+                    if isinstance(self._graph.target(target), _ABSENT):
+                        if not self._is_modelled(label):
+                            absent[target] = None
+                    elif target.configuration is not None:
+                        there[target] = None
+        return tuple(there), tuple(absent)
+
+    def _chosen(self, default: Label, node: ConfiguredNode) -> Label | None:
+        """What an option names in the place of a default of a native rule."""
+        option = option_of_default(str(default))
+        configuration = node.configuration or self._graph.configuration
+        if option is None or configuration.definition(option) is None:
+            return default
+        text = configuration.value(option).value
+        table = getattr(self._graph.graph.source, "table", None)
+        try:
+            mapping = dict(table.repo_mapping("")) if table else {}
+            return parse_label(text or str(default), _ROOT, mapping)
+        except LabelError:
+            return None
+
+    def _is_modelled(self, label: Label) -> bool:
+        package = self._graph.graph.source.package(label.package_id)
+        return isinstance(package, Package) and package.provenance is Provenance.MODEL
+
+    def _meets_rules(self, edges: Iterable[ConfiguredEdge]) -> bool:
+        return any(self._graph.graph.shape(edge.target.label).rule_class for edge in edges)
+
+    def _proto_libraries(self, node: ConfiguredNode) -> Iterator[Label]:
+        """The rules that an aspect for protocol buffers goes through."""
+        seen = {node}
+        rest = [node]
+        while rest:
+            for edge in self._graph.edges(rest.pop()):
+                rule_class = self._graph.graph.shape(edge.target.label).rule_class
+                is_one = rule_class is not None and rule_class.name == _PROTO_LIBRARY
+                if is_one and edge.edge.attribute == "deps" and edge.target not in seen:
+                    seen.add(edge.target)
+                    rest.append(edge.target)
+                    yield edge.target.label
+
+    def _refusal(self, user: Label, absent: ConfiguredNode) -> Refusal:
+        rule_class = self._graph.graph.shape(user).rule_class
+        kind = rule_class.name if rule_class is not None else ""
+        target = self._graph.target(absent)
+        place = getattr(self._graph.graph.node(user), "location", None)
+        message = (
+            f"every rule of type {kind} implicitly depends upon the target '{absent.label}', but"
+            f" this target could not be found because of: {getattr(target, 'message', '')}"
+        )
+        told = self._packages.of_dependency(absent.label, target, user, "", place)
+        of_kind = RefusalKind.MISSING_TARGET if told is None else told.kind
+        causes = () if told is None else told.causes
+        return Refusal(of_kind, message, user, "", place, causes, dependency=absent.label)
+
+
+def _private(rule_class: RuleClass) -> Iterator[tuple[AttributeDefinition, Sequence[Label]]]:
+    for definition in rule_class.attributes.values():
+        if not definition.is_implicit or definition.nodep or definition.computed_default:
+            continue
+        if definition.type in _LABELS:
+            labels = tuple(labels_of_plain(definition.default))
+            if labels:
+                yield definition, labels
+
+
+def _is_looked_at(label: Label, rule_class: RuleClass) -> bool:
+    if label.repository == _BAZEL_TOOLS:
+        return bool(rule_class.defined_at) and label.name == _CC_TOOLCHAIN
+    return True

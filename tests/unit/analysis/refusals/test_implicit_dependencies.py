@@ -1,0 +1,82 @@
+"""What rules depend on without a word of their BUILD files is looked at, too (4.2.3, measured)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.refusals.refusal import RefusalKind
+from bazelscope.api import Workspace
+
+_DEFS = """
+def _impl(ctx):
+    return []
+
+def _aspect_impl(target, ctx):
+    return []
+
+_needs = aspect(implementation = _aspect_impl, attrs = {"_x": attr.label(default = "//x:bad")})
+gone = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:gone")})
+bad = rule(implementation = _impl, attrs = {"_x": attr.label_list(default = ["//x:bad"])})
+tool = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:mode", cfg = "host")})
+aspects = rule(
+    implementation = _impl,
+    attrs = {"deps": attr.label_list(allow_files = True, aspects = [_needs])},
+)
+"""
+_X = """
+package(default_visibility = ["//visibility:public"])
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "b", define_values = {"b": "1"})
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "bad", srcs = select({":a": [], ":b": []}))
+filegroup(name = "mode", srcs = select({":opt": [], ":a": []}))
+filegroup(name = "rule")
+exports_files(["file"])
+"""
+
+
+def told(root: Path, build: str, *words: str) -> list[tuple[str, str]]:
+    files = {
+        "WORKSPACE": "",
+        "d.bzl": _DEFS,
+        "x/BUILD": _X,
+        "x/file": "",
+        "BUILD": f'load(":d.bzl", "aspects", "bad", "gone", "tool")\n{build}',
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text)
+    workspace = Workspace.open(root, bazel_version="4.2.3", host="linux")
+    refusals = workspace.configure([*words]).refusals("//:top")
+    return [(one.kind.value, str(one.target)) for one in refusals if not one.also]
+
+
+AMBIGUOUS = [(RefusalKind.AMBIGUOUS_SELECT.value, "//x:bad")]
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"),
+    [
+        ('gone(name = "top")', [(RefusalKind.MISSING_TARGET.value, "//:top")]),
+        ('bad(name = "top")', AMBIGUOUS),
+        ('bad(name = "low")\nfilegroup(name = "top", srcs = [":low"])', AMBIGUOUS),
+        ('aspects(name = "top", deps = ["//x:rule"])', AMBIGUOUS),
+        ('aspects(name = "top", deps = ["//x:file"])', []),
+        # Tools of 4.2.3 are built with -c opt, so two keys hold there, and one here.
+        ('tool(name = "top")', [(RefusalKind.AMBIGUOUS_SELECT.value, "//x:mode")]),
+    ],
+)
+def test_implicit_dependencies(build: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
+    assert told(tmp_path, build, "--define=a=1", "--define=b=1") == expected
+
+
+def test_native_rules_and_their_aspects_need_what_options_name(tmp_path: Path) -> None:
+    build = 'proto_library(name = "p")\njava_lite_proto_library(name = "top", deps = [":p"])'
+    missing = RefusalKind.MISSING_TARGET.value
+    words = ("--proto_compiler=//x:rule", "--proto_toolchain_for_javalite=//x:gone")
+    assert told(tmp_path, build, *words) == [(missing, "//:top"), (missing, "//:p")]
+    words = ("--proto_compiler=//x:rule", "--proto_toolchain_for_javalite=//x:bad")
+    both = ("--define=a=1", "--define=b=1")
+    assert told(tmp_path, build, *words, *both) == AMBIGUOUS
