@@ -62,16 +62,16 @@ def _longer(text: str, least: int) -> str:
 def _without_links(line: str) -> str:
     out: list[str] = []
     at = 0
-    while found := _DOCUMENTED.search(line, at):
-        out.append(line[at : found.start()])
-        at = found.end()
-        run = found["run"]
-        if found["mark"]:
-            out.append(f"\\{found['mark']}")
+    while match := _DOCUMENTED.search(line, at):
+        out.append(line[at : match.start()])
+        at = match.end()
+        run = match["run"]
+        if match["mark"]:
+            out.append(f"\\{match['mark']}")
         elif not run:
-            out.append(found[0])
+            out.append(match[0])
         elif (end := _end_of_code(line, at, run)) is not None:
-            out.append(line[found.start() : end])
+            out.append(line[match.start() : end])
             at = end
         else:
             out.append("\\`" * len(run))
@@ -79,7 +79,7 @@ def _without_links(line: str) -> str:
 
 
 def _end_of_code(line: str, at: int, run: str) -> int | None:
-    for found in _RUN.finditer(line, at):
-        if found[0] == run:
-            return None if "|" in line[at : found.start()] else found.end()
+    for match in _RUN.finditer(line, at):
+        if match[0] == run:
+            return None if "|" in line[at : match.start()] else match.end()
     return None

@@ -81,8 +81,8 @@ def _configured(tree: Path, release: str | None, *flags: str) -> ConfiguredWorks
 
 def _resolution(build: ConfiguredWorkspace) -> Resolution:
     modules = build.loader.table.modules
-    assert modules is not None and modules.found is not None
-    return modules.found.resolution
+    assert modules is not None and modules.resolved is not None
+    return modules.resolved.resolution
 
 
 def _selected(found: Resolution) -> list[str]:

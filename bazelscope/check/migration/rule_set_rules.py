@@ -31,7 +31,7 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
             if need is not None and version and _is_older(version, need):
                 yield _finding(need, version, target, facts.span(place_of_call(definition)))
     modules = facts.world.loader.table.modules
-    resolved = modules.found if modules is not None else None
+    resolved = modules.resolved if modules is not None else None
     for key in resolved.resolution.selected if resolved is not None else ():
         need = needed.get(key.name)
         if resolved is None or need is None or need.module != key.name or not key.version:

@@ -23,7 +23,7 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
             yield CODES["BZS309"].at(span, _LOCK, problem.message, problem.hint or "")
     modules = facts.world.loader.table.modules
-    resolved = modules.found if modules is not None else None
+    resolved = modules.resolved if modules is not None else None
     if resolved is not None:
         yield from _raised(facts, resolved.resolution)
         yield from _unused_modules(facts, resolved)

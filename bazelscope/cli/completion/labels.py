@@ -201,9 +201,9 @@ class LabelCandidates:
     def modules(self) -> list[Candidate]:
         """The names of the modules in the build, the root first."""
         modules = self._loader.table.modules
-        if modules is None or modules.found is None:
+        if modules is None or modules.resolved is None:
             return []
-        keys = modules.found.resolution.selected
+        keys = modules.resolved.resolution.selected
         names = dict.fromkeys(key.name or "<root>" for key in keys)
         return [Candidate(name, "module") for name in names]
 

@@ -83,10 +83,10 @@ def discover(
     names = {root.name}
     while True:
         walk = _Round(root, builtin, files, frozenset(names), also, unknown_builtin)
-        found = walk.run()
-        names = {key.name for key in found.facts} | {root.name}
+        discovered = walk.run()
+        names = {key.name for key in discovered.facts} | {root.name}
         if not walk.unfulfilled & names:
-            return found
+            return discovered
 
 
 class _Round:
@@ -105,42 +105,42 @@ class _Round:
         self._known = known
         self._also = also
         self._unknown_builtin = unknown_builtin
-        self._found = Discovered()
+        self._discovered = Discovered()
         self.unfulfilled: set[str] = set()
 
     def run(self) -> Discovered:
-        found = self._found
-        found.facts[ROOT] = ModuleFacts.of(self._root, "MODULE.bazel")
+        discovered = self._discovered
+        discovered.facts[ROOT] = ModuleFacts.of(self._root, "MODULE.bazel")
         horizon = [ROOT]
         while horizon:
             horizon = self._advance(horizon)
-        if found.unknowns:
+        if discovered.unknowns:
             for key in self._also:
-                if key not in found.facts and not self._is_overridden(key.name):
+                if key not in discovered.facts and not self._is_overridden(key.name):
                     self._read(key)
                     horizon.append(key)
             while horizon:
                 horizon = self._advance(horizon)
-        return found
+        return discovered
 
     def _advance(self, horizon: Sequence[ModuleKey]) -> list[ModuleKey]:
-        found = self._found
+        discovered = self._discovered
         following: list[ModuleKey] = []
         for key in horizon:
-            found.requests[key] = requests = self._requests(key)
+            discovered.requests[key] = requests = self._requests(key)
             for request in requests:
                 if request.written.repository is None and request.key.name not in self._known:
                     self.unfulfilled.add(request.key.name)
                     continue
-                if request.key in found.facts or len(found.facts) > _MOST_MODULES:
+                if request.key in discovered.facts or len(discovered.facts) > _MOST_MODULES:
                     continue
-                found.asked_by[request.key] = key
+                discovered.asked_by[request.key] = key
                 self._read(request.key)
                 following.append(request.key)
         return following
 
     def _requests(self, key: ModuleKey) -> tuple[Request, ...]:
-        facts = self._found.facts[key]
+        facts = self._discovered.facts[key]
         if facts is None:
             return ()
         written = list(facts.dependencies)
@@ -169,30 +169,30 @@ class _Round:
         return name in self._builtin or (override is not None and override.kind in NO_REGISTRY)
 
     def _read(self, key: ModuleKey) -> None:
-        found = self._found
-        found.facts[key] = None
+        discovered = self._discovered
+        discovered.facts[key] = None
         builtin = self._builtin.get(key.name)
         override = self._root.overrides.get(key.name)
         if builtin is not None and override is None:
-            found.facts[key] = ModuleFacts(key.name, "", 0, (), tuple(builtin), "Bazel itself")
+            discovered.facts[key] = ModuleFacts(key.name, "", 0, (), tuple(builtin), "Bazel itself")
             if key.name in self._unknown_builtin:
-                found.unknowns[key] = self._unknown_builtin[key.name]
+                discovered.unknowns[key] = self._unknown_builtin[key.name]
             return
         if override is None or override.kind not in NO_REGISTRY:
-            found.asked.append(key)
+            discovered.asked.append(key)
         answer = self._files.facts(key, override)
         if isinstance(answer, ModuleFacts):
-            found.facts[key] = answer
-            found.diagnostics.extend(_wrong_name(key, answer, override))
+            discovered.facts[key] = answer
+            discovered.diagnostics.extend(_wrong_name(key, answer, override))
         elif isinstance(answer, Unknown):
-            found.unknowns[key] = answer
+            discovered.unknowns[key] = answer
         elif isinstance(answer, Diagnostic):
-            found.diagnostics.append(self._in_chain(key, answer))
+            discovered.diagnostics.append(self._in_chain(key, answer))
         else:
-            found.diagnostics.append(self._in_chain(key, _not_found(key, answer.registries)))
+            discovered.diagnostics.append(self._in_chain(key, _not_found(key, answer.registries)))
 
     def _in_chain(self, key: ModuleKey, why: Diagnostic) -> Diagnostic:
-        chain = " -> ".join(str(step) for step in self._found.chain(key))
+        chain = " -> ".join(str(step) for step in self._discovered.chain(key))
         message = f"in module dependency chain {chain}: {why.message}"
         return replace(why, message=message)
 

@@ -85,18 +85,18 @@ class ModuleEvaluation:
         self._modules: Modules | None = None
         self._again: Callable[[ModuleFile], Resolution] | None = None
         self.extensions: ExtensionRepositories | None = None
-        self.found: ModuleRepositories | None = None
+        self.resolved: ModuleRepositories | None = None
         """The modules as repositories, once they are resolved."""
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """Apparent to repository names, as files of `repository` see them; None if it is no
         repository that modules define."""
-        found, extensions = self.found, self.extensions
-        if found is None:
+        repositories, extensions = self.resolved, self.extensions
+        if repositories is None:
             return None
         if not repository:
-            return self._mapping_of_root(found)
-        names = found.mapping(repository.removesuffix(OF_MODEL))
+            return self._mapping_of_root(repositories)
+        names = repositories.mapping(repository.removesuffix(OF_MODEL))
         if names is None and extensions is not None:
             names = extensions.mapping(repository)
         return names
@@ -104,10 +104,10 @@ class ModuleEvaluation:
     def canonical_mapping(self, names: Mapping[str, str]) -> Mapping[str, str]:
         """`names` of a repository that no module defines, beside what the root module sees.
         Bazel: `RepositoryMappingFunction`, of repositories of WORKSPACE."""
-        found = self.found
-        if found is None:
+        repositories = self.resolved
+        if repositories is None:
             return names
-        return CanonicalMapping({**found.root.mapping, **names}, found.canonical)
+        return CanonicalMapping({**repositories.root.mapping, **names}, repositories.canonical)
 
     def mapping_of_arguments(self, repository: str) -> Mapping[str, str] | None:
         """The names by which the arguments of a definition call repositories, if an extension or
@@ -117,22 +117,22 @@ class ModuleEvaluation:
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""
-        known = self.found.modules.get(repository) if self.found is not None else None
+        known = self.resolved.modules.get(repository) if self.resolved is not None else None
         if known is None or known.file is None:
             return None
         return known.file.name, known.file.version
 
     def repository_of(self, module: str) -> str | None:
         """The repository that a module is here, `""` for the root; None if it is not needed."""
-        return self.found.repository_of(module) if self.found is not None else None
+        return self.resolved.repository_of(module) if self.resolved is not None else None
 
     def canonical_name(self, repository: str) -> str | None:
         """What this Bazel calls a repository in `@@...`; None if no module defines it."""
-        return self.found.canonical_of.get(repository) if self.found is not None else None
+        return self.resolved.canonical_of.get(repository) if self.resolved is not None else None
 
     def repository_called(self, canonical: str) -> str | None:
         """The repository that this Bazel calls `@@canonical`, by the name used here."""
-        return self.found.canonical.get(canonical) if self.found is not None else None
+        return self.resolved.canonical.get(canonical) if self.resolved is not None else None
 
     def demand(self, repository: str) -> None:
         """Runs the extension that makes a repository, if it has not been run yet."""
@@ -157,12 +157,12 @@ class ModuleEvaluation:
         resolution = self._resolve(root, sources, lock)
         self._again = lambda other: self._resolved(other, sources, lock, believes_lock=False)
         files = {ROOT: root, **sources.files}
-        found = self.found = ModuleRepositories(
+        repositories = self.resolved = ModuleRepositories(
             resolution, files, names, root.overrides, self._archive, sources.other_versions
         )
         with_chunk = self._facts.log
         before, with_chunk.chunk = with_chunk.chunk, MODULE_CHUNK
-        for definition in found.definitions():
+        for definition in repositories.definitions():
             self._define(definition)
         evaluator = Evaluator(
             modules,
@@ -173,29 +173,29 @@ class ModuleEvaluation:
             lambda: new_facts(self._facts.builtin),
         )
         extensions = ExtensionRepositories(
-            found, lock, evaluator, self._define, self._options.release
+            repositories, lock, evaluator, self._define, self._options.release
         )
         self.extensions = extensions
         extensions.evaluate()
         with_chunk.chunk = before
-        self._tell(root, found, extensions)
+        self._tell(root, repositories, extensions)
 
     def resolve_without(self, place: Location) -> Resolution | None:
         """The module graph that there would be without the root's `bazel_dep` at `place`; None
         where nobody can tell: the lock file, which was written with it, says more than files do."""
-        root = self.found.root.file if self.found is not None else None
-        if self.found is None or root is None or self._again is None:
+        root = self.resolved.root.file if self.resolved is not None else None
+        if self.resolved is None or root is None or self._again is None:
             return None
-        if self._again(root).selected.keys() != self.found.resolution.selected.keys():
+        if self._again(root).selected.keys() != self.resolved.resolution.selected.keys():
             return None
         kept = [item for item in root.dependencies if item.location != place]
         return self._again(replace(root, dependencies=kept))
 
     def _tell(
-        self, root: ModuleFile, found: ModuleRepositories, extensions: ExtensionRepositories
+        self, root: ModuleFile, repositories: ModuleRepositories, extensions: ExtensionRepositories
     ) -> None:
         facts = self._facts
-        for module in found.modules.values():
+        for module in repositories.modules.values():
             if module.file is None:
                 continue
             facts.diagnostics.extend(module.file.diagnostics)
@@ -205,7 +205,7 @@ class ModuleEvaluation:
             # Where the root's own file is in error, Bazel stops there.
             facts.diagnostics.extend(
                 item
-                for item in found.resolution.diagnostics
+                for item in repositories.resolution.diagnostics
                 if item.severity is not Severity.WARNING
             )
         facts.diagnostics.extend(extensions.diagnostics)
@@ -214,7 +214,7 @@ class ModuleEvaluation:
     def registrations(self, of_root: bool) -> Iterator[Registration | Unknown]:
         """What the root module registers, or what all others do: before it what of a file may
         register more."""
-        for module in self.found.modules.values() if self.found is not None else ():
+        for module in self.resolved.modules.values() if self.resolved is not None else ():
             if module.file is None or (not module.repository) is not of_root:
                 continue
             yield from module.file.unknowns
@@ -222,12 +222,12 @@ class ModuleEvaluation:
             for one in module.file.registrations:
                 yield replace(one, repository=module.repository)
 
-    def _mapping_of_root(self, found: ModuleRepositories) -> Mapping[str, str]:
-        names = found.root.mapping
+    def _mapping_of_root(self, repositories: ModuleRepositories) -> Mapping[str, str]:
+        names = repositories.root.mapping
         if self._options.reads_workspace:
-            return CanonicalMapping({**self._facts.mapping(), **names}, found.canonical)
+            return CanonicalMapping({**self._facts.mapping(), **names}, repositories.canonical)
         given = {name: name for name in self._options.override_repositories}
-        mapping = found.mapping("")
+        mapping = repositories.mapping("")
         assert isinstance(mapping, CanonicalMapping)
         return mapping.with_names(given) if given else mapping
 

@@ -43,20 +43,20 @@ class Selected:
 
 def select(
     root: ModuleFile,
-    found: Discovered,
+    discovered: Discovered,
     release: Release,
     kept: Sequence[ModuleKey] = (),
 ) -> Selected:
     """Chooses among the discovered versions as `release` does. `kept` are modules that a lock file
     says are selected, though nothing that could be read leads to them."""
-    return _Selection(root, found, release, kept).run()
+    return _Selection(root, discovered, release, kept).run()
 
 
 class _Selection:
     def __init__(
-        self, root: ModuleFile, found: Discovered, release: Release, kept: Sequence[ModuleKey]
+        self, root: ModuleFile, discovered: Discovered, release: Release, kept: Sequence[ModuleKey]
     ) -> None:
-        self._found = found
+        self._discovered = discovered
         self._has_levels = release.compatibility_levels
         self._looks_at_unnamed = release.unnamed_requests_are_met
         self._names_twice_asked = release.names_module_asked_twice
@@ -73,7 +73,7 @@ class _Selection:
 
     def run(self) -> Selected:
         allowed = self._allowed_versions()
-        for key in self._found.facts:
+        for key in self._discovered.facts:
             group = self._groups[key] = self._group(key, allowed)
             highest = self._versions.get(group)
             if highest is None or version_order(key.version) > version_order(highest):
@@ -97,14 +97,14 @@ class _Selection:
     def _level(self, key: ModuleKey) -> int:
         if not self._has_levels:
             return 0
-        facts = self._found.facts.get(key)
+        facts = self._discovered.facts.get(key)
         return facts.compatibility_level if facts is not None else self._guessed_level(key)
 
     def _guessed_level(self, key: ModuleKey) -> int:
         """The level of a module that cannot be read: that of its next older version here."""
         levels = [
             (version_order(other.version), facts.compatibility_level)
-            for other, facts in self._found.facts.items()
+            for other, facts in self._discovered.facts.items()
             if other.name == key.name and facts is not None
         ]
         return max(levels)[1] if levels else 0
@@ -114,7 +114,7 @@ class _Selection:
         for name, versions in self._multiple.items():
             for version in versions:
                 key = ModuleKey(name, version)
-                if key not in self._found.facts:
+                if key not in self._discovered.facts:
                     self._result.diagnostics.append(
                         _problem(
                             f"multiple_version_override for module {name} contains version"
@@ -139,7 +139,7 @@ class _Selection:
     def _strategies(self) -> Iterator[Mapping[tuple[ModuleKey, int], ModuleKey]]:
         """Every way to give each request a module, the lowest versions first."""
         choices: dict[tuple[ModuleKey, int], Sequence[ModuleKey]] = {}
-        for requests in self._found.requests.values():
+        for requests in self._discovered.requests.values():
             for request in requests:
                 wish = (request.key, request.max_compatibility_level)
                 if wish not in choices and request.key in self._groups:
@@ -175,7 +175,7 @@ class _Selection:
     def _walk(self, strategy: Mapping[tuple[ModuleKey, int], ModuleKey]) -> Diagnostic | None:
         """Builds the graph under one strategy; what is wrong with it, if anything is."""
         result = self._result
-        result.discovered = {key: self._module(key, strategy) for key in self._found.facts}
+        result.discovered = {key: self._module(key, strategy) for key in self._discovered.facts}
         problem = self._visit_all(with_unnamed=True) if self._looks_at_unnamed else None
         return problem or self._visit_all(with_unnamed=False)
 
@@ -216,9 +216,9 @@ class _Selection:
                 request.key,
                 strategy.get((request.key, request.max_compatibility_level)),
             )
-            for request in self._found.requests.get(key, ())
+            for request in self._discovered.requests.get(key, ())
         )
-        return Module(key, self._found.facts[key], edges, self._found.unknowns.get(key))
+        return Module(key, self._discovered.facts[key], edges, self._discovered.unknowns.get(key))
 
     def _conflict(
         self,

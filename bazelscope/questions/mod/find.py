@@ -48,9 +48,9 @@ def describe_modules(
     envelope = replace(envelope, diagnostics=table.diagnostics)
     answer = ModulesAnswer(envelope, subcommand, tuple(words))
     evaluation = table.modules
-    if evaluation is None or evaluation.found is None or evaluation.extensions is None:
+    if evaluation is None or evaluation.resolved is None or evaluation.extensions is None:
         return replace(answer, problem=_MODULES_ONLY)
-    return _Modules(world, evaluation, evaluation.found, evaluation.extensions, options).fill(
+    return _Modules(world, evaluation, evaluation.resolved, evaluation.extensions, options).fill(
         answer
     )
 
@@ -60,17 +60,17 @@ class _Modules:
         self,
         world: World,
         evaluation: ModuleEvaluation,
-        found: ModuleRepositories,
+        repositories: ModuleRepositories,
         extensions: ExtensionRepositories,
         options: ModOptions,
     ) -> None:
         self._world = world
         self._evaluation = evaluation
-        self._found = found
+        self._repositories = repositories
         self._extensions = extensions
         self._options = options
-        self._words = ModuleWords(found, extensions, options.includes_unused)
-        self._tree = ModuleTree(found, extensions, options)
+        self._words = ModuleWords(repositories, extensions, options.includes_unused)
+        self._tree = ModuleTree(repositories, extensions, options)
 
     def fill(self, answer: ModulesAnswer) -> ModulesAnswer:
         """The answer with the part of its subcommand."""
@@ -149,14 +149,14 @@ class _Modules:
     @property
     def _unknowns(self) -> tuple[Unknown, ...]:
         """Why versions may be higher; nothing where the lock file knows them all."""
-        resolution = self._found.resolution
+        resolution = self._repositories.resolution
         is_open = any(resolution.may_be_newer(key) for key in resolution.selected)
         return resolution.unknowns if is_open else ()
 
     def _explained(self, key: ModuleKey) -> ModuleExplanation:
         """Every `bazel_dep` on the module, those that decide its version first."""
-        resolution = self._found.resolution
-        root = self._found.root.file
+        resolution = self._repositories.resolution
+        root = self._repositories.root.file
         override = _override(root.overrides.get(key.name) if root is not None else None)
         requests: list[ModuleRequest] = []
         for module in resolution.discovered.values():
@@ -191,7 +191,7 @@ class _Modules:
         other = self._evaluation.resolve_without(location)
         if other is None:
             return None, None
-        now = self._found.resolution
+        now = self._repositories.resolution
         changes = []
         for module in sorted({key.name for key in (*now.selected, *other.selected)} - {name}):
             before, after = (
@@ -210,11 +210,13 @@ class _Modules:
         if not answer.asked:
             raise NoSuchModuleError("No repository name(s) specified")
         lacking = [
-            word for word in answer.asked if word.removeprefix("@@") not in self._found.canonical
+            word
+            for word in answer.asked
+            if word.removeprefix("@@") not in self._repositories.canonical
         ]
         if lacking:
             first = lacking[0].removeprefix("@@")
-            near = tuple(nearest(first, sorted(self._found.canonical)))
+            near = tuple(nearest(first, sorted(self._repositories.canonical)))
             raise NoSuchModuleError(f"Repositories not found: {', '.join(lacking)}", near)
         for word in answer.asked:
             repository = self._words.repository(f"@@{word.removeprefix('@@')}")
@@ -227,7 +229,7 @@ class _Modules:
         return replace(answer, mappings=tuple(mappings))
 
     def _canonical(self, repository: str) -> str:
-        return self._found.canonical_of.get(repository, repository)
+        return self._repositories.canonical_of.get(repository, repository)
 
     def _show_repositories(self, answer: ModulesAnswer) -> ModulesAnswer:
         if not answer.asked:
@@ -243,7 +245,7 @@ class _Modules:
         if word.startswith("@"):
             return [self._words.repository(word)]
         keys = replace(self._words, includes_unused=False).module(word)
-        modules = self._found.modules.values()
+        modules = self._repositories.modules.values()
         return [known.repository for key in keys for known in modules if known.key == key]
 
     def _shown_repository(self, word: str, repository: str) -> ShownRepository:
@@ -267,12 +269,12 @@ class _Modules:
     def _show_extensions(self, answer: ModulesAnswer) -> ModulesAnswer:
         if not answer.asked:
             raise NoSuchModuleError("`mod show_extension` needs an extension's name")
-        found: list[Extension] = []
+        named: list[Extension] = []
         for word in answer.asked:
             with told_of(f"extension argument {word}"):
-                found.extend(self._words.extension(word))
+                named.extend(self._words.extension(word))
         return replace(
-            answer, extensions=tuple(self._shown_extension(item) for item in dict.fromkeys(found))
+            answer, extensions=tuple(self._shown_extension(item) for item in dict.fromkeys(named))
         )
 
     def _shown_extension(self, extension: Extension) -> ShownExtension:

@@ -41,7 +41,7 @@ def told_of(what: str, is_used_only: bool = False) -> Iterator[None]:
 class ModuleWords:
     """Reads words; apparent names are those that `base` sees. Raises `NoSuchModuleError`."""
 
-    found: ModuleRepositories
+    repositories: ModuleRepositories
     extensions: ExtensionRepositories
     includes_unused: bool
     base: ModuleKey = ROOT
@@ -53,14 +53,14 @@ class ModuleWords:
 
     def module(self, word: str) -> tuple[ModuleKey, ...]:
         """`<root>`, `name`, `name@version`, `@apparent` or `@@canonical`."""
-        resolution = self.found.resolution
+        resolution = self.repositories.resolution
         graph = resolution.discovered if self.includes_unused else resolution.selected
         if word in ("<root>", "//", ""):
             return (ROOT,)
         if word.startswith("@"):
             near: tuple[str, ...] = ()
             try:
-                module = self.found.modules.get(self.repository(word))
+                module = self.repositories.modules.get(self.repository(word))
             except NoSuchModuleError as error:
                 module, near = None, error.suggestions
             if module is None:
@@ -71,7 +71,7 @@ class ModuleWords:
                 )
             return (module.key,)
         name, at, version = word.partition("@")
-        root = self.found.root.file
+        root = self.repositories.root.file
         if root is not None and name == root.name and (not at or version in ("_", root.version)):
             return (ROOT,)
         version = "" if version == "_" else version
@@ -83,7 +83,7 @@ class ModuleWords:
         raise NoSuchModuleError(self._problem(word, name, at), self._near(name))
 
     def _problem(self, word: str, name: str, at: str) -> str:
-        resolution = self.found.resolution
+        resolution = self.repositories.resolution
         every = [key for key in resolution.discovered if key.name == name]
         there = [key for key in every if self.includes_unused or key in resolution.selected]
         unused = "is unused as a result of module resolution. Use the --include_unused flag"
@@ -96,22 +96,24 @@ class ModuleWords:
         return f"Module version {word} does not exist, available versions: [{versions}]."
 
     def _near(self, name: str) -> tuple[str, ...]:
-        names = sorted({key.name for key in self.found.resolution.selected if key.name})
+        names = sorted({key.name for key in self.repositories.resolution.selected if key.name})
         return tuple(nearest(name, names))
 
     def repository(self, word: str) -> str:
         """`@apparent` or `@@canonical`, by the name used here; canonical names need no `@`."""
         if not word.startswith("@") or word.startswith("@@"):
             canonical = word.removeprefix("@@")
-            if canonical in self.found.canonical:
-                return self.found.canonical[canonical]
+            if canonical in self.repositories.canonical:
+                return self.repositories.canonical[canonical]
             raise NoSuchModuleError(
                 f"No module with the canonical repo name @@{canonical} exists in the dependency"
                 " graph",
-                tuple(f"@@{name}" for name in nearest(canonical, sorted(self.found.canonical))),
+                tuple(
+                    f"@@{name}" for name in nearest(canonical, sorted(self.repositories.canonical))
+                ),
             )
-        module = next(one for one in self.found.modules.values() if one.key == self.base)
-        names = self.found.mapping_of(module, {})
+        module = next(one for one in self.repositories.modules.values() if one.key == self.base)
+        names = self.repositories.mapping_of(module, {})
         apparent = word[1:]
         if apparent not in names:
             near = nearest(apparent, sorted(name for name in names if name))
@@ -148,7 +150,7 @@ class ModuleWords:
                 tuple(nearest(word, sorted({one.name for one in known}))),
             )
         is_root = module.strip("@") == ""
-        hosts = {self.found.root.key} if is_root else set(self.module(module))
+        hosts = {self.repositories.root.key} if is_root else set(self.module(module))
         package, _, file = path.partition(":")
         wanted = (f"{package}/{file}" if file else path).lstrip("/")
         extensions = [

@@ -27,7 +27,7 @@ class ModuleTree:
     """The graph as `options` want it shown; `filtered` are the extensions that they ask for, None
     if they ask for none."""
 
-    found: ModuleRepositories
+    repositories: ModuleRepositories
     extensions: ExtensionRepositories
     options: ModOptions
     filtered: Collection[Extension] | None = None
@@ -35,7 +35,7 @@ class ModuleTree:
     _causes: dict[ModuleKey, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for module in self.found.resolution.discovered.values():
+        for module in self.repositories.resolution.discovered.values():
             for edge in module.edges:
                 if edge.written.repository is not None:
                     self._causes.setdefault(_original(edge), []).append(str(module.key))
@@ -44,7 +44,7 @@ class ModuleTree:
         """What a module depends on, sorted; with unused versions, if these are wanted."""
         if key not in self._edges:
             by_module: dict[ModuleKey, Edge] = {}
-            module = self.found.resolution.discovered.get(key)
+            module = self.repositories.resolution.discovered.get(key)
             for edge in module.edges if module is not None else ():
                 if edge.selected is None or edge.written.repository is None:
                     continue
@@ -119,8 +119,8 @@ class ModuleTree:
         self, child: Child, parent: ModuleKey | None, depth: int, is_target: bool
     ) -> ModuleNode:
         key = child.key
-        resolution = self.found.resolution
-        known = next((m for m in self.found.modules.values() if m.key == key), None)
+        resolution = self.repositories.resolution
+        known = next((m for m in self.repositories.modules.values() if m.key == key), None)
         edge = self.edges(parent).get(key) if parent is not None else None
         is_unused = key not in resolution.selected
         was: str | None = None
@@ -162,7 +162,7 @@ class ModuleTree:
         """What gave another version than the one that is asked for. Bazel: `ResolutionReason`."""
         if edge.selected == _original(edge):
             return ""
-        root = self.found.root.file
+        root = self.repositories.root.file
         override = root.overrides.get(edge.written.name) if root is not None else None
         if override is None:
             return _BY_CHOICE

@@ -106,12 +106,12 @@ class TargetCollector:
                     continue
                 way = Way(scope, step.formula, self.scopes.of(step.target.scope))
                 edges.setdefault(id(step.edge), (step.edge, []))[1].append(way)
-            for formula, found in (
+            for formula, kept in (
                 (self.reaches.refused_of(state), refused),
                 (self.reaches.incompatible_of(state), lacking),
             ):
                 if formula != FALSE:
-                    found.append((scope, formula))
+                    kept.append((scope, formula))
         node = describe_node(self.world, label)
         is_missing = node.kind.startswith("missing: ")
         return PageTarget(
@@ -131,13 +131,13 @@ class TargetCollector:
         self, labels: Iterable[Label], with_terms: Callable[[], bool]
     ) -> dict[Label, tuple[PageAttribute, ...]]:
         """What the attributes of rules hold, term by term for as long as `with_terms` says."""
-        found: dict[Label, tuple[PageAttribute, ...]] = {}
+        by_label: dict[Label, tuple[PageAttribute, ...]] = {}
         for label in labels:
             rule = self.world.graph.node(label)
             if isinstance(rule, Rule):
                 budget.current().check()
-                found[label] = tuple(self._attributes(rule, with_terms()))
-        return found
+                by_label[label] = tuple(self._attributes(rule, with_terms()))
+        return by_label
 
     def _attributes(self, rule: Rule, with_terms: bool) -> Iterator[PageAttribute]:
         for attribute in rule.attributes.values():
@@ -182,15 +182,15 @@ class TargetCollector:
         """Under which flags each target is needed by one that was asked for; empty where there
         are too many cases."""
         diagrams = self.reaches.formulas.diagrams
-        found: dict[Label, int] = {}
+        arrival: dict[Label, int] = {}
         try:
             for start in self.starts:
                 for state, formula in self.reaches.of(start).arrival.items():
-                    known = found.get(state.label, FALSE)
-                    found[state.label] = diagrams.either(known, formula)
+                    known = arrival.get(state.label, FALSE)
+                    arrival[state.label] = diagrams.either(known, formula)
         except TooLargeError:
             return {}
-        return found
+        return arrival
 
 
 def _edge(edge: Edge, ways: tuple[Way, ...]) -> PageEdge:

@@ -156,13 +156,13 @@ class _Platforms:
             if option in self.options and need.flag is not None:
                 seen[self.options.index(option)][need.wanted] = None
         base = tuple(text for _, text in self.of(self.words.base))
-        found: dict[tuple[str, ...], tuple[tuple[int, int], ...]] = {}
+        by_values: dict[tuple[str, ...], tuple[tuple[int, int], ...]] = {}
         # What is nearest to the rc files first: one option that differs, then two.
         for values in itertools.islice(_nearest_first(seen), _MOST_PLATFORMS):
             pairs = zip(self.options, values, base, strict=True)
             words = tuple(f"--{name}={text}" for name, text, first in pairs if text != first)
-            found[values] = tuple(self._entry(self.words.with_words(words)))
-        return found
+            by_values[values] = tuple(self._entry(self.words.with_words(words)))
+        return by_values
 
     def _entry(self, line: Line) -> Iterator[tuple[int, int]]:
         words = self.words
@@ -216,4 +216,4 @@ def _problem(line: Line) -> str:
     """What Bazel has against a line."""
     for undefined in line.undefined_configs:
         return f"--config={undefined.name} is not defined"
-    return next((found.message for found in line.errors if is_severe(found)), "")
+    return next((error.message for error in line.errors if is_severe(error)), "")

@@ -212,10 +212,10 @@ class _Collector:
         self,
         collector: WordCollector,
         groups: tuple[Words, ...],
-        found: TargetCollector,
+        targets_of: TargetCollector,
         first: PageLoad | None,
     ) -> PageLoad:
-        targets: Mapping[Label, PageTarget] = found.targets()
+        targets: Mapping[Label, PageTarget] = targets_of.targets()
         if first is not None:
             known = first.targets
             targets = {t.label: t for t in targets.values() if known.get(t.label) != t}
@@ -234,15 +234,15 @@ class _Collector:
             collector.environment_of(groups),
             collector.others(groups),
             targets,
-            found.attributes(targets, has_time),
-            found.start_scopes(),
-            tuple(self._repositories(found, targets)),
+            targets_of.attributes(targets, has_time),
+            targets_of.start_scopes(),
+            tuple(self._repositories(targets_of, targets)),
         )
 
     def _repositories(
-        self, found: TargetCollector, targets: Iterable[Label]
+        self, targets_of: TargetCollector, targets: Iterable[Label]
     ) -> Iterator[RepositoryFacts]:
-        table = found.world.loader.table
+        table = targets_of.world.loader.table
         for name in sorted({label.repository for label in targets if label.repository}):
             facts = repository_facts(table, name)
             if facts is not None:
@@ -317,8 +317,8 @@ def _renumbered(load: PageLoad, numbers: Mapping[int, int]) -> PageLoad:
                     for part in one.parts
                 )
             )
-            for one in found
+            for one in held
         )
-        for label, found in load.attributes.items()
+        for label, held in load.attributes.items()
     }
     return replace(load, targets=targets, attributes=attributes)

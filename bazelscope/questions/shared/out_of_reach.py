@@ -105,11 +105,11 @@ class OutOfReach:
         """The repositories that files of a repository can name; None if nobody can tell."""
         table = self._world.loader.table
         modules = table.modules
-        if modules is None or modules.found is None or modules.extensions is None:
+        if modules is None or modules.resolved is None or modules.extensions is None:
             return None
         mapping = table.repo_mapping(repository)
         seen = frozenset(mapping[name] for name in mapping)
-        module = modules.found.modules.get(repository)
+        module = modules.resolved.modules.get(repository)
         if module is None:
             host = modules.extensions.host_of(repository)
             if host is None:
@@ -119,21 +119,21 @@ class OutOfReach:
             return seen.union(self._named_in(table.arguments_of(repository) or {}))
         if module.file is not None or repository in BUILTIN_MODULES:
             return seen
-        selected = modules.found.resolution.selected.get(module.key)
+        selected = modules.resolved.resolution.selected.get(module.key)
         if selected is None or selected.facts is None or selected.unknown is not None:
             # Whatever modules it asks for, the root is none of them if it has no name.
-            root = modules.found.root.file
+            root = modules.resolved.root.file
             is_named = root is None or root.name or self._end.repository
-            return None if is_named else frozenset(modules.found.modules) - {""}
+            return None if is_named else frozenset(modules.resolved.modules) - {""}
         return seen.union(self._users_of(modules, repository))
 
     def _users_of(self, modules: ModuleEvaluation, host: str) -> Iterator[str]:
         """The modules whose tags may name something to extensions of the module `host`."""
-        assert modules.found is not None and modules.extensions is not None
+        assert modules.resolved is not None and modules.extensions is not None
         for extension in modules.extensions.extensions.values():
             if extension.host.repository == host:
                 yield from (user.repository for user, use in extension.uses if use.tags)
-        for name, module in modules.found.modules.items():
+        for name, module in modules.resolved.modules.items():
             if module.file is None and host in module.mapping.values():
                 yield name
 
@@ -167,11 +167,11 @@ class OutOfReach:
             if readers is None or len(leading) > _MOST_TARGETS:
                 return None
             for reader in readers:
-                found = self._dependents(reader, label)
-                if found is None:
+                dependents = self._dependents(reader, label)
+                if dependents is None:
                     return None
-                waiting += found - leading
-                leading |= found
+                waiting += dependents - leading
+                leading |= dependents
         return frozenset(leading)
 
     def _readers(self, label: Label) -> list[PackageId] | None:
@@ -186,10 +186,12 @@ class OutOfReach:
         release = self._world.flags.release
         visibility = rule_visibility(rule, package, release)
         for group in groups_of(visibility):
-            found = graph.node(group)
-            if not isinstance(found, PackageGroup) or found.includes:
+            target = graph.node(group)
+            if not isinstance(target, PackageGroup) or target.includes:
                 return None
-            if any(item == "//..." or item[:2] not in ("//", "-/") for item in found.packages):
+            if any(
+                pattern == "//..." or pattern[:2] not in ("//", "-/") for pattern in target.packages
+            ):
                 return None
         if any(one.package == "visibility" and one.name != "private" for one in visibility):
             return None

@@ -174,8 +174,8 @@ class ReachFinder:
     def _found_others(self, start: Label, loaded: LoadedSets) -> Others:
         from bazelscope.questions.shared.conditions.other_reaches import OtherReaches
 
-        found = OtherReaches(start, loaded, self.edges, self._reached)
-        same, summaries, files = found.all()
+        finder = OtherReaches(start, loaded, self.edges, self._reached)
+        same, summaries, files = finder.all()
         base = self.world.loader
         entries, state = base.kept(KIND, "analysis"), self._state(loaded)
         if entries is not None and state is not None and files is not None:

@@ -123,12 +123,12 @@ class OtherReaches:
             return True
         reaches = self.edges(world)
         try:
-            found = here.known.beside(reaches, changed)
+            reached = here.known.beside(reaches, changed)
         except TooLargeError:
             return False
-        if found is None:
+        if reached is None:
             return False
-        self._add(number, summary(reaches, *found))
+        self._add(number, summary(reaches, *reached))
         loader.save()
         loader.leave()
         rests = rests_on(loader)

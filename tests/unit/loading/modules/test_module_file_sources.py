@@ -24,8 +24,8 @@ def selected(root: Path, **options: object) -> tuple[set[str], list[str]]:
     flags = options.pop("modules", ModuleFlags())
     made = LoadingOptions("8.1.0", modules=flags, **options)  # type: ignore[arg-type]
     table = Loader(Workspace.open(root), made).table
-    assert table.modules is not None and table.modules.found is not None
-    keys = {str(key) for key in table.modules.found.resolution.selected}
+    assert table.modules is not None and table.modules.resolved is not None
+    keys = {str(key) for key in table.modules.resolved.resolution.selected}
     return keys, [item.message for item in table.diagnostics]
 
 
@@ -154,8 +154,8 @@ def test_what_a_build_without_a_release_asks_for_is_taken_from_its_lock(tmp_path
     write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
     made = LoadingOptions("8.0.0-pre")
     table = Loader(Workspace.open(tmp_path), made).table
-    assert table.modules is not None and table.modules.found is not None
-    keys = {str(key) for key in table.modules.found.resolution.selected}
+    assert table.modules is not None and table.modules.resolved is not None
+    keys = {str(key) for key in table.modules.resolved.resolution.selected}
     assert {"zlib@1.3", "platforms@0.0.10"} <= keys
     assert not any(key.startswith("rules_java") for key in keys)
 
