@@ -120,10 +120,11 @@ _STILL_NATIVE = frozenset(
 @dataclass(frozen=True, slots=True)
 class Autoloads:
     """The names that `--incompatible_autoload_externally` brings back, and whether it does so in
-    the main repository, too."""
+    the main repository, too; those that it takes away from a Bazel that has them still."""
 
     names: frozenset[str] = frozenset()
     in_main_repository: bool = False
+    taken: frozenset[str] = frozenset()
 
     def of(self, is_main: bool) -> frozenset[str]:
         """The names that are back in the main repository, or in any other."""
@@ -186,17 +187,25 @@ def autoloaded(entries: Iterable[str]) -> frozenset[str]:
     """
     symbols: set[str] = set()
     for entry in entries:
-        name = entry.lstrip("+-")
-        names: Collection[str] = (name,)
-        if name.startswith("@"):
-            names = [
-                n for n, label in _LOADED_FROM.items() if (label or "").startswith(f"{name}//")
-            ]
+        names = _names_of(entry)
         if entry.startswith("-"):
             symbols.difference_update(names)
         else:
             symbols.update(names)
     return frozenset(symbols)
+
+
+def taken_away(entries: Iterable[str]) -> frozenset[str]:
+    """The names that the same option takes away: those behind a `-`. Bazel: `AutoloadSymbols`."""
+    return frozenset(name for entry in entries if entry[:1] == "-" for name in _names_of(entry))
+
+
+def _names_of(entry: str) -> Collection[str]:
+    """The names that an entry stands for, whatever it says of them."""
+    name = entry.lstrip("+-")
+    if not name.startswith("@"):
+        return (name,)
+    return [one for one, file in _LOADED_FROM.items() if (file or "").startswith(f"{name}//")]
 
 
 def _failing(rule: str) -> Callable[..., object]:

@@ -84,6 +84,7 @@ class LoadingOptions:
             self.refuses_empty_globs,
             tuple(sorted(self.autoloads.names)),
             self.autoloads.in_main_repository,
+            tuple(sorted(self.autoloads.taken)),
             tuple(sorted(self.facts.items())),
         )
 

@@ -11,6 +11,7 @@ from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
     Autoloads,
     autoloaded,
+    taken_away,
 )
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
@@ -123,9 +124,12 @@ def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, st
 def _autoloads(flags: ResolvedFlags) -> Autoloads:
     """Bazel: `BuildLanguageOptions.incompatibleAutoloadExternally`."""
     given = _values(flags, "incompatible_autoload_externally")
-    if not given or not flags.release.autoloads:
+    entries = [entry for entry in given[-1].split(",") if entry] if given else []
+    if not entries or not (flags.release.autoloads or not flags.release.natives_removed):
         return NO_AUTOLOADS
-    names = autoloaded(entry for entry in given[-1].split(",") if entry)
+    if not flags.release.natives_removed:
+        return Autoloads(taken=taken_away(entries))
+    names = autoloaded(entries)
     return Autoloads(names, _switch(flags, "incompatible_disable_autoloads_in_main_repo") is False)
 
 

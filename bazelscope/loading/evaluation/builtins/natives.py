@@ -188,7 +188,15 @@ class Natives:
 
     @cached_property
     def _everything(self) -> tuple[Predeclared, Predeclared]:
-        return Predeclared.of(self.build), Predeclared.of(self.bzl)
+        taken = self._autoloads.taken
+        if not taken:
+            return Predeclared.of(self.build), Predeclared.of(self.bzl)
+        build, bzl, members = (
+            {name: value for name, value in names.items() if name not in taken}
+            for names in (self.build, self.bzl, self._native_members)
+        )
+        bzl["native"] = Namespace("native", members)
+        return Predeclared.of(build), Predeclared.of(bzl)
 
     @cached_property
     def _for_models(self) -> Predeclared:

@@ -11,7 +11,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId
-from bazelscope.bazel.removed_natives import Autoloads, autoloaded
+from bazelscope.bazel.removed_natives import Autoloads, autoloaded, taken_away
 from bazelscope.loading.packages.package import Package
 from tests.unit.loading.loading_world import Load
 
@@ -153,6 +153,22 @@ def test_autoloads_of_bazel_9(load: Load) -> None:
     within = load(files, version="9.1.0", autoloads=Autoloads(names, in_main_repository=True))
     assert within.errors("p") == []
     assert within.value("//p:x", "deps") == ["//p:y"]
+
+
+def test_autoloads_take_natives_away_while_bazel_has_them(load: Load) -> None:
+    """Bazel: `AutoloadSymbols`; in 7.4 to 8."""
+    taken = taken_away(["+@rules_python", "-@rules_shell", "-cc_library", "-PyInfo"])
+    assert {"sh_binary", "sh_test", "cc_library"} < taken and "py_library" not in taken
+    files = {
+        "p/BUILD": 'load(":x.bzl", "SEEN")\npy_library(name = "x")\ncc_library(name = "y")\n',
+        "p/x.bzl": 'SEEN = hasattr(native, "cc_library")\nfail("seen") if SEEN else None\n',
+    }
+    assert load(files, version="8.1.0").errors("p")
+    errors = load(files, version="8.1.0", autoloads=Autoloads(taken=taken)).errors("p")
+    assert errors == ["name 'cc_library' is not defined"]
+    files = {"q/BUILD": 'load(":x.bzl", "SEEN")\n', "q/x.bzl": "SEEN = PyInfo\n"}
+    (error,) = load(files, version="8.1.0", autoloads=Autoloads(taken=taken)).errors("q")
+    assert "name 'PyInfo' is not defined" in error
 
 
 EMPTY = "allow_empty is set to False"
