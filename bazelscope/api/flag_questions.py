@@ -9,6 +9,8 @@ from bazelscope.api.line_in_force import LineInForce
 from bazelscope.api.within_limits import within_limits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bazelscope.analysis.compile.option_effects import OptionEffect
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
@@ -27,6 +29,7 @@ class FlagQuestions(LineInForce):
         its label, in any spelling."""
         from bazelscope.questions.flag.find import why_flag
 
+        name = self._aliases.get(name.lstrip("-").partition("=")[0], name)
         if name.lstrip("-").removeprefix("no").startswith(("//", "@")):
             from bazelscope.questions.flag.find_setting import why_setting
 
@@ -41,6 +44,14 @@ class FlagQuestions(LineInForce):
             answer,
             compiler=tuple(one for one in self.compiler_effects() if one.setting.name == own),
         )
+
+    @property
+    def _aliases(self) -> Mapping[str, str]:
+        """Short names of Starlark flags: of MODULE.bazel, and of `--flag_alias`. Bazel:
+        `StarlarkOptionsParser`, which takes them before options of its own."""
+        given = self.flags.values.get("flag_alias")
+        told = (text.partition("=") for text in (given.values if given is not None else ()))
+        return {**self.workspace.flag_aliases, **{name: label for name, _, label in told}}
 
     def _with_stripping(self, answer: FlagAnswer) -> FlagAnswer:
         from bazelscope.analysis.compile.option_effects import stripping

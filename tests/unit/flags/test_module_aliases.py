@@ -48,6 +48,17 @@ def test_an_alias_of_module_bazel_stands_for_its_flag(
     assert told == [f"@@{taken}"]
 
 
+@pytest.mark.parametrize("asked", ["spd", "--spd", "short"])
+def test_an_alias_is_asked_for_as_its_flag(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, asked: str
+) -> None:
+    """`--short` is an option of Bazel, too: an alias goes first."""
+    rc = "build --flag_alias=short=//p:flag --spd=two\n"
+    code, out = run(capfd, tmp_path, rc, "8.5.0", "flag", asked)
+    assert code == 0
+    assert "--//p:flag=two" in out and "takes a string, default `one`" in out
+
+
 SKIPPED = {
     "M8: a skipped option takes its value along": ("common --copt -DX\n", (), "8.0.0", 0),
     "M8: before 6.3 it is refused": ("common --copt -DX\n", (), "6.2.0", 2),
