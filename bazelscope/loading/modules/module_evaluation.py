@@ -27,7 +27,8 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     WorkspaceFacts,
     new_facts,
 )
-from bazelscope.loading.modules.extension_repositories import Evaluator, ExtensionRepositories
+from bazelscope.loading.modules.extension_making import Evaluator
+from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.lock_file import LARGEST, LOCK_NAME, LockFile, parse_lock
 from bazelscope.loading.modules.module_file import (
     FILE_NAME,

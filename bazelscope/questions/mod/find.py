@@ -10,7 +10,8 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.workspace.repository_definitions import plain_value
-from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
+from bazelscope.loading.modules.extension_making import Extension
+from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
 from bazelscope.loading.modules.module_file import ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
-from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
+from bazelscope.loading.modules.extension_making import Extension
+from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 

@@ -11,7 +11,8 @@ from dataclasses import field, replace
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.modules.discovery import NO_REGISTRY
-from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
+from bazelscope.loading.modules.extension_making import Extension
+from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, Edge, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.questions.mod.answer import ModuleNode, NodeExtension

@@ -1,0 +1,271 @@
+"""What a module extension makes: by its run, by the lock file, or by a model of it.
+
+Bazel: `SingleExtensionEvalFunction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field, replace
+from typing import NamedTuple
+
+from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    DefinedRepository,
+    plain_value,
+)
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import Modules, WorkspaceFacts
+from bazelscope.loading.modules.extensions import ExtensionResult, ExtensionRun, UsingModule
+from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
+from bazelscope.loading.modules.module_file import ExtensionUse, RuleCall
+from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
+from bazelscope.loading.modules.module_sources import MODULE_CHUNK, OF_MODEL, UnmadeRepository
+from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """What it takes to load the files of extensions, and to run them."""
+
+    modules: Modules
+    access: RepositoryAccess
+    context: EvaluationContext
+    files_of: FilesOfRepositories
+    settings: DryRunSettings
+    new_facts: Callable[[], WorkspaceFacts]
+
+
+@dataclass(slots=True, eq=False)
+class Extension:
+    """One module extension of the build. `host` is the module that it belongs to, `prefix` what
+    the canonical names of its repositories begin with."""
+
+    file: Label
+    name: str
+    host: KnownModule
+    prefix: str
+    uses: list[tuple[KnownModule, ExtensionUse]] = field(default_factory=list)
+    made: dict[str, str] = field(default_factory=dict)
+    """Its repositories: their own names, and the names used here."""
+    is_run: bool = False
+    unknown: Unknown | None = None
+    """Why it may make others than these."""
+    wanted_imports: frozenset[str] | None = None
+    """Repositories that the root module shall import by its word; None if that is not known."""
+    isolated: str = ""
+    """Of an isolated use, the module and its variable, as a lock file has them."""
+
+    @property
+    def shown(self) -> str:
+        return f"{self.file}%{self.name}"
+
+
+class Made(NamedTuple):
+    """What an extension makes, and why anything else that is asked of it is unknown; `is_whole`
+    where it surely makes nothing else."""
+
+    repositories: Mapping[str, DefinedRepository]
+    unknown: Unknown
+    is_whole: bool = False
+
+
+class ExtensionMaker:
+    """Runs extensions and calls of `use_repo_rule`; keeps what went wrong."""
+
+    def __init__(
+        self, repositories: ModuleRepositories, lock: LockFile, evaluator: Evaluator
+    ) -> None:
+        self._repositories = repositories
+        self._lock = lock
+        self._evaluator = evaluator
+        self.diagnostics: list[Diagnostic] = []
+        self.unknowns: list[Unknown] = []
+
+    def mapping_in(self, extension: Extension) -> Mapping[str, str]:
+        """What files of an extension's repositories see."""
+        made = dict(extension.made)
+        root = self._repositories.root
+        for user, use in extension.uses:
+            if user is root:
+                for original, apparent in use.replaced.items():
+                    made[original] = root.mapping.get(apparent, apparent)
+        return self._repositories.mapping_of(extension.host, made)
+
+    def make(self, extension: Extension) -> Made:
+        """Everything that the extension is known to make."""
+        locked = dict(self._locked_repositories(extension))
+        in_lock = self._locked(extension)
+        if in_lock is not None:
+            extension.wanted_imports = in_lock.wanted_imports
+        if not extension.uses:
+            detail = "the lock file names no such repository of it"
+            return Made(locked, Unknown(Reason.FAILED, extension.shown, detail))
+        place = extension.uses[0][1].location
+        symbol = self._symbol(extension.file, extension.name)
+        if isinstance(symbol, ModuleExtension):
+            return self._run_dry(extension, symbol, locked, place)
+        unknown = Unknown(Reason.FAILED, extension.shown, "no module extension", place)
+        if isinstance(symbol, Unknown):
+            unknown = Unknown(symbol.reason, extension.shown, symbol.detail, place)
+        return Made(locked, unknown)
+
+    def _run_dry(
+        self,
+        extension: Extension,
+        symbol: ModuleExtension,
+        locked: Mapping[str, DefinedRepository],
+        place: Location,
+    ) -> Made:
+        is_model = self._is_model(extension)
+        result = self._result(extension, symbol, place, is_model)
+        if result.wanted_imports is not None and not is_model:
+            extension.wanted_imports = result.wanted_imports
+        if result.failure is None and not result.unknowns and not is_model:
+            detail = "the extension makes no such repository"
+            why = Unknown(Reason.FAILED, extension.shown, detail, place)
+            return Made(result.repositories, why, is_whole=True)
+        if result.failure is None and not result.unknowns:
+            detail = "its model makes no such repository; the real one may"
+            why = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
+            return Made({**result.repositories, **_known(locked, result)}, why)
+        self.unknowns.extend(result.unknowns)
+        why = result.unknowns[0]
+        modelled = self._by_model(extension, place) if result.failure is not None else None
+        if modelled is None:
+            return Made({**locked, **result.repositories}, why)
+        detail = f"told by a model, for the extension itself stops: {why.detail}"
+        made = {**modelled.repositories, **_known(locked, modelled), **result.repositories}
+        return Made(made, replace(why, detail=detail))
+
+    def _by_model(self, extension: Extension, place: Location) -> ExtensionResult | None:
+        """What the model makes of an extension that is here, and that cannot be followed to its
+        end: it asks programs and servers. None if there is no model of it."""
+        file = extension.file
+        there = Label(file.repository + OF_MODEL, file.package, file.name)
+        symbol = self._symbol(there, extension.name)
+        if not isinstance(symbol, ModuleExtension):
+            return None
+        return self._result(extension, symbol, place, is_model=True)
+
+    def _result(
+        self, extension: Extension, symbol: ModuleExtension, place: Location, is_model: bool
+    ) -> ExtensionResult:
+        using = [
+            UsingModule(
+                module.file.name,
+                module.file.version,
+                not module.repository,
+                tuple(use.tags),
+                module.package,
+                self._names_in(module),
+            )
+            for module, use in extension.uses
+            if module.file is not None
+        ]
+        evaluator = self._evaluator
+        return ExtensionRun(
+            extension.shown,
+            symbol,
+            using,
+            evaluator.context,
+            evaluator.files_of,
+            evaluator.settings,
+            evaluator.new_facts,
+            place,
+            is_model,
+            bool(extension.isolated),
+        ).result()
+
+    def _names_in(self, module: KnownModule) -> Mapping[str, str]:
+        return self._repositories.mapping_of(module, {})
+
+    def _locked(self, extension: Extension) -> LockedExtension | None:
+        host = self._repositories.canonical_of.get(extension.file.repository, "")
+        file = f"@@{host}//{extension.file.package}:{extension.file.name}"
+        return self._lock.extensions.get((file, extension.name, extension.isolated))
+
+    def _is_model(self, extension: Extension) -> bool:
+        """Whether not the extension itself is run, but a model of it."""
+        file = extension.file
+        file_there = self._evaluator.access.find_file(file.repository, file.path)
+        return isinstance(file_there, FileFound) and file_there.provenance is Provenance.MODEL
+
+    def _locked_repositories(self, extension: Extension) -> Iterator[tuple[str, DefinedRepository]]:
+        """What the lock file says that the extension made."""
+        locked = self._locked(extension)
+        if locked is None:
+            return
+        mapping = self.mapping_in(extension)
+        place = Location(LOCK_NAME, locked.line, 1)
+        rules: dict[tuple[str, str], object] = {}
+        for name, made in locked.repositories.items():
+            key = (made.file, made.rule)
+            if key not in rules:
+                try:
+                    label = parse_label(made.file, PackageId("", ""), mapping)
+                except LabelError as error:
+                    rules[key] = Unknown(Reason.FAILED, made.file, error.diagnostic.message)
+                else:
+                    rules[key] = self._symbol(label, made.rule)
+            rule = rules[key]
+            arguments = {key: item for key, item in made.arguments.items() if key != "name"}
+            plain = {key: plain_value(item) for key, item in arguments.items()}
+            definition = RepositoryDefinition(name, made.rule, plain, place, ())
+            if isinstance(rule, RepositoryRule):
+                yield name, DefinedRepository(definition, rule, arguments, MODULE_CHUNK)
+            else:
+                unknown = rule if isinstance(rule, Unknown) else Unknown(Reason.FAILED, made.file)
+                unmade = UnmadeRepository(unknown)
+                yield name, DefinedRepository(definition, unmade, {}, MODULE_CHUNK)
+
+    def called(self, call: RuleCall, name: str, module: KnownModule) -> DefinedRepository:
+        """What a call of `use_repo_rule` defines."""
+        plain = {key: plain_value(value) for key, value in call.arguments.items() if key != "name"}
+        definition = RepositoryDefinition(name, call.rule, plain, call.location, call.call_stack)
+        try:
+            label = parse_label(call.file, module.package, self._names_in(module))
+        except LabelError as error:
+            shown = f"{call.file}%{call.rule}"
+            wrong = Unknown(Reason.FAILED, shown, error.diagnostic.message)
+            return DefinedRepository(definition, UnmadeRepository(wrong), {}, MODULE_CHUNK)
+        rule = self._symbol(label, call.rule, f"{call.file}%{call.rule}")
+        if isinstance(rule, RepositoryRule):
+            try:
+                check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
+            except StarlarkError as error:
+                self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
+            return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)
+        if not isinstance(rule, Unknown):
+            rule = Unknown(Reason.FAILED, f"{call.file}%{call.rule}", "no repository rule")
+        return DefinedRepository(definition, UnmadeRepository(rule), {}, MODULE_CHUNK)
+
+    def _symbol(self, label: Label, name: str, shown: str = "") -> object:
+        """What a `.bzl` file calls `name`; an `Unknown` where that cannot be told."""
+        shown = shown or f"{label}%{name}"
+        loaded = self._evaluator.modules.module(label, self._evaluator.access)
+        if isinstance(loaded, Unknown):
+            return Unknown(loaded.reason, shown, loaded.detail)
+        if name not in loaded.globals:
+            return Unknown(Reason.FAILED, shown, f"{label} does not define it")
+        return loaded.globals[name]
+
+
+def _known(
+    locked: Mapping[str, DefinedRepository], model: ExtensionResult
+) -> dict[str, DefinedRepository]:
+    """What the lock file tells better than a model of the extension."""
+    return {
+        name: made
+        for name, made in locked.items()
+        if name not in model.repositories or isinstance(made.rule, RepositoryRule)
+    }
