@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
@@ -74,7 +75,7 @@ def count(
             by_package["unknown" if package.unknowns else sort] += 1
             by_target[sort] += _targets_of(package)
             reasons.update(dict.fromkeys(package.unknowns, 1))
-            errors += len(package.diagnostics)
+            errors += sum(map(is_severe, package.diagnostics))
             for loaded in package.loads:
                 loads.setdefault(loaded.label, loaded)
     reasons.update(dict.fromkeys(missed, 1))

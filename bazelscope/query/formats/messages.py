@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.conditions.visibility import groups_of, visibility_of
+from bazelscope.base.errors import is_severe
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,
     AspectAttribute,
@@ -130,7 +131,7 @@ def _file(result: Result, row: Row, options: OutputOptions) -> Message:
         message["packageGroup"] = [str(label) for label in groups]
     message["visibilityLabel"] = [str(label) for label in visibility]
     if row.is_plain_build_file:
-        message["packageContainsErrors"] = bool(package.diagnostics)
+        message["packageContainsErrors"] = any(map(is_severe, package.diagnostics))
     return message
 
 

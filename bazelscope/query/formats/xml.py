@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from bazelscope.analysis.conditions.visibility import groups_of, visibility_of
+from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
@@ -131,7 +132,7 @@ def _source_file(
     if package is None or row.is_stand_in:
         return
     if row.is_plain_build_file:
-        head["package_contains_errors"] = "true" if package.diagnostics else "false"
+        head["package_contains_errors"] = str(any(map(is_severe, package.diagnostics))).lower()
         for label in result.loads(package):
             yield _Element("load", {"name": str(label)})
         for feature in package.features:

@@ -14,7 +14,10 @@ from bazelscope.analysis.paths.clashes import why_none
 from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges, shortest_steps
 from bazelscope.analysis.paths.routes import FREE_ROUTE, covers
+from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.flag_conditions import (
@@ -26,7 +29,12 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
 )
 from bazelscope.questions.shared.conditions.graph_reach import GraphReach, Wanted
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
-from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoints import (
+    labels_of,
+    which_target,
+    which_targets,
+)
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named, is_there
@@ -49,6 +57,10 @@ def when_needed(
     packages that the configs of the rc files lead to."""
     ends, source, target, _ = which_targets(world, *names)
     group = group_named(world, names[1])
+    if ends is None and group is None:
+        answer = _only_elsewhere(world, envelope, names, words, resolve_words, load)
+        if answer is not None:
+            return answer
     if ends is None:
         target, hidden = unknown_below_group(world, source, target)
         closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
@@ -96,6 +108,35 @@ def when_needed(
     completeness = how_complete(world.loader, [ends.start, *told], aside=aside)
     missing = missing_below(world, ends.start, False)
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
+
+
+def _only_elsewhere(
+    world: World,
+    envelope: Envelope,
+    names: tuple[str, str],
+    words: tuple[str, ...],
+    resolve_words: ResolveWords,
+    load: LoadSets,
+) -> WhenAnswer | None:
+    """The answer about a target whose package is in error as the line loads it, and well as other
+    flags do; None if no flags lead to such a target."""
+    source, (end, *_) = which_target(world, names[0]), (*labels_of(names[1]), None)
+    if source.label is None or end is None:
+        return None
+    package = world.loader.package(end.package_id)
+    if not isinstance(package, Package | NoSuchPackage):
+        return None
+    if not any(map(is_severe, package.diagnostics)):
+        return None
+    finder = ConditionFinder(world, words, resolve_words)
+    below = graphs_below(finder, source.label, load, lambda there: (end,))
+    condition = None if below is None else finder.of_graphs(below[0])
+    if below is None or condition is None or condition.verdict is Verdict.NEVER:
+        return None
+    aside = world.packages_aside(source.label)
+    closed = envelope.closed(how_complete(world.loader, [source.label], aside=aside))
+    target = NameAnswer(names[1], end)
+    return WhenAnswer(closed, source, target, condition, packages=below[1], has_chain=True)
 
 
 def graphs_below(

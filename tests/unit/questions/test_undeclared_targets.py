@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
 from bazelscope.cli import main
+from bazelscope.questions.shared.envelope import ExitCode
 from tests.support.files import write_files
 
 FILES = {
@@ -209,3 +211,13 @@ def test_a_file_that_may_be_a_rule_is_not_misplaced(root: Path, capfd: Capture) 
     code, out, _ = ask(capfd, root, "explain", "//d:l")
     assert code == 3
     assert "'//d:p.md' is misplaced here" in out
+
+
+def test_a_package_with_a_warning_is_not_in_error(tmp_path: Path) -> None:
+    build = 'cc_library(name = "lib", hdrs_check = "strict")\n'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": build})
+    opened = Workspace.open(tmp_path, environment={}, cache_dir=None, bazel_version="7.7.1")
+    answer = opened.when("//:lib", "//:lob")
+    assert answer.target is not None
+    assert answer.target.why.startswith("no such target '//:lob'")
+    assert opened.configure([]).path("//:lib", "//:lib").exit_code is ExitCode.ANSWERED

@@ -114,6 +114,31 @@ def test_what_only_another_set_of_packages_has_is_needed_with_its_value(root: Pa
     assert "Not known: what other values of MORE, NEED load." in text
 
 
+def test_a_target_whose_package_only_another_set_can_load(root: Path) -> None:
+    rule = _RULE.replace(
+        "configure =",
+        """    if deps:
+        ctx.file("defs.bzl", "NAMES = ['lib']")
+
+configure =""",
+    )
+    write_files(
+        root,
+        {
+            "conf.bzl": rule.replace("'\"@//:extra\"'", "'\"@//gated:lib\"'"),
+            "gated/BUILD": 'load("@conf//:defs.bzl", "NAMES")\n'
+            '[filegroup(name = n, visibility = ["//visibility:public"]) for n in NAMES]\n',
+        },
+    )
+    answer = opened(root).when("//:top", "//gated:lib")
+    assert said(of(answer).alternatives) == ["--repo_env=NEED=1"]
+    making = of(answer).making
+    assert making is not None and making.words == ("--config=need",)
+    nowhere = opened(root).when("//:top", "//gated:libs")
+    assert nowhere.condition is None
+    assert nowhere.target is not None and "error loading package" in nowhere.target.why
+
+
 def test_flags_and_loading_go_together(root: Path) -> None:
     condition = of(opened(root).when("//:top", "//:more"))
     assert said(condition.alternatives) == ["--define=a=1", "--repo_env=MORE=1"]
