@@ -95,6 +95,36 @@ def test_a_turned_flag_marks_what_it_brings_and_takes(page: Any) -> None:
     assert page.text("#gained") == "+0 gained"
 
 
+def test_changes_are_told_level_by_level(page: Any) -> None:
+    page.click("input[data-word='--config=mkl']")
+    page.click_text("Changes", "#tabs")
+    gained = page.js("return bazelscope.changes.gained.map(one => bazelscope.model.labels[one])")
+    side = "#view .columns > div"
+    closed = page.js(
+        "return [...document.querySelectorAll(arguments[0] + ' summary')]"
+        ".map(one => one.textContent)",
+        side,
+    )
+    assert len(gained) > 12 and any(text.endswith(" targets") for text in closed)
+    assert (
+        page.js("return document.querySelectorAll(arguments[0] + ' details > div').length", side)
+        == 0
+    )
+    for _ in range(9):  # Deeper than any folder of it.
+        page.js(
+            "for (const one of document.querySelectorAll(arguments[0] + ' details'))"
+            " one.open = true;"
+            "return new Promise(requestAnimationFrame)",
+            side,
+        )
+    told = page.js(
+        "return [...document.querySelector(arguments[0]).querySelectorAll('button.link')]"
+        ".map(one => one.textContent)",
+        side,
+    )
+    assert sorted(told) == sorted(gained)
+
+
 def test_a_setting_is_turned_by_its_list(page: Any) -> None:
     selector = "select[data-variable='--define=build_with_mkl']"
     page.click(selector)

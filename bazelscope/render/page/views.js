@@ -94,8 +94,8 @@ function changesView(app) {
     h(
       "div",
       { class: "columns" },
-      h("div", {}, h("h3", { class: "gained" }, `+ ${counted(changes.gained.length, "target")} gained`), longList(changes.gained, (label) => labelLink(app, label), 30)),
-      h("div", {}, h("h3", { class: "lost" }, `− ${counted(changes.lost.length, "target")} lost`), longList(changes.lost, (label) => labelLink(app, label), 30)),
+      h("div", {}, h("h3", { class: "gained" }, `+ ${counted(changes.gained.length, "target")} gained`), targetsByGroup(app, changes.gained)),
+      h("div", {}, h("h3", { class: "lost" }, `− ${counted(changes.lost.length, "target")} lost`), targetsByGroup(app, changes.lost)),
       h("div", {}, h("h3", {}, "Repositories"), longList([...changes.gainedRepositories.map((name) => ({ name, isNew: true })), ...changes.lostRepositories.map((name) => ({ name, isNew: false }))], ({ name, isNew }) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", button(`@${name}`, () => app.showRepository(name), { class: "link" })), 20)),
     ),
     branchesPart(app),
@@ -106,6 +106,33 @@ function changesView(app) {
       ? h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Option"), h("th", {}, "Before"), h("th", {}, "After"))), h("tbody", {}, ...options.map((name) => h("tr", {}, h("td", { class: "mono" }, name), h("td", { class: "mono" }, text(old.get(name)), h("div", { class: "place" }, where(old.get(name)))), h("td", { class: "mono" }, text(now.get(name)), h("div", { class: "place" }, where(now.get(name))))))))
       : h("p", { class: "soft" }, "No option differs."),
   ];
+}
+
+const FEW_TARGETS = 12;
+
+/** Targets by repository, folder and package as on the map, level by level; few of them at once. @param {App} app @param {number[]} labels */
+function targetsByGroup(app, labels) {
+  const { byId, root } = app.groups;
+  /** @type {Map<Group, number>} */
+  const counts = new Map();
+  for (const label of labels) {
+    for (let at = byId.get(app.model.labels[label]) || null; at; at = at.parent) counts.set(at, (counts.get(at) || 0) + 1);
+  }
+  const parts = (/** @type {Group} */ group) => group.children.filter((child) => counts.has(child)).sort((one, other) => (counts.get(other) || 0) - (counts.get(one) || 0));
+  /** @param {Group} group @returns {HTMLElement} */
+  const level = (group) =>
+    longList(parts(group), (child) => {
+      let [at, inside] = [child, parts(child)];
+      while (inside.length === 1 && at.label < 0) [at, inside] = [inside[0], parts(inside[0])];
+      if (at.label >= 0) return labelLink(app, at.label);
+      const open = labels.length <= FEW_TARGETS;
+      const told = h("details", { open, class: "group" }, h("summary", {}, h("span", { class: "mono" }, ...breaking(at.text)), h("span", { class: "soft" }, ` ${counted(counts.get(at) || 0, "target")}`)));
+      const tell = () => told.childElementCount > 1 || told.append(level(at));
+      if (open) tell();
+      else told.addEventListener("toggle", tell);
+      return told;
+    }, 30);
+  return level(root);
 }
 
 /** One of the two states, with a link to it. @param {App} app @param {string} title @param {Line} line @param {Result} of */

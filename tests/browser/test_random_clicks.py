@@ -1,0 +1,128 @@
+"""Whatever is clicked, typed and gone back from: the page says of its line what bazelscope says of
+it, each state has its link, and the browser complains of nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.browser.conftest import TARGETS
+from tests.support.parts import FIXTURES, need_tensorflow, need_tree
+
+pytestmark = pytest.mark.browser
+
+SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
+CLICKS = int(os.environ.get("BAZELSCOPE_RANDOM_CLICKS", "40"))
+_STATE = """
+const app = bazelscope;
+return [location.hash, app.boxes.map(box => box.id).sort(), app.result.count, app.state.view,
+        document.querySelector('#view').textContent];
+"""
+
+
+def _flag(page: Any, chance: random.Random) -> None:
+    words = page.js(
+        "return [...document.querySelectorAll('input[data-word]')].map(one => one.dataset.word)"
+    )
+    page.click(f"input[data-word={chance.choice(words)!r}]")
+
+
+def _setting(page: Any, chance: random.Random) -> None:
+    page.js(
+        "const all = [...document.querySelectorAll('select[data-variable]')];"
+        "if (!all.length) return;"
+        "const one = all[Math.floor(arguments[0] * all.length)];"
+        "one.selectedIndex = Math.floor(arguments[1] * one.options.length);"
+        "one.dispatchEvent(new Event('change', {bubbles: true}))",
+        chance.random(),
+        chance.random(),
+    )
+
+
+def _search(page: Any, chance: random.Random) -> None:
+    names = page.js("return bazelscope.model.labels")
+    page.search(chance.choice(names))
+
+
+def _path(page: Any, chance: random.Random) -> None:
+    _search(page, chance)
+    if "Path to here" in page.text("#right"):
+        page.click_text("Path to here", "#right")
+
+
+def _box(page: Any, chance: random.Random) -> None:
+    page.press("g", "m")
+    boxes = page.boxes()
+    if boxes:
+        page.js("bazelscope.select(arguments[0], true)", chance.choice(boxes))
+        page.press(chance.choice(["o", "i", "h", "f"]))
+
+
+def _view(page: Any, chance: random.Random) -> None:
+    page.press("g", chance.choice("mpcrf"))
+
+
+def _history(page: Any, chance: random.Random) -> None:
+    page.js(f"history.{chance.choice(['back', 'back', 'forward'])}()")
+    page.js("return new Promise(done => setTimeout(done, 60))")
+
+
+_ACTS = (_flag, _flag, _setting, _search, _path, _box, _view, _history, _history)
+
+
+def _walk(page: Any, workspace: Workspace, targets: Sequence[str], clicks: int, every: int) -> int:
+    """Clicks about; returns how many states were compared with the command line's."""
+    from tests.support.pages import needed
+
+    chance, compared = random.Random(SEED), 0
+    known: dict[tuple[str, ...], set[str]] = {}
+    for number in range(clicks):
+        act = chance.choice(_ACTS)
+        act(page, chance)
+        assert page.complaints() == [], (number, act.__name__)
+        if number % every:
+            continue
+        before = page.js(_STATE)
+        page.open(before[0])
+        assert page.js(_STATE) == before, (number, act.__name__)
+        words = tuple(page.js("return bazelscope.state.line.words"))
+        mine, is_loaded, notes = page.turn(words)
+        assert len(mine) == before[2]
+        if is_loaded and not notes:
+            if words not in known:
+                known[words] = needed(workspace, (*words, *targets))
+            assert mine == known[words], f"{words}: {mine ^ known[words]}"
+            compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("fixture", sorted(TARGETS))
+def test_random_clicks_on_fixtures(
+    fixture: str, chromium: Any, page_file: Callable[..., Path]
+) -> None:
+    from tests.support.pages import OpenPage
+
+    page = OpenPage(chromium, page_file(fixture))
+    compared = _walk(page, Workspace.open(FIXTURES / fixture), TARGETS[fixture], CLICKS, 2)
+    assert compared >= CLICKS // 8
+
+
+@pytest.mark.corpus
+@pytest.mark.slow
+@pytest.mark.parametrize("tree", ["2.4", "tensorflow"])
+def test_random_clicks_on_tensorflow(
+    tree: str, chromium: Any, tmp_path: Path, trees_cache: Path
+) -> None:
+    from tests.support.pages import OpenPage, write
+
+    root = need_tensorflow(tree) if tree == "2.4" else need_tree(tree)
+    workspace = Workspace.open(root, cache_dir=trees_cache)
+    targets = ("//tensorflow/tools/pip_package:build_pip_package",)
+    page = OpenPage(chromium, write(workspace.configure(targets), tmp_path / "x.html", loads=2))
+    assert _walk(page, workspace, targets, 4 * CLICKS, 8) >= 3
