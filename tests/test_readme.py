@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.bazel.release import known_releases
 from bazelscope.cli import entry, session
 from tests.support.parts import CHECKOUT, FIXTURES, need_dot
 from tests.support.repositories import Repository
@@ -48,7 +49,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repository, where one file is edited."""
     place = tmp_path_factory.mktemp("readme")
     shutil.copytree(FIXTURES, place / "fixtures")
-    Repository(place).commit()
+    repository = Repository(place)
+    repository.git.references.create("refs/remotes/origin/main", repository.commit())
     (place / EDITED).write_text("edited")
     return place
 
@@ -78,7 +80,7 @@ def _run(words: list[str], folder: Path, environment: Mapping[str, str]) -> str:
     )
     allowed = [session.EXIT_ANSWERED, session.EXIT_NEGATIVE]
     # What cannot be told may hide a path; what Bazel refuses is said first.
-    if {"path", "query", "cquery"} & {*words} or "Bazel refuses" in done.stdout:
+    if {"path", "query", "cquery", "check"} & {*words} or "Bazel refuses" in done.stdout:
         allowed.append(session.EXIT_IN_ERROR)
     assert done.returncode in allowed, done.stderr
     return done.stdout
@@ -236,6 +238,46 @@ def test_each_fixture_says_why_it_exists() -> None:
         why = (fixture / "WHY.md").read_text()
         assert "bazelscope " in why
         assert f"fixtures/{fixture.name}" in why
+
+
+_FIXTURE_OF_DOCUMENT = {"modules.md": "modules"}
+"""Where the commands of a document are run that say no workspace, if not in TensorFlow 2.4's."""
+
+
+def _plain_commands() -> Iterator[tuple[str, str]]:
+    """Every command that a document of `docs` names to be typed, or to be run by CI."""
+    for document in DOCUMENTS[1:]:
+        fixture = _FIXTURE_OF_DOCUMENT.get(document.name, "tf-2.4-mkl")
+        for block in _BLOCK.finditer(document.read_text()):
+            if block["kind"] in ("sh", "yaml"):
+                for line in re.findall(r"\bbazelscope [a-z].*", block["body"]):
+                    yield fixture, line
+
+
+@pytest.mark.parametrize(("fixture", "line"), dict.fromkeys(_plain_commands()))
+def test_a_plain_command(
+    fixture: str, line: str, folder: Path, environment: Mapping[str, str]
+) -> None:
+    """What is piped on, or written into a file, comes out; where nothing differs, nothing."""
+    words = shlex.split(re.split(r" (?:#|\||\|\||>) ", line)[0], comments=True)
+    where = folder / "fixtures" / fixture
+    if "--baseline" in words:
+        (where / words[words.index("--baseline") + 1]).write_text(
+            _run(["bazelscope", "check", "--format=json"], where, environment)
+        )
+    printed = _run(words, where, environment)
+    assert printed or {"--baseline", "--tests", ":index", "origin/main"} & {*words}
+
+
+def test_documents_count_the_releases_whose_options_are_known() -> None:
+    told = [n for d in DOCUMENTS for n in re.findall(r"(\d+) releases", d.read_text())]
+    assert told and {int(number) for number in told} == {len(known_releases())}
+
+
+def test_commands_in_a_text_are_commands() -> None:
+    for document in DOCUMENTS:
+        for name in re.findall(r"`bazelscope ([a-z][\w-]*)", document.read_text()):
+            assert name in entry.cli.every_command(), (document.name, name)
 
 
 def _commands_of_fixtures() -> Iterator[str]:

@@ -20,9 +20,10 @@ pytestmark = pytest.mark.browser
 SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
 CLICKS = int(os.environ.get("BAZELSCOPE_RANDOM_CLICKS", "40"))
 _STATE = """
-const app = bazelscope;
+const app = bazelscope, view = document.querySelector('#view');
+const arrows = [...view.querySelectorAll('[aria-label]')].map(one => one.ariaLabel).sort();
 return [location.hash, app.boxes.map(box => box.id).sort(), app.result.count, app.state.view,
-        document.querySelector('#view').textContent];
+        app.state.view === 'map' ? arrows.join(' ') : view.textContent];
 """
 
 
@@ -30,7 +31,7 @@ def _flag(page: Any, chance: random.Random) -> None:
     words = page.js(
         "return [...document.querySelectorAll('input[data-word]')].map(one => one.dataset.word)"
     )
-    page.click(f"input[data-word={chance.choice(words)!r}]")
+    page.js(f"document.querySelector(\"input[data-word='{chance.choice(words)}']\").click()")
 
 
 def _setting(page: Any, chance: random.Random) -> None:

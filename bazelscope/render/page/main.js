@@ -479,7 +479,7 @@ function showLine(app) {
   const text = commandText(model, state.line);
   const command = h("div", { id: "command", tabindex: 0, "aria-label": "Command line" });
   const typed = new Set(state.line.words.flatMap((one) => quotedWords(model, state.line, one)));
-  for (const word of text.split(" ")) command.append(typed.has(word) ? h("span", { class: "typed" }, word) : word, " ");
+  for (const word of text.split(" ")) command.append(h("span", { class: typed.has(word) ? "typed" : null }, ...words(word)), " ");
   /** @type {HTMLElement} */
   const copy = button("Copy", () => copied(text, copy), { id: "copy" });
   const given = firstState(model);
@@ -572,7 +572,9 @@ function wire(app) {
   });
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input:not([type=checkbox], [type=radio]), select, textarea") || help.open) return;
+    // Letters choose in a list of values, where a slash chooses nothing.
+    const isText = target.matches("input:not([type=checkbox], [type=radio]), textarea") || (target.matches("select") && !"/?".includes(event.key));
+    if (event.ctrlKey || event.metaKey || event.altKey || isText || help.open) return;
     /** @type {Record<string, string>} */
     const views = { m: "map", p: "path", c: "changes", r: "repositories", o: "configs", f: "flags" };
     if (app.isGo && views[event.key]) app.turnTo(views[event.key]);

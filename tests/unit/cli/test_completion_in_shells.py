@@ -18,9 +18,10 @@ _FILES = {
     "WORKSPACE": 'local_repository(name = "extern", path = "ext")\n',
     ".bazelversion": "4.2.3\n",
     ".bazelrc": "build:mkl --define=a=b\nbuild:mkl_threads --config=mkl\n",
-    "app/BUILD": 'filegroup(name = "front")\nfilegroup(name = "frame")\n',
+    "app/BUILD": 'filegroup(name = "front", srcs = ["x"])\nfilegroup(name = "frame")\n',
     "app/sub/BUILD": "",
     "lib/BUILD": 'filegroup(name = "lone")\n',
+    "set/BUILD": 'config_setting(name = "with_mkl", define_values = {"a": "b"})\n',
     "ext/WORKSPACE": "",
     "ext/pkg/BUILD": 'filegroup(name = "inner")\n',
 }
@@ -47,6 +48,14 @@ _TABS = [
     ("bazelscope query --output=min", "bazelscope query --output=minrank |"),
     ("bazelscope configs mkl_", "bazelscope configs mkl_threads |"),
     ("bazelscope repos ext", "bazelscope repos extern |"),
+    ("bazelscope path fro", "bazelscope path front |"),
+    ("bazelscope settings with_", "bazelscope settings with_mkl |"),
+    ("bazelscope select //app:front.sr", "bazelscope select //app:front.srcs |"),
+    ("bazelscope select front.sr", "bazelscope select front.srcs |"),
+    ("bazelscope explain --sections sel", "bazelscope explain --sections selects |"),
+    ("bazelscope explain --why mkl_", "bazelscope explain --why mkl_threads |"),
+    ("bazelscope why compilation_m", "bazelscope why compilation_mode |"),
+    ("bazelscope graph front --as sv", "bazelscope graph front --as svg |"),
     ("bazelscope nosuch //a", "bazelscope nosuch //a|"),
 ]
 _START = {
