@@ -38,7 +38,7 @@ from bazelscope.questions.mod.tree import ModuleTree, shown_extension
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
-_MODULES_ONLY = "this Bazel reads no MODULE.bazel here, so there is no module graph"
+_MODULES_ONLY = "Bzlmod has to be enabled for mod command to work, run with --enable_bzlmod"
 
 
 def describe_modules(

@@ -280,6 +280,15 @@ def test_a_value_that_an_option_does_not_take(
         assert f"option --{option}=no: Not a valid {kind}: 'no' (should be {words})" in said
 
 
+def test_without_modules_mod_says_how_to_have_them(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    (root / ".bazelversion").write_text("7.7.1\n")
+    code, lines = run(capfd, root, "graph", "--noenable_bzlmod")
+    said = "Bzlmod has to be enabled for mod command to work, run with --enable_bzlmod"
+    assert (code, lines[0]) == (1, f"error: {said}")
+
+
 def test_an_empty_filter_means_every_extension(
     capfd: pytest.CaptureFixture[str], root: Path
 ) -> None:
