@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.api.within_limits import within_limits
+from bazelscope.base import budget
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.find import CellResult
 from bazelscope.render.counting import plural
@@ -23,7 +24,10 @@ def ask(
 ) -> CellResult:
     """What the question comes to under the line alone; `closures` are those of lines with the
     same packages. Raises `UsageError`."""
-    return _QUESTIONS[question](line, arguments, closures)
+    result = _QUESTIONS[question](line, arguments, closures)
+    spent = budget.current().spent_on_files()
+    # What could not be loaded any more, no cell may call absent.
+    return result if spent is None else CellResult("error", (), spent)
 
 
 def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:

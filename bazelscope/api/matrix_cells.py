@@ -14,6 +14,7 @@ from bazelscope.api.cell_questions import ask
 from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.base.budget import BudgetLimits
+from bazelscope.base.collector import collecting_rarely
 from bazelscope.base.errors import BazelscopeError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import read_file
@@ -101,7 +102,8 @@ class _Opened:
 
 _OPENED: dict[Lines, _Opened] = {}
 """Of this process; one that answers another matrix meanwhile begins anew."""
-_MOST_OPENED = 4
+_MOST_OPENED = 1
+"""Each takes the memory of a whole question about its packages."""
 
 
 def forget() -> None:
@@ -112,6 +114,11 @@ def forget() -> None:
 def run_chunk(chunk: Chunk) -> list[tuple[int, CellResult]]:
     """Answers the cells of a chunk in whatever process this is: the number and the result of
     each."""
+    with collecting_rarely():
+        return _results_of(chunk)
+
+
+def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
     lines, cells = chunk.lines, chunk.cells
     try:
         opened = _OPENED.get(lines)

@@ -11,8 +11,6 @@ from typing import NoReturn
 
 __all__ = ["main", "run"]
 
-_COLLECTOR_THRESHOLDS = (2_000_000, 50, 100)
-
 
 def run() -> NoReturn:
     """The console script: runs one command, and ends the process with its exit code."""
@@ -38,8 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets a Python traceback out."""
     import gc
 
+    from bazelscope.base.collector import RARE
+
     # First of all: to look for garbage among what is imported takes a tenth of that time.
-    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
+    gc.set_threshold(*RARE)
     from bazelscope.cli import entry
 
     return entry.main(arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import os
@@ -16,6 +17,8 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.api.matrix_cells import sees_tree, tree_digest
+from bazelscope.base import budget
+from bazelscope.base.collector import RARE
 from bazelscope.base.errors import UsageError
 from bazelscope.cli import main
 from bazelscope.questions.matrix.answer import Axis, MatrixAnswer
@@ -235,3 +238,23 @@ def test_a_scheduler_that_does_not_answer(opened: Workspace) -> None:
     for address in ("tcp://127.0.0.1:9", "nonsense://x", ""):
         with pytest.raises(UsageError, match="does not answer"):
             opened.matrix("size", "a", over=["configs=cuda"], scheduler=address)
+
+
+def test_what_a_limit_keeps_from_being_loaded_is_not_called_absent(
+    opened: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int, int]] = []
+
+    def spent(account: budget.Budget) -> str:
+        asked.append(gc.get_threshold())
+        return "80% of the memory is used up"
+
+    monkeypatch.setattr(budget.Budget, "spent_on_files", spent)
+    before = gc.get_threshold()
+    answer = opened.matrix("needs", "a", "math", over=["configs=mkl"])
+    (cell,) = answer.cells
+    assert (cell.outcome, cell.problem) == ("error", "80% of the memory is used up")
+    # Cells are asked in processes where Python would look for garbage every 700 values.
+    assert RARE in asked
+    assert before not in asked
+    assert gc.get_threshold() == before
