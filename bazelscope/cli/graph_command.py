@@ -47,7 +47,8 @@ def graph(
     configured: bool,
     **options: Any,
 ) -> int:
-    """Draw what lies between FROM and TO, or below FROM.
+    """Draw what lies between FROM and TO, or below FROM: under the flags, or, without Bazel
+    flags, on paths that some flags take.
 
     Without -o, or with -o -, the drawing goes to standard output, as DOT if --as says
     nothing else. SVG and PNG take no program, PDF takes an installed Graphviz. Every

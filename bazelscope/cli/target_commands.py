@@ -126,6 +126,9 @@ def rdeps(
     """List what depends on TARGET: in the whole workspace, or of what FROM depends on.
     TARGET may be a whole repository, or a pattern.
 
+    Without Bazel flags that is what depends on it under some flags; what branches name that no
+    flags take together is told apart.
+
     \b
       bazelscope rdeps @mkl_dnn_v1//:mkl_dnn
       bazelscope rdeps @mkl_dnn_v1 --tree
