@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 
 SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
 CLICKS = int(os.environ.get("BAZELSCOPE_RANDOM_CLICKS", "40"))
+_MOST_FLAGS = 2
 _STATE = """
 const app = bazelscope, view = document.querySelector('#view');
 const arrows = [...view.querySelectorAll('[aria-label]')].map(one => one.ariaLabel).sort();
@@ -28,6 +29,9 @@ return [location.hash, app.boxes.map(box => box.id).sort(), app.result.count, ap
 
 
 def _flag(page: Any, chance: random.Random) -> None:
+    """Turns a flag; of many together Bazel refuses most."""
+    if len(page.js("return bazelscope.state.line.words")) >= _MOST_FLAGS:
+        page.js("document.getElementById('reset').click()")
     words = page.js(
         "return [...document.querySelectorAll('input[data-word]')].map(one => one.dataset.word)"
     )

@@ -70,8 +70,10 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
         parts.append("changes nothing")
-    elif answer.reached and not (
-        word.conditions or word.prevented or word.read_by or word.compiler
+    elif (
+        answer.reached
+        and not (word.effects and all(map(_is_set_again, word.effects)))
+        and not (word.conditions or word.prevented or word.read_by or word.compiler)
     ):
         # What a target that cannot be told selects on, nobody knows.
         counts = answer.envelope.completeness.counts

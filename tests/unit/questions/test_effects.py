@@ -130,3 +130,19 @@ def test_as_json(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["effects", "a", "//:top", "-w", root, "--no-cache", "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["effects"][0]["what"] == "--define=a"
+
+
+def test_a_word_that_another_one_sets_again_is_not_said_to_be_of_no_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = """
+config_setting(name = "x", define_values = {"x": "y"})
+filegroup(name = "top", srcs = select({":x": ["a"], "//conditions:default": []}))
+"""
+    rc = "build:a --define=x=y\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc, "BUILD": build, "a": ""})
+    line = ["--config=a", "--config=a", "//:top"]
+    main(["explain", *line, "--sections", "line", "-w", str(tmp_path)])
+    told = capsys.readouterr().out
+    assert "it is set again, to the same value, by --config=a" in told
+    assert "looks at it" not in told
