@@ -120,6 +120,11 @@ def _facts() -> _Facts:
     )
 
 
+def means_unset(name: str, text: str) -> bool:
+    """Whether a value of an option means that it has none. Bazel: `LibcTopLabelConverter`."""
+    return text == "default" and name in ("android_grte_top", "grte_top", "host_grte_top")
+
+
 def is_configuration_option(definition: FlagDefinition, release: Release) -> bool:
     """Whether `values = {name: ...}` is legal in a config_setting."""
     if definition.name in _facts().command_only:

@@ -41,6 +41,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.bazel.native_options import means_unset
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.targets import Rule
 
@@ -256,6 +257,7 @@ class SettingAtoms:
                 if name in ("cpu", "host_cpu") and not expected:
                     wanted = self._conditions.configuration.default(name).value or ""
                 wanted = parse_value(definition, wanted).text
+                wanted = UNSET if means_unset(name, expected) else wanted
             except ValueTypeError:
                 wanted = expected  # Matching reports it; the text is the best there is.
         is_list = definition is not None and definition.kind is FlagKind.LIST

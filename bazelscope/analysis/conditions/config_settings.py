@@ -39,7 +39,11 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
-from bazelscope.bazel.native_options import is_configuration_option, why_not_selectable
+from bazelscope.bazel.native_options import (
+    is_configuration_option,
+    means_unset,
+    why_not_selectable,
+)
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
@@ -211,17 +215,18 @@ def _native(
     if definition.repeats:
         return _repeatable(configuration, definition, expected)
     if not value_in_force.values:
-        return Requirement(what, wanted.text, None, instance)
+        got = wanted.text if means_unset(name, expected) else None
+        return Requirement(what, wanted.text, got, instance)
     if name in ("cpu", "host_cpu") and expected == "":
         wanted = parse_value(definition, configuration.default(name).value or "")
     try:
-        got = parse_value(definition, value_in_force.values[-1])
+        of_command = parse_value(definition, value_in_force.values[-1])
     except ValueTypeError as error:
         # The command line is in error, not the setting.
         detail = f"--{name} has no value that Bazel takes: {error}"
         return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(rule.label), detail, rule.location)
-    same = got.key == wanted.key
-    return Requirement(what, wanted.text, wanted.text if same else got.text, instance)
+    same = of_command.key == wanted.key
+    return Requirement(what, wanted.text, wanted.text if same else of_command.text, instance)
 
 
 def _unknown_option(configuration: Configuration, rule: Rule, name: str) -> Unknown:

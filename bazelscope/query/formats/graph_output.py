@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.attribute_types import DictValue, Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.results import OutputOptions, Result
 from bazelscope.query.language.graph_orders import full_order
@@ -79,7 +79,8 @@ def _text(group: Group, result: Result, options: OutputOptions) -> str:
 
 
 def _conditions(result: Result) -> Conditions:
-    """For each edge, the conditions of the branches that it stands in."""
+    """For each edge, the conditions of the branches that it stands in: of labels and lists of
+    them, not of dictionaries. Bazel: `ConditionalEdges`."""
     by_edge: dict[tuple[Label, Label], dict[Label, None]] = {}
     for row in result.rows:
         rule = row.target
@@ -92,6 +93,8 @@ def _conditions(result: Result) -> Conditions:
                 if not isinstance(part, Selector) or all(b.is_default for b in part.branches):
                     continue
                 for branch in part.branches:
+                    if isinstance(branch.value, DictValue):
+                        continue
                     for target in labels_in(branch.value):
                         by_edge.setdefault((row.label, target), {})[branch.condition] = None
     return {edge: list(conditions) for edge, conditions in by_edge.items()}

@@ -107,7 +107,8 @@ class CquerySymbols:
     def build_options(self, target: object) -> object:
         """The options of a target's configuration; None for a file, which has none."""
         node = _node("build_options", target)
-        configuration = behind_aliases(self.graph, node).configuration
+        # An alias for a file has the configuration that it was built in.
+        configuration = behind_aliases(self.graph, node).configuration or node.configuration
         if configuration is None:
             return None
         options = self._options.get(configuration)

@@ -186,3 +186,52 @@ def test_a_branch_that_is_none_leads_to_what_the_default_names(
         labels = {line.split(" ")[0] for line in capfd.readouterr().out.splitlines()}
         assert "//p:a_dep" not in labels
         assert ("//p:x_dep" not in labels) == hidden
+
+
+_SMALL = """
+load(":d.bzl", "r")
+alias(name = "file", actual = "f.txt")
+config_setting(name = "no_libc", values = {"grte_top": "default"})
+r(name = "x", deps = select({":no_libc": {":y": "a"}, "//conditions:default": {}}))
+filegroup(name = "y")
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        # A file has no configuration, the alias that leads to one has.
+        (
+            ("//:file", "--output=starlark", "--starlark:expr=build_options(target) == None"),
+            ["False"],
+        ),
+        # "default" stands for no libc at all.
+        (("deps(//:x) intersect //:y", "--output=label"), ["//:y"]),
+        (("deps(//:x) intersect //:y", "--output=label", "--grte_top=//a"), []),
+        (("deps(//:x) intersect //:y", "--output=label", "--grte_top=default"), ["//:y"]),
+    ],
+)
+def test_configured_answers(
+    words: tuple[str, ...], answer: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _write_small(tmp_path)
+    main(["cquery", "-w", str(tmp_path), "--bazel-version", "4.2.3", "--no-cache", *words])
+    assert [line.partition(" (")[0] for line in capfd.readouterr().out.splitlines()] == answer
+
+
+def test_dictionaries_of_labels_carry_no_conditions(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _write_small(tmp_path)
+    words = ("--output=graph", "--noimplicit_deps", "--nograph:factored")
+    drawn = _ask(tmp_path, capfd, "deps(//:x)", *words)
+    assert '"//:x" -> "//:y"' in drawn
+    assert "label=" not in drawn
+
+
+def _write_small(root: Path) -> None:
+    rule = (
+        "def _impl(ctx):\n    return []\n\n"
+        'r = rule(implementation = _impl, attrs = {"deps": attr.label_keyed_string_dict()})\n'
+    )
+    write_files(root, {"WORKSPACE": "", "BUILD": _SMALL, "d.bzl": rule, "f.txt": ""})

@@ -506,9 +506,10 @@ CASES = [
     ),
     case(
         "selectForDefaultGrteTop",
-        "the word `default` stands for the label that Bazel has for it",
+        "the word `default` stands for no libc, which is the default (4.2.3, measured)",
         setting(values={"grte_top": "default"}),
-        ("", NO_MATCH),
+        ("", MATCH),
         ("--grte_top=default", MATCH),
+        ("--grte_top=//a", NO_MATCH),
     ),
 ]
