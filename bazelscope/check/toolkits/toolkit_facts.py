@@ -5,7 +5,10 @@ capabilities); "CUDA Installation Guide for Linux: Host Compiler Support Policy"
 same for Windows (Visual Studio); "cuDNN Support Matrix"; LLVM's `clang/lib/Basic/Cuda.cpp`
 (clang); tensorflow.org's "Build from source: Tested build configurations" and, of every release
 from 1.13 on, the Pythons that its wheels on PyPI are for (Python). gcc was compared with Spack's
-conflicts of CUDA, too.
+conflicts of CUDA, too, gcc of 12.4 and Visual Studio 2019 with what nvcc itself refuses on
+people's machines (12.4: "later than 13"; 10.0: up to 2017; 10.1: up to 2019; 11.2: not yet 2022).
+No second source was found for Visual Studio 2017, for 11.6 as the first with 2022, and for clang
+before 16.
 """
 
 from __future__ import annotations
