@@ -80,7 +80,11 @@ class PackageCache:
         if other is not None:
             self._taken[package] = other
             return other.get(package, holds)
-        content = self._pack.get(tuple(package)) if fresh is None else fresh[0]
+        content = (
+            self._pack.get(tuple(package), self._and_world(holds), lasts=True)
+            if fresh is None
+            else fresh[0]
+        )
         if content is None:
             return self._also.get(package, holds) if self._also is not None else None
         try:
@@ -147,7 +151,9 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        if self._fresh_of(package, holds) is not None or self._pack.has(tuple(package)):
+        if self._fresh_of(package, holds) is not None or self._pack.has(
+            tuple(package), self._and_world(holds), lasts=True
+        ):
             return True
         if self._other(package, holds) is not None:
             return True
@@ -189,7 +195,7 @@ class PackageCache:
             return digest_of_inputs(fresh[1])
         if package in self._taken:
             return digest_of_inputs(self._taken[package].inputs(package) or ())
-        if self._pack.has(tuple(package)):
+        if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
             inputs = self._pack.inputs(tuple(package)) or ()
             return digest_of_inputs(input for input in inputs if input[0] != _WORLD)
         return self._also.inputs_digest(package, holds) if self._also is not None else None
