@@ -143,6 +143,7 @@ class PackageLoader(LoaderParts):
     def leave(self) -> None:
         """Leaves what was kept here to those that `under` makes next: ask once all is saved."""
         if self._base is not None and self._cache is not None:
+            self._cache.settle()
             nearby = self._base._kept_nearby
             if self._cache not in nearby:
                 nearby.append(self._cache)

@@ -30,6 +30,10 @@ Renew = Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None]
 file sees the same; None where it may not."""
 
 
+def _renew_nothing(inputs: tuple[Input, ...], seen: bytes) -> None:
+    """Says of no package that its BUILD file sees the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorldInputs:
     """What every package of the main repository rests on: what WORKSPACE evaluation read, and
@@ -49,7 +53,7 @@ class PackageCache:
         rules: NativeRules,
         also: PackageCache | None = None,
         others: tuple[PackageCache, ...] = (),
-        renew: Renew = lambda inputs, seen: None,
+        renew: Renew = _renew_nothing,
     ) -> None:
         """`also` is looked into where nothing is found here, then the `others`, which are kept
         under other options; nothing is put there."""
@@ -173,6 +177,10 @@ class PackageCache:
         """Believes nothing that was kept: what everything rests on has changed."""
         self._own_world = self._world = None
         self.recheck()
+
+    def settle(self) -> None:
+        """Renews nothing from now on, and lets go of the loader that could."""
+        self._renew = _renew_nothing
 
     def recheck(self) -> None:
         """Looks anew at what packages were made from: files have changed in this run."""

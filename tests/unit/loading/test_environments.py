@@ -3,8 +3,10 @@ them, and takes the rest from the loader it was made from."""
 
 from __future__ import annotations
 
+import gc
 import itertools
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,17 @@ def test_nothing_is_shared_with_another_host_or_version(root: Path) -> None:
     base = loader(root)
     assert base.under(LoadingOptions("4.2.3", "windows")) is None
     assert base.under(LoadingOptions("2.1.0")) is None
+
+
+def test_a_loader_that_was_left_is_let_go(root: Path) -> None:
+    base = loader(root)
+    targets(base)
+    other = base.under(LoadingOptions("4.2.3", repo_env={"A": "a"}))
+    assert other is not None
+    targets(other)
+    other.save()
+    other.leave()
+    left = weakref.ref(other)
+    del other
+    gc.collect()
+    assert left() is None
