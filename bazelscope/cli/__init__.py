@@ -34,12 +34,6 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets a Python traceback out."""
-    import gc
-
-    from bazelscope.base.collector import RARE
-
-    # First of all: to look for garbage among what is imported takes a tenth of that time.
-    gc.set_threshold(*RARE)
     from bazelscope.cli import entry
 
     return entry.main(arguments)
