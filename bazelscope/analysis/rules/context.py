@@ -16,6 +16,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import setting_element
 from bazelscope.analysis.rules.actions import Actions
+from bazelscope.analysis.rules.context_members import Members, Toolchains
 from bazelscope.analysis.rules.expansion import Expansion
 from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.analysis.rules.files import FileRoot, FileValue
@@ -32,11 +33,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.rule_classes import INPUT_TYPES
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.depsets import depset
-from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
@@ -85,52 +84,6 @@ class Surroundings:
     """What the toolchain types of the rule have come to: `ToolchainInfo`, None, or unknown."""
     groups: object
     """`ctx.exec_groups`."""
-
-
-class Members(starlark.Value):
-    """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`)."""
-
-    starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_hidden", "_made", "_makers", "_name")
-
-    def __init__(
-        self,
-        name: str,
-        makers: Mapping[str, Callable[[], object]],
-        hidden: frozenset[str] = frozenset(),
-    ) -> None:
-        """`hidden` are not listed until they are asked for."""
-        self._name = name
-        self._hidden = hidden
-        self._makers = makers
-        self._made: dict[str, object] = {}
-
-    def get_attr(self, name: str) -> object:
-        if name not in self._made:
-            maker = self._makers.get(name)
-            if maker is None:
-                raise AttributeError(name)
-            value = maker()
-            starlark.freeze(value)
-            self._made[name] = value
-        return self._made[name]
-
-    def attr_names(self) -> Iterable[str]:
-        hidden = self._hidden - self._made.keys()
-        return sorted(self._makers.keys() - hidden)
-
-    def is_made(self, name: str) -> bool:
-        """Whether a value has been asked for."""
-        return name in self._made
-
-    def freeze(self) -> None:
-        """Immutable already."""
-
-    def to_repr(self) -> str:
-        inside = ", ".join(
-            f"{name} = {starlark.repr_of(self.get_attr(name))}" for name in self.attr_names()
-        )
-        return f"{self._name}({inside})"
 
 
 class RuleContext(starlark.Value):
@@ -544,43 +497,6 @@ class RuleContext(starlark.Value):
             return files_of_labels
 
         return collect
-
-
-class Toolchains(starlark.Value):
-    """`ctx.toolchains`: what resolution chose, by toolchain type."""
-
-    starlark_type: ClassVar[str] = "ToolchainContext"
-    __slots__ = ("_chosen", "_context")
-
-    def __init__(self, context: EvaluationContext, chosen: Mapping[Label, object]) -> None:
-        self._context = context
-        self._chosen = chosen
-
-    def _label(self, key: object) -> Label | None:
-        if isinstance(key, LabelValue):
-            return key.label
-        if isinstance(key, str):
-            value = self._context.label(key)
-            return value.label if isinstance(value, LabelValue) else None
-        return None
-
-    def index(self, key: object) -> object:
-        if isinstance(key, UnknownValue):
-            return key.derive(f"ctx.toolchains[{key.text}]")
-        label = self._label(key)
-        if label is None or label not in self._chosen:
-            unknown = not_modelled(f"ctx.toolchains[{starlark.str_of(key)}]")
-            return UnknownValue(unknown, unknown.subject, self._context)
-        return self._chosen[label]
-
-    def contains(self, key: object) -> object:
-        return self._label(key) in self._chosen
-
-    def freeze(self) -> None:
-        """Immutable already."""
-
-    def to_repr(self) -> str:
-        return "<toolchain_context.resolved_labels: ...>"
 
 
 def labels_of(value: object) -> Iterable[Label | Unknown]:
