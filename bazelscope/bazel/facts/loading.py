@@ -65,8 +65,20 @@ class LoadingFacts:
     """`--incompatible_use_plus_in_repo_names` says which."""
     versions_in_names = until(7, 1)
     """Canonical names of modules always hold their versions."""
-    rules_in_names = since(8, 3)
-    """What `use_repo_rule` makes has the name of its rule; before, `_repo_rules`."""
+    repository_rules_have_extensions = since(8)
+    """Each rule of `use_repo_rule` has an extension of its own; before, a module has one for all.
+    Bazel's pull request 24104."""
+    rules_in_names = since(9)
+    """What `use_repo_rule` makes has the name of its rule; before, `_repo_rules`. Bazel's pull
+    request 25228; lock files of 8.5 have `_repo_rules`."""
+    mod_shows_repository_rules = since(9)
+    """`mod show_extension` writes calls of `use_repo_rule` as MODULE.bazel does, and arguments in
+    alphabetical order; before, as tags, in the order written. Bazel's pull request 27244."""
+    mod_shows_loads = since(9)
+    """`mod show_repo` writes a repository as a `.bzl` file could; before, as `query` does."""
+    repositories_have_original_names = since(8, 1)
+    """A repository rule is told what its extension calls the repository. Bazel's pull request
+    25191."""
     compatibility_levels = until(8, 6) | between((9,), (9, 1))
     """`compatibility_level` and `max_compatibility_level` count (documented: they do nothing as of
     8.6 and 9.1)."""

@@ -64,6 +64,8 @@ class Extension:
     """Repositories that the root module shall import by its word; None if that is not known."""
     isolated: str = ""
     """Of an isolated use, the module and its variable, as a lock file has them."""
+    is_innate: bool = False
+    """Whether it is what calls of `use_repo_rule` are to Bazel."""
 
     @property
     def shown(self) -> str:
@@ -207,47 +209,45 @@ class ExtensionMaker:
             return
         mapping = self.mapping_in(extension)
         place = Location(LOCK_NAME, locked.line, 1)
-        rules: dict[tuple[str, str], object] = {}
+        rules: dict[tuple[str, str], RepositoryRule | UnmadeRepository] = {}
         for name, made in locked.repositories.items():
             key = (made.file, made.rule)
             if key not in rules:
-                try:
-                    label = parse_label(made.file, PackageId("", ""), mapping)
-                except LabelError as error:
-                    rules[key] = Unknown(Reason.FAILED, made.file, error.diagnostic.message)
-                else:
-                    rules[key] = self._symbol(label, made.rule)
+                rules[key] = self._rule(*key, PackageId("", ""), mapping)
             rule = rules[key]
             arguments = {key: item for key, item in made.arguments.items() if key != "name"}
             plain = {key: plain_value(item) for key, item in arguments.items()}
             definition = RepositoryDefinition(name, made.rule, plain, place, ())
-            if isinstance(rule, RepositoryRule):
-                yield name, DefinedRepository(definition, rule, arguments, MODULE_CHUNK)
-            else:
-                unknown = rule if isinstance(rule, Unknown) else Unknown(Reason.FAILED, made.file)
-                unmade = UnmadeRepository(unknown)
-                yield name, DefinedRepository(definition, unmade, {}, MODULE_CHUNK)
+            given = arguments if isinstance(rule, RepositoryRule) else {}
+            yield name, DefinedRepository(definition, rule, given, MODULE_CHUNK)
 
     def called(self, call: RuleCall, name: str, module: KnownModule) -> DefinedRepository:
         """What a call of `use_repo_rule` defines."""
         plain = {key: plain_value(value) for key, value in call.arguments.items() if key != "name"}
         definition = RepositoryDefinition(name, call.rule, plain, call.location, call.call_stack)
+        rule = self._rule(call.file, call.rule, module.package, self._names_in(module))
+        if isinstance(rule, UnmadeRepository):
+            return DefinedRepository(definition, rule, {}, MODULE_CHUNK)
         try:
-            label = parse_label(call.file, module.package, self._names_in(module))
+            check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
+        except StarlarkError as error:
+            self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
+        return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)
+
+    def _rule(
+        self, file: str, name: str, package: PackageId, mapping: Mapping[str, str]
+    ) -> RepositoryRule | UnmadeRepository:
+        """The repository rule of a file; what stands for it where that cannot be told."""
+        shown = f"{file}%{name}"
+        try:
+            label = parse_label(file, package, mapping)
         except LabelError as error:
-            shown = f"{call.file}%{call.rule}"
-            wrong = Unknown(Reason.FAILED, shown, error.diagnostic.message)
-            return DefinedRepository(definition, UnmadeRepository(wrong), {}, MODULE_CHUNK)
-        rule = self._symbol(label, call.rule, f"{call.file}%{call.rule}")
+            return UnmadeRepository(Unknown(Reason.FAILED, shown, error.diagnostic.message))
+        rule = self._symbol(label, name, shown)
         if isinstance(rule, RepositoryRule):
-            try:
-                check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
-            except StarlarkError as error:
-                self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
-            return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)
-        if not isinstance(rule, Unknown):
-            rule = Unknown(Reason.FAILED, f"{call.file}%{call.rule}", "no repository rule")
-        return DefinedRepository(definition, UnmadeRepository(rule), {}, MODULE_CHUNK)
+            return rule
+        unknown = Unknown(Reason.FAILED, shown, "no repository rule")
+        return UnmadeRepository(rule if isinstance(rule, Unknown) else unknown, label)
 
     def _symbol(self, label: Label, name: str, shown: str = "") -> object:
         """What a `.bzl` file calls `name`; an `Unknown` where that cannot be told."""

@@ -23,7 +23,14 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.modules.extension_making import Evaluator, Extension, ExtensionMaker
 from bazelscope.loading.modules.lock_file import LockFile
-from bazelscope.loading.modules.module_file import ExtensionUse, Import, RuleCall
+from bazelscope.loading.modules.module_file import (
+    FILE_NAME,
+    ExtensionUse,
+    Import,
+    RuleCall,
+    Tag,
+)
+from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
 from bazelscope.loading.packages.targets import RepositoryDefinition
@@ -49,7 +56,8 @@ class ExtensionRepositories:
         self.extensions: dict[tuple[Label, str, str], Extension] = {}
         self._makers: dict[str, Extension] = {}
         """Which extension makes a repository, by the name used here."""
-        self._innate: dict[str, KnownModule] = {}
+        self._innate: dict[tuple[ModuleKey, str], Extension] = {}
+        """What `use_repo_rule` of each module is: by the name of the extension."""
         self._calls: list[tuple[str, KnownModule, RuleCall]] = []
         self.diagnostics, self.unknowns = self.maker.diagnostics, self.maker.unknowns
         for module in repositories.modules.values():
@@ -78,20 +86,27 @@ class ExtensionRepositories:
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """What files of an extension's repository see; None if no extension makes it."""
         extension = self._makers.get(repository)
-        if extension is not None:
-            return self.maker.mapping_in(extension)
-        module = self._innate.get(repository)
-        if module is not None:
-            return self._repositories.mapping_of(module, {})
-        return None
+        if extension is None:
+            return None
+        if extension.is_innate:
+            return self._repositories.mapping_of(extension.host, {})
+        return self.maker.mapping_in(extension)
 
     def host_of(self, repository: str) -> str | None:
         """The repository whose names the labels among a definition's arguments are."""
         extension = self._makers.get(repository)
-        if extension is not None:
-            return extension.host.repository
-        module = self._innate.get(repository)
-        return module.repository if module is not None else None
+        return extension.host.repository if extension is not None else None
+
+    @property
+    def every(self) -> tuple[Extension, ...]:
+        """All of them, with those that `use_repo_rule` is to Bazel."""
+        return (*self.extensions.values(), *self._innate.values())
+
+    def original_name(self, repository: str) -> str | None:
+        """What an extension calls its repository; None if none makes it."""
+        extension = self._makers.get(repository)
+        made = extension.made.items() if extension is not None else ()
+        return next((original for original, name in made if name == repository), None)
 
     # ---- Who uses what
 
@@ -156,20 +171,30 @@ class ExtensionRepositories:
 
     def _note_calls(self, module: KnownModule) -> None:
         assert module.file is not None
-        prefixes: dict[tuple[str, str], tuple[str, ...]] = {}
+        names = self._repositories.names
+        prefixes: dict[str, tuple[str, ...]] = {}
         is_root = module is self._repositories.root
         for call in module.file.rule_calls:
-            key = (call.file, call.rule)
-            if key not in prefixes:
-                names = self._repositories.names
-                prefixes[key] = names.innate_extension(module.canonical, call.rule)
-            canonical = [prefix + call.repository for prefix in prefixes[key]]
+            title, tag_class = names.innate_extension(call.file, call.rule)
+            if title not in prefixes:
+                prefixes[title] = names.innate_prefixes(module.canonical, call.rule)
+                file = Label(module.repository, "", FILE_NAME)
+                use = ExtensionUse(f"//:{FILE_NAME}", title, call.location)
+                self._innate[module.key, title] = Extension(
+                    file, title, module, prefixes[title][0], [(module, use)], is_innate=True
+                )
+            canonical = [prefix + call.repository for prefix in prefixes[title]]
             name = call.repository if is_root else canonical[0]
             for spelling in canonical:
                 self._repositories.see(name, spelling)
             self._repositories.canonical_of[name] = canonical[0]
             module.mapping[call.repository] = name
-            self._innate[name] = module
+            extension = self._innate[module.key, title]
+            ((_, use),) = extension.uses
+            use.tags.append(Tag(tag_class, call.arguments, False, call.location))
+            use.imports[call.repository] = Import(call.repository, call.location, call.call_stack)
+            extension.made[call.repository] = name
+            self._makers[name] = extension
             self._calls.append((name, module, call))
 
     def _note_uses_of_tools(self, module: KnownModule, release: Release) -> None:
@@ -202,7 +227,7 @@ class ExtensionRepositories:
     # ---- What is made
 
     def _run(self, extension: Extension) -> None:
-        if extension.is_run:
+        if extension.is_run or extension.is_innate:
             return
         extension.is_run = True
         try:

@@ -11,7 +11,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_graph import ModuleKey
 
 _INNATE = "_repo_rules"
-"""The extension that what `use_repo_rule` makes belongs to."""
+"""What the extension is called that what `use_repo_rule` makes belongs to."""
 
 
 class CanonicalNames:
@@ -24,6 +24,7 @@ class CanonicalNames:
         self.separator = "+" if is_plus else "~"
         self._has_version = release.versions_in_names
         self._names_rules = release.rules_in_names
+        self._rules_are_apart = release.repository_rules_have_extensions
         self._root = "" if self.separator == "+" else "_main"
         self._extensions: set[str] = set()
 
@@ -56,9 +57,16 @@ class CanonicalNames:
                 return f"{candidate}{self.separator}"
             attempt += 1
 
-    def innate_extension(self, repository: str, rule: str) -> tuple[str, ...]:
-        """The same of the extension that `use_repo_rule` makes for `rule`: how this release
-        writes it, and how others with this separator do."""
+    def innate_extension(self, file: str, rule: str) -> tuple[str, str]:
+        """The extension that `use_repo_rule(file, rule)` is, and the class of its tags. Bazel:
+        `ModuleFileGlobals.useRepoRule`."""
+        if not self._rules_are_apart:
+            return _INNATE, f"{file}%{rule}"
+        return f"{file}{' ' if self._names_rules else '%'}{rule}", "repo"
+
+    def innate_prefixes(self, repository: str, rule: str) -> tuple[str, ...]:
+        """What the names of such an extension's repositories begin with: how this release writes
+        it, and how others with this separator do."""
         names = [rule, _INNATE] if self._names_rules else [_INNATE, rule]
         return tuple(self.extension(repository, name) for name in names)
 

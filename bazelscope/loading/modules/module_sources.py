@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from bazelscope.base.label import at_sign
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
@@ -82,9 +82,11 @@ class ModuleSource:
 
 @dataclass(frozen=True, slots=True)
 class UnmadeRepository:
-    """What stands for the rule of a repository whose rule or extension is not known."""
+    """What stands for the rule of a repository whose rule or extension is not known; `file` is
+    the one that has the rule, where that is told."""
 
     unknown: Unknown
+    file: Label | None = None
 
     def why(self, repository: str, location: Location) -> Unknown:
         """Why the repository's files are not known."""

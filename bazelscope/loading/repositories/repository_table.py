@@ -304,6 +304,13 @@ class RepositoryTable:
         mapping = modules.mapping_of_arguments(repository) if modules is not None else None
         return self.repo_mapping("") if mapping is None else mapping
 
+    def rule_of(self, repository: str) -> RepositoryRule | UnmadeRepository | None:
+        """The rule of a `.bzl` file that makes a repository, or why it cannot be had; None of one
+        that no such rule makes."""
+        winner = self._facts.log.winner(repository)
+        rule = winner.rule if winner is not None else None
+        return rule if isinstance(rule, RepositoryRule | UnmadeRepository) else None
+
     def arguments_of(self, repository: str) -> Mapping[str, object] | None:
         """What the rule is given that makes a repository; None where nobody can tell."""
         winner = self._facts.log.winner(repository)

@@ -96,7 +96,7 @@ class ModuleExplanation:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionTag:
-    """One tag of an extension, or its `use_repo`, as MODULE.bazel could write it."""
+    """One tag of an extension, or one call of a repository rule, as MODULE.bazel could write it."""
 
     text: str
     location: Location
@@ -104,12 +104,14 @@ class ExtensionTag:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionUsage:
-    """What one module says to an extension."""
+    """What one module says to an extension. `imports` are the arguments of `use_repo`; there are
+    none where the tags are calls of what `repository_rule` says, a call of `use_repo_rule`."""
 
     module: str
     location: Location
     tags: tuple[ExtensionTag, ...]
     imports: tuple[str, ...]
+    repository_rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +143,21 @@ class RepositoryAttribute:
 
 @dataclass(frozen=True, slots=True)
 class ShownRepository:
-    """How a repository is made: the call of its rule."""
+    """How a repository is made: the call of its rule, the file that has the rule (a canonical
+    label), and where there the rule is defined. `attributes` are empty of one that no rule makes:
+    then `rule` says what it is."""
 
     asked: str
     canonical: str
     rule: str
     attributes: tuple[RepositoryAttribute, ...]
     location: Location | None
+    file: str = ""
+    rule_location: Location | None = None
+    note: str = ""
+    """What of it is not known."""
+    is_loaded: bool = False
+    """Whether this Bazel shows it below the `load` of its rule; before, as `query` does."""
 
 
 @dataclass(frozen=True, slots=True)

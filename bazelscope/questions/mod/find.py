@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bazelscope.base.label import Label, at_sign
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.evaluation.workspace.repository_definitions import plain_value
 from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
@@ -18,23 +16,21 @@ from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_versions import version_order
 from bazelscope.questions.mod.answer import (
-    ExtensionTag,
-    ExtensionUsage,
-    MadeRepository,
     ModuleExplanation,
     ModuleOverrideAnswer,
     ModuleRequest,
     ModulesAnswer,
-    RepositoryAttribute,
     RepositoryMapping,
     RepositoryName,
-    ShownExtension,
     ShownRepository,
 )
 from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError, told_of
 from bazelscope.questions.mod.options import ModOptions
-from bazelscope.questions.mod.result_graph import TooManyPathsError, order
-from bazelscope.questions.mod.tree import ModuleTree, shown_extension
+from bazelscope.questions.mod.result_graph import TooManyPathsError
+from bazelscope.questions.mod.shown_extensions import describe_extension
+from bazelscope.questions.mod.shown_repositories import RepositoryFacts
+from bazelscope.questions.mod.starlark_values import starlark_text
+from bazelscope.questions.mod.tree import ModuleTree
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -102,7 +98,7 @@ class _Modules:
         if it is not given."""
         wanted = self._options.extension_filter
         if not wanted:
-            return None if wanted is None else list(self._extensions.extensions.values())
+            return None if wanted is None else list(self._extensions.every)
         with told_of(f"--extension_filter [{', '.join(wanted)}] option"):
             return [item for word in wanted for item in self._words.extension(word)]
 
@@ -236,36 +232,25 @@ class _Modules:
         if not answer.asked:
             raise NoSuchModuleError("`mod show_repo` needs a module's or repository's name")
         shown: list[ShownRepository] = []
+        facts = RepositoryFacts(self._world.loader, self._repositories, self._extensions)
         for word in answer.asked:
             with told_of(f"repo argument {word}", is_used_only=True):
                 repositories = self._repositories_of(word)
-            shown.extend(self._shown_repository(word, name) for name in repositories)
+            shown.extend(facts.shown(title, repository) for title, repository in repositories)
         return replace(answer, repositories=tuple(shown))
 
-    def _repositories_of(self, word: str) -> list[str]:
+    def _repositories_of(self, word: str) -> list[tuple[str, str]]:
+        """The repositories that a word means, and what Bazel calls each above its definition."""
         if word.startswith("@"):
-            return [self._words.repository(word)]
+            return [(word, self._words.repository(word))]
         keys = replace(self._words, includes_unused=False).module(word)
         modules = self._repositories.modules.values()
-        return [known.repository for key in keys for known in modules if known.key == key]
-
-    def _shown_repository(self, word: str, repository: str) -> ShownRepository:
-        definition = self._world.loader.table.definitions.get(repository)
-        canonical = self._canonical(repository)
-        if definition is None:
-            rule = "local_repository" if repository == "" else "brought along by Bazel"
-            return ShownRepository(word, canonical, rule, (), None)
-        attributes = definition.attributes
-        rule = definition.rule_class
-        if rule == "bazel_dep":
-            # What Bazel makes of it. Bazel: `ArchiveRepoSpecBuilder`.
-            rule = "http_archive"
-            attributes = {
-                key: value for key, value in attributes.items() if key not in ("module", "version")
-            }
-        shown = [RepositoryAttribute("name", f'"{canonical}"')]
-        shown += [RepositoryAttribute(key, _starlark(value)) for key, value in attributes.items()]
-        return ShownRepository(word, canonical, rule, tuple(shown), definition.location)
+        return [
+            (str(known.key), known.repository)
+            for key in keys
+            for known in modules
+            if known.key == key
+        ]
 
     def _show_extensions(self, answer: ModulesAnswer) -> ModulesAnswer:
         if not answer.asked:
@@ -274,83 +259,21 @@ class _Modules:
         for word in answer.asked:
             with told_of(f"extension argument {word}"):
                 named.extend(self._words.extension(word))
-        return replace(
-            answer, extensions=tuple(self._shown_extension(item) for item in dict.fromkeys(named))
-        )
-
-    def _shown_extension(self, extension: Extension) -> ShownExtension:
         users = self._options.extension_usages
         with told_of(f"--extension_usages [{', '.join(users)}] option", is_used_only=True):
-            wanted = set(self._words.modules(users))
-        every = not self._options.extension_usages
-        importers: dict[str, list[str]] = {}
-        for module, use in sorted(extension.uses, key=lambda item: order(item[0].key)):
-            for imported in use.imports.values():
-                importers.setdefault(imported.original, []).append(str(module.key))
-        made = tuple(
-            MadeRepository(original, self._canonical(name), tuple(importers.get(original, ())))
-            for original, name in sorted(
-                extension.made.items(), key=lambda item: (item[0] not in importers, item[0])
-            )
+            wanted = set(self._words.modules(users)) if users else None
+        release = self._world.loader.options.release
+        shown = (
+            describe_extension(item, self._repositories, release, wanted)
+            for item in dict.fromkeys(named)
         )
-        usages = tuple(
-            ExtensionUsage(
-                str(module.key),
-                use.location,
-                tuple(
-                    ExtensionTag(
-                        f"{extension.name}.{tag.tag_class}("
-                        + ", ".join(
-                            f"{key}={_starlark(plain_value(value))}"
-                            for key, value in sorted(tag.arguments.items(), key=_name_first)
-                        )
-                        + ")",
-                        tag.location,
-                    )
-                    for tag in use.tags
-                ),
-                tuple(
-                    f'"{item.original}"'
-                    if apparent == item.original
-                    else f'{apparent}="{item.original}"'
-                    for apparent, item in use.imports.items()
-                ),
-            )
-            for module, use in extension.uses
-            if every or module.key in wanted
-        )
-        shown = shown_extension(extension)
-        return ShownExtension(shown, made, usages, extension.unknown)
+        return replace(answer, extensions=tuple(shown))
 
 
 def _override(written: ModuleOverride | None) -> ModuleOverrideAnswer | None:
     if written is None:
         return None
     given = written.arguments
-    arguments = tuple(f"{key} = {_starlark(value)}" for key, value in given.items() if value)
+    arguments = tuple(f"{key} = {starlark_text(value)}" for key, value in given.items() if value)
     decides = written.kind != "single_version_override" or bool(given.get("version"))
     return ModuleOverrideAnswer(written.kind, arguments, written.location, decides)
-
-
-def _name_first(argument: tuple[str, object]) -> tuple[bool, str]:
-    return argument[0] != "name", argument[0]
-
-
-def _starlark(value: object) -> str:
-    """A plain value as Starlark writes it."""
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{escaped}"'
-    if isinstance(value, Label):
-        sign = at_sign(value.repository) if value.repository else "@@"
-        return f'"{sign}//{value.package}:{value.name}"'
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(_starlark(item) for item in value)}]"
-    if isinstance(value, dict):
-        pairs = (f"{_starlark(key)}: {_starlark(item)}" for key, item in value.items())
-        return "{" + ", ".join(pairs) + "}"
-    if isinstance(value, Unknown):
-        return "..."
-    return str(value)

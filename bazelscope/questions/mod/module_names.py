@@ -138,8 +138,8 @@ class ModuleWords:
 
     def extension(self, word: str) -> tuple[Extension, ...]:
         """`MODULE//file.bzl%name`, where the module is a word as `module` takes it."""
-        known = list(self.extensions.extensions.values())
-        where, _, name = word.rpartition("%")
+        known = self.extensions.every
+        where, _, name = word.partition("%")
         module, slashes, path = where.partition("//")
         if not slashes:
             same = [extension for extension in known if extension.name == word]

@@ -195,10 +195,12 @@ def _extension_rows(extension: ShownExtension) -> Iterator[Row]:
     for usage in extension.usages:
         yield row("")
         yield row(f"## Usage in {usage.module} from {location_text(usage.location)}")
+        if usage.repository_rule:
+            yield row(usage.repository_rule)
         for tag in usage.tags:
             yield row(tag.text, aside=location_text(tag.location))
-        if usage.imports:
-            variable = extension.extension.rpartition("%")[2]
+        if not usage.repository_rule:
+            variable = extension.extension.partition("%")[2]
             yield row("use_repo(")
             for imported in (variable, *usage.imports):
                 yield row(f"{imported},", indent=1)
@@ -209,12 +211,25 @@ def _repository_rows(repository: ShownRepository) -> Iterator[Row]:
     place = location_text(repository.location) if repository.location is not None else ""
     yield row(strong(f"## {repository.asked}:"), aside=place)
     if not repository.attributes:
-        yield row(f"{at_sign(repository.canonical) or '@@'}: {repository.rule}")
+        shown = repository.rule
+        yield row(shown if " " in shown else f"{at_sign(repository.canonical) or '@@'}: {shown}")
         return
+    if not repository.is_loaded:
+        yield row(quiet("# <builtin>"))
+    elif repository.file:
+        yield row(f'load("{repository.file}", "{repository.rule}")')
     yield row(f"{repository.rule}(")
     for attribute in repository.attributes:
         yield row(f"{attribute.name} = {attribute.value},", indent=1)
     yield row(")")
+    if not repository.is_loaded:
+        yield row(quiet(f"# Rule {repository.canonical} instantiated at (most recent call last):"))
+        yield row(quiet("#   <builtin> in <toplevel>"))
+        if repository.rule_location is not None:
+            yield row(quiet(f"# Rule {repository.rule} defined at (most recent call last):"))
+            yield row(quiet(f"#   {repository.rule_location} in <toplevel>"))
+    if repository.note:
+        yield row(quiet(f"# {repository.note}"))
 
 
 def _mapping_rows(answer: ModulesAnswer) -> Iterator[Row]:

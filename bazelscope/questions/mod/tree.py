@@ -183,7 +183,7 @@ class ModuleTree:
             return {}
         return {
             shown_extension(one): one
-            for one in self.extensions.extensions.values()
+            for one in self.extensions.every
             if self.filtered is None or one in self.filtered
         }
 

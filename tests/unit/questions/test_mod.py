@@ -182,11 +182,17 @@ def test_mappings_and_repositories(capfd: pytest.CaptureFixture[str], root: Path
     }
     code, lines = run(capfd, root, "show_repo", "@made", "@@+ext+made_more")
     assert code == 0
-    assert [line.strip() for line in lines if line] == [
+    assert [line.strip() for line in lines if line and not line.startswith("#  ")] == [
         "## @made:  ext.bzl:9",
-        *("repo(", 'name = "+ext+made",', 'text = "x",', ")"),
+        *("# <builtin>", "repo(", 'name = "+ext+made",'),
+        *('_original_name = "made",', 'text = "x",', ")"),
+        "# Rule +ext+made instantiated at (most recent call last):",
+        "# Rule repo defined at (most recent call last):",
         "## @@+ext+made_more:  ext.bzl:10",
-        *("repo(", 'name = "+ext+made_more",', ")"),
+        *("# <builtin>", "repo(", 'name = "+ext+made_more",'),
+        *('_original_name = "made_more",', ")"),
+        "# Rule +ext+made_more instantiated at (most recent call last):",
+        "# Rule repo defined at (most recent call last):",
     ]
 
 

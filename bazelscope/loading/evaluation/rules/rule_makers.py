@@ -80,8 +80,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         names = tuple(name for name in starlark.iterate(environ) if isinstance(name, str))
         attributes = {name: spec.definition(name) for name, spec in specs.items()}
         stack = starlark.call_stack()
+        file = context.label_of_path.get(stack[0].location.path) if stack else None
         return RepositoryRule(
-            define_repository, implementation, attributes, names, local is True, stack
+            define_repository, implementation, attributes, names, local is True, stack, file
         )
 
     def define_repository(

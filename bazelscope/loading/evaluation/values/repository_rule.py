@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
+from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack
 from bazelscope.bazel.attribute_types import AttributeDefinition
 from bazelscope.loading.evaluation.values.exportable import Exportable
 
 
 class RepositoryRule(Exportable):
-    """A repository rule. Calling it defines a repository, which is what `define` does with the
-    rule, and the positional and the named arguments of the call."""
+    """A repository rule of a `.bzl` file. Calling it defines a repository, which is what `define`
+    does with the rule, and the positional and the named arguments of the call."""
 
     starlark_type: ClassVar[str] = "repository_rule"
-    __slots__ = ("_define", "attributes", "defined_at", "environ", "implementation", "local")
+    __slots__ = (
+        "_define",
+        "attributes",
+        "defined_at",
+        "environ",
+        "file",
+        "implementation",
+        "local",
+    )
 
     def __init__(
         self,
@@ -25,6 +34,7 @@ class RepositoryRule(Exportable):
         environ: tuple[str, ...],
         local: bool,
         defined_at: CallStack,
+        file: Label | None,
     ) -> None:
         self.name = ""
         self._define = define
@@ -33,6 +43,7 @@ class RepositoryRule(Exportable):
         self.environ = environ
         self.local = local
         self.defined_at = defined_at
+        self.file = file
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         self._define(self, arguments, keywords)

@@ -49,7 +49,7 @@ def test_versions_are_part_of_the_name_where_there_are_several() -> None:
 def test_extensions_of_one_name_are_numbered() -> None:
     names = CanonicalNames(Release.of("8.1.0"))
     assert [names.extension("m+", "ext") for _ in range(3)] == ["m++ext+", "m++ext2+", "m++ext3+"]
-    assert names.innate_extension("", "http_archive")[0] == "+_repo_rules+"
+    assert names.innate_prefixes("", "http_archive")[0] == "+_repo_rules+"
 
 
 WORLD = {
