@@ -28,7 +28,7 @@ TakeIn = Callable[[Any], None]
 
 _IDLE_SECONDS = 2.0
 """A process that is given nothing for so long ends: whoever asks has its answer by then."""
-_AHEAD = 3
+_AHEAD = 2
 """Packages that a process is given before it has returned the first: it never waits for more."""
 
 

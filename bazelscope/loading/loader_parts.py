@@ -35,10 +35,12 @@ from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
 from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
+    from bazelscope.loading.compiled_ahead import CompiledAhead
     from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
     from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
 
@@ -68,6 +70,7 @@ class LoaderParts(TableSource):
         self._stamps = FileStamps(
             self._tree_pack.table("stamps") if self._tree_pack else None, workspace.disk
         )
+        self._ahead: CompiledAhead | None = None
         self._is_world_whole = True
         """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
         self._world_files: list[str] = []
@@ -180,6 +183,7 @@ class LoaderParts(TableSource):
         self.context.mapping_of = table.repo_mapping
         self.context.module_of = table.known_module
         self.context.canonical_of = lambda name: table.canonical_name(name) or name
+        self._compile_ahead()
         cuts = budget.current().cuts
         with phases.phase("evaluating WORKSPACE and MODULE.bazel"):
             table.evaluate(self._modules, self.context, self.natives.workspace_file)
@@ -187,6 +191,22 @@ class LoaderParts(TableSource):
         self._modules.repositories = table
         self._world_modules = tuple(self._modules.loaded())
         return table
+
+    def _compile_ahead(self) -> None:
+        """Lets another process compile what may be asked for later, if much is to be compiled."""
+        if self._programs is None or isinstance(self.workspace.disk, RecordedDisk):
+            return
+        from bazelscope.loading.compiled_ahead import CompiledAhead
+
+        self._ahead = CompiledAhead(self._programs, self.workspace, self.tree, self._compile)
+        self._programs.arriving = self._ahead.take_in
+
+    def _compile(self, path: str, is_build: bool) -> None:
+        source = self.workspace.read(path)
+        if is_build:
+            self._evaluator.compile(source)
+        else:
+            self._modules.compile(source)
 
     @cached_property
     def _cache(self) -> PackageCache | None:

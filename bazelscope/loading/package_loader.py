@@ -274,6 +274,8 @@ class PackageLoader(LoaderParts):
             count = cores()
             if count < 2:
                 return True
+            if self._ahead is not None:
+                self._ahead.end()
             # What all processes need, they take over from this one.
             _ = self.table, self._shown, self._dry_runs
             if self._programs is not None:
@@ -281,8 +283,19 @@ class PackageLoader(LoaderParts):
             self._evaluators = Evaluators(count - 1, self._load_package, self._take_out)
         with phases.phase("loading packages"):
             self._loaded, self._to_load = 0, len(wanted)
+            # What is begun last should be short: the others wait for it.
+            wanted.sort(key=self._size, reverse=True)
             self._evaluators.run(wanted, self._evaluate_here, self._take_in)
         return bool(wanted)
+
+    def _size(self, package: PackageId) -> int:
+        """The length of the BUILD file of a package of the main repository in bytes."""
+        index = self._trees.index(package.repository)
+        name = index.build_file(package.package) if index is not None else None
+        if not name or package.repository:
+            return 0
+        stamp = self.workspace.disk.stamp(f"{self.workspace.root}/{package.package}/{name}")
+        return stamp[-1] if stamp else 0
 
     def _is_out_of_reach(self, package: PackageId) -> bool:
         """Whether there is no file to evaluate, which no run keeps: it is told again each time."""
@@ -423,6 +436,8 @@ class PackageLoader(LoaderParts):
         if self._evaluators is not None:
             self._evaluators.close()
             self._evaluators = None
+        if self._ahead is not None:
+            self._ahead.end()
         if self._programs is not None:
             self._programs.save()
         if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:

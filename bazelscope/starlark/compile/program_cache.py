@@ -62,6 +62,9 @@ class ProgramCache:
 
     def __init__(self, directory: Path, project: str = "") -> None:
         self.directory = directory
+        self.arriving: Callable[[], bool] | None = None
+        """Is asked before anything is compiled: adds what another process has compiled, and
+        returns whether that was anything."""
         self._files = KeptFiles(directory)
         self._pack = Pack(self._files, name_of((_toolchain(), project)), _LARGEST)
 
@@ -146,6 +149,8 @@ def load_program(
     """
     if cache is not None:
         kept = cache.get(source, kind, predeclared, check)
+        if kept is None and cache.arriving is not None and cache.arriving():
+            kept = cache.get(source, kind, predeclared, check)
         if kept is not None:
             return kept
     if check is not None:

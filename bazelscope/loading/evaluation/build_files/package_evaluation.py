@@ -14,7 +14,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault, is_of_ours
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.encoded_values import texts_of
 from bazelscope.bazel.removed_natives import explained
@@ -144,14 +144,7 @@ class PackageEvaluator:
                 raise error
 
         try:
-            release = self._context.release
-            program = starlark.load_program(
-                file.source,
-                starlark.FileKind.BUILD,
-                names,
-                self._program_cache,
-                None if is_model else syntax_check(release, is_build=True),
-            )
+            program = self._program(file.source, names, is_model)
             with self._context.evaluating(package=builder):
                 starlark.execute(
                     program,
@@ -174,6 +167,18 @@ class PackageEvaluator:
         seen = None if builder.finalizers else seen
         data = _data_of(builder, file, run.loads, modules)
         return Evaluation(data, modules, run.failure, seen)
+
+    def compile(self, source: SourceFile) -> starlark.Program:
+        """The program of a BUILD file of the main repository. Raises `StarlarkError`."""
+        return self._program(source, self._natives.for_build("", False)[1], is_model=False)
+
+    def _program(
+        self, source: SourceFile, names: frozenset[str], is_model: bool
+    ) -> starlark.Program:
+        check = None if is_model else syntax_check(self._context.release, is_build=True)
+        return starlark.load_program(
+            source, starlark.FileKind.BUILD, names, self._program_cache, check
+        )
 
 
 class _Run:

@@ -259,6 +259,14 @@ class ModuleLoader:
         )
         return _Parsed(source, program, predeclared, doubt)
 
+    def compile(self, source: SourceFile) -> starlark.Program:
+        """The program of a `.bzl` file of the main repository. Raises `StarlarkError`."""
+        names = self._natives.for_bzl("", False)[1]
+        check = syntax_check(self._context.release)
+        return starlark.load_program(
+            source, starlark.FileKind.BZL, names, self.program_cache, check
+        )
+
     def _execute(self, parsed: _Parsed, run: _LoadRun, label: Label) -> starlark.Module | None:
         """The module, its rules named; None where even its first statement cannot run. What
         goes wrong is told to `run`."""
