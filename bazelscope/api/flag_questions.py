@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bazelscope.analysis.compile.option_effects import OptionEffect
+    from bazelscope.flags.flag_values import ResolvedFlags
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.flag.answer import FlagAnswer
 
 _OF_COMPILERS = frozenset({"compilation_mode", "conlyopt", "copt", "cxxopt", "linkopt", "strip"})
 """The options that the answers about command lines follow to the compiler and the linker."""
+
+_THAT_CHOOSE_PLATFORMS = frozenset({"host_platform", "platform_mappings", "platforms"})
+_PLATFORM_MAPPINGS = "platform_mappings"
 
 
 class FlagQuestions(LineInForce):
@@ -34,7 +38,8 @@ class FlagQuestions(LineInForce):
             from bazelscope.questions.flag.find_setting import why_setting
 
             return why_setting(self.envelope_of_all, name, self.world)
-        answer = why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
+        flags = self._flags_of_platform
+        answer = why_flag(self.envelope_of_flags, name, flags, self.workspace.catalog)
         if answer.facts is None:
             return answer
         own = answer.facts.name
@@ -42,8 +47,20 @@ class FlagQuestions(LineInForce):
             return self._with_stripping(answer) if own == "strip" else answer
         return replace(
             answer,
-            compiler=tuple(one for one in self.compiler_effects() if one.setting.name == own),
+            compiler=tuple(one for one in self.compiler_effects(flags) if one.setting.name == own),
         )
+
+    @property
+    def _flags_of_platform(self) -> ResolvedFlags:
+        """The flags of the line with what the platform that it builds for sets. Where neither the
+        line nor a file says which, nothing has to be loaded."""
+        flags = self.flags
+        if _THAT_CHOOSE_PLATFORMS.isdisjoint(flags.values) and not self.workspace.files.is_file(
+            _PLATFORM_MAPPINGS
+        ):
+            return flags
+        changes = self.world.configuration.changes
+        return replace(flags, values={**flags.values, **changes}) if changes else flags
 
     @property
     def _aliases(self) -> Mapping[str, str]:
@@ -61,15 +78,16 @@ class FlagQuestions(LineInForce):
         mode = configuration.value("compilation_mode").value or ""
         return replace(answer, strips=stripping(configuration), mode=mode)
 
-    def compiler_effects(self) -> tuple[OptionEffect, ...]:
-        """What `--copt`, `--linkopt`, `--strip` and their like come to for the compiler and the
-        linker, whatever is built. No package is looked at."""
-        if _OF_COMPILERS.isdisjoint(self.flags.values):
+    def compiler_effects(self, flags: ResolvedFlags | None = None) -> tuple[OptionEffect, ...]:
+        """What `--copt`, `--linkopt`, `--strip` and their like of `flags` (None: of the line) come
+        to for the compiler and the linker, whatever is built. No package is looked at."""
+        flags = flags or self.flags
+        if _OF_COMPILERS.isdisjoint(flags.values):
             return ()  # Nothing has to be imported.
         from bazelscope.analysis.compile.option_effects import option_effects
         from bazelscope.analysis.configuration.configuration import Configuration
 
-        configuration = Configuration.of(self.flags, self.workspace.catalog)
+        configuration = Configuration.of(flags, self.workspace.catalog)
         seen = {**self.environment, **self.loading_options.repo_env}
         return option_effects(configuration, seen)
 

@@ -51,6 +51,14 @@ _EMPTY: Mapping[str, str] = {
 }
 _ONLY_A_NAME = "cc_toolchain_suite"
 
+_ALSO_AUTOLOADED = (
+    *("AndroidIdeInfo", "CcInfo", "CcSharedLibraryHintInfo", "CcSharedLibraryInfo"),
+    *("CcToolchainConfigInfo", "DebugPackageInfo", "ProguardSpecProvider", "apple_common"),
+    *("cc_common", "cc_proto_aspect", "java_common", "proto_common_do_not_use"),
+)
+"""What `--incompatible_autoload_externally` takes besides, and Bazel 9 still defines or never
+did."""
+
 _GONE_RULES: Mapping[str, str] = {
     "aar_import": f"{_ANDROID}:rules.bzl",
     "android_binary": f"{_ANDROID}:rules.bzl",
@@ -198,6 +206,19 @@ def autoloaded(entries: Iterable[str]) -> frozenset[str]:
 def taken_away(entries: Iterable[str]) -> frozenset[str]:
     """The names that the same option takes away: those behind a `-`. Bazel: `AutoloadSymbols`."""
     return frozenset(name for entry in entries if entry[:1] == "-" for name in _names_of(entry))
+
+
+def autoload_problem(entries: Iterable[str]) -> str | None:
+    """Why Bazel does not take that option's value, in its words; None if it does."""
+    seen: set[str] = set()
+    for entry in entries:
+        for name in _names_of(entry):
+            if name in seen:
+                return f"Duplicated symbol '{name}' in --incompatible_autoload_externally"
+            seen.add(name)
+            if name not in _LOADED_FROM and name not in _ALSO_AUTOLOADED:
+                return f"Undefined symbol in --incompatible_autoload_externally: '{name}'"
+    return None
 
 
 def _names_of(entry: str) -> Collection[str]:

@@ -102,6 +102,7 @@ class Resolution:
         values = outcome.flag_values(self.parser.options)
         defines = outcome.defines(values)
         self._warn_of_version(values)
+        self._check_values(values)
         self._warn_of_repeated_configs(values)
         self._warn_of_redefinitions(defines)
         return self._assemble(values, defines)
@@ -201,6 +202,17 @@ class Resolution:
         names = sorted(name for name in values if catalog.differs_between_neighbours(name))
         if names:
             self._diagnostics.append(warnings.changed_between_releases(names, catalog))
+
+    def _check_values(self, values: Mapping[str, FlagValue]) -> None:
+        """What Bazel looks at first when it has the value of an option as a whole."""
+        autoloads = values.get("incompatible_autoload_externally")
+        if autoloads is not None and autoloads.value:
+            from bazelscope.bazel.removed_natives import autoload_problem  # Few lines need it.
+
+            problem = autoload_problem(name for name in autoloads.value.split(",") if name)
+            if problem is not None:
+                span = _span(autoloads.instances[-1])
+                self._diagnostics.append(Diagnostic("bad-option-value", problem, span))
 
     def _undefined_nested(self) -> None:
         by_origin = {

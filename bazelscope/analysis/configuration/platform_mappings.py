@@ -7,6 +7,7 @@ Bazel: `PlatformMappingFunction`, `PlatformMappingValue.map`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
@@ -21,6 +22,8 @@ from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
 DEFAULT_PATH = "platform_mappings"
 _MAIN_ROOT = PackageId("", "")
 _SECTIONS = ("platforms:", "flags:")
+_AFTER_THE_LINE = (sys.maxsize,)
+"""The precedence of what a platform sets: it replaces what the command line says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ def _value(
     before = configuration.value(flag.name)
     text = f"--{flag.name}={flag.value}"
     origin = FromRc(flag.span, flag.section)
-    instance = FlagInstance(flag.name, flag.value, text, origin, (), cause)
+    instance = FlagInstance(flag.name, flag.value, text, origin, _AFTER_THE_LINE, cause)
     definition = configuration.definition(flag.name)
     if definition is not None and definition.repeats:
         values = (*(mapped.values if mapped else ()), flag.value)
@@ -203,7 +206,7 @@ def _setting(
     before = configuration.starlark_value(flag.label)
     text = f"--{flag.name}={flag.value}"
     origin = FromRc(flag.span, flag.section)
-    instance = FlagInstance(flag.name, flag.value, text, origin, (), cause)
+    instance = FlagInstance(flag.name, flag.value, text, origin, _AFTER_THE_LINE, cause)
     values = (*(mapped.values if mapped else ()), flag.value)
     instances = (*(mapped.instances if mapped else ()), instance)
     return FlagValue(flag.name, values, instances, before.instances if before else ())

@@ -33,7 +33,7 @@ from bazelscope.analysis.configuration.build_settings import (
     LABEL_SETTINGS,
     label_behind,
 )
-from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.configurations import Configurations
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
@@ -67,6 +67,8 @@ from bazelscope.bazel.attribute_types import (
 from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
 from bazelscope.loading.packages.targets import Rule, TargetResult
 
+_EXEC_TRANSITION = "experimental_exec_config"
+"""The option that puts a transition of the project's own in the place of Bazel's for tools."""
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
 
 
@@ -144,8 +146,13 @@ class ConfiguredGraph:
         return known
 
     def assumed(self) -> tuple[Unknown, ...]:
-        """What was taken for granted to decide conditions so far, each once."""
+        """What was taken for granted to decide conditions so far, each once, and of tools."""
         unknowns = [one for conditions in self._conditions.values() for one in conditions.assumed]
+        own = self.configuration.value(_EXEC_TRANSITION)
+        if own.instances and any(one.kind is ConfigurationKind.EXEC for one in self._nodes):
+            detail = "not followed: tools are told as Bazel's own transition makes them"
+            place = own.instances[-1].location
+            unknowns.append(Unknown(Reason.NOT_MODELLED, own.instances[-1].text, detail, place))
         return tuple(dict.fromkeys(unknowns))
 
     def top(self, label: Label) -> ConfiguredNode:

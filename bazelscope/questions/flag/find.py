@@ -59,7 +59,8 @@ def _answer(
         given = [i for i in counting if member in (None, _name_in(i))]
         last = {_name_in(instance): instance for instance in given}
         counting = tuple(i for i in given if last[_name_in(i)] is i)
-        beaten = tuple(i for i in given if last[_name_in(i)] is not i)
+        replaced = [i for i in beaten if member in (None, _name_in(i))]
+        beaten = (*replaced, *(i for i in given if last[_name_in(i)] is not i))
         values = tuple(shown for i in counting for shown in _shown_values(i, member))
     is_default = not counting
     if is_default and not values and definition is not None and member is None:
