@@ -45,7 +45,7 @@ class _Family:
 
 
 def _of_rc_files(facts: WorkspaceFacts) -> Iterable[Finding]:
-    return rc_findings_in_tree(facts.rc, facts.texts.names_config)
+    return rc_findings_in_tree(facts.rc, facts.texts)
 
 
 FAMILIES = (

@@ -54,6 +54,7 @@ def line_of_one_word(line: RcLine) -> list[Diagnostic]:
             "empty-line",
             f"`{head.text}` alone sets nothing, and defines no config",
             line.span,
+            "write a flag behind it, or delete the line",
         )
     ]
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
+from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.flags.request import PLATFORM_CONFIGS
 from bazelscope.flags.undefined import configure_scripts
 
 _PLATFORM_FLAG = "enable_platform_specific_config"
+_SCRIPT = re.compile(r"\.(bash|bat|cmd|ps1|py|sh)$")
 _LISTED = re.compile(r"^[ \t]*#+[ \t]*(?:[-*][ \t]+)?[`'\"]?([\w.+-]+)[`'\"]?[ \t]*:", re.MULTILINE)
 
 
@@ -146,6 +149,25 @@ def missing_imports(facts: RcFacts) -> Iterator[Finding]:
             message = f"`{file.path}` is not there, so what `{script}` would write to it is not set"
             remedy = f"run `./{script}`"
             yield CODES["BZS110"].at(file.imported_at, file.path, message, remedy)
+
+
+def with_writer(finding: Finding, facts: RcFacts, texts: TreeTexts) -> Finding:
+    """The same; of an import of a file that is not there also which script speaks of the file."""
+    if finding.subject != "import-not-found":
+        return finding
+    missing = {file.path for file in facts.rc_files.files if file.imported_at == finding.span}
+    scripts = [
+        (source.path.count("test"), source.path, source.span(offset, offset + len(path)))
+        for path in missing
+        for source, offset in texts.places(path)
+        if _SCRIPT.search(source.path) or source.text.startswith("#!")
+    ]
+    if not scripts:
+        return finding
+    _, script, place = min(scripts, key=lambda one: one[:2])
+    cause = FindingCause(f"`{script}` speaks of that file", place)
+    remedy = f"run `{script}`, if it writes the file; or forgive that it is missing: `try-import`"
+    return replace(finding, causes=(*finding.causes, cause), remedy=remedy)
 
 
 def _head(section: RcSection) -> Span:

@@ -9,6 +9,7 @@ from bazelscope.check.of_diagnostics import of_flags
 from bazelscope.check.rc_files import config_rules, option_rules
 from bazelscope.check.rc_files.rc_facts import RcFacts
 from bazelscope.check.rc_files.secret_rules import secrets
+from bazelscope.check.tree_texts import TreeTexts
 
 
 def _diagnosed(facts: RcFacts) -> Iterator[Finding]:
@@ -34,7 +35,8 @@ def rc_findings(facts: RcFacts) -> tuple[Finding, ...]:
     return tuple(findings.values())
 
 
-def rc_findings_in_tree(facts: RcFacts, named: Callable[[str], bool]) -> tuple[Finding, ...]:
-    """The same, and what can be said only with the rest of the tree: `named` tells of a config
-    whether a script or document names it."""
-    return (*rc_findings(facts), *config_rules.never_named(facts, named))
+def rc_findings_in_tree(facts: RcFacts, texts: TreeTexts) -> tuple[Finding, ...]:
+    """The same, and what can be said only with the rest of the tree: configs that no script or
+    document names, and scripts that speak of an rc file that is not there."""
+    own = (config_rules.with_writer(finding, facts, texts) for finding in rc_findings(facts))
+    return (*own, *config_rules.never_named(facts, texts.names_config))

@@ -79,7 +79,10 @@ def _downloaded(facts: WorkspaceFacts, definition: RepositoryDefinition) -> Iter
     checked = any(definition.attributes.get(key) for key in _CHECKSUMS)
     if not checked:
         message = f"`{name}` is downloaded without a checksum: whatever the server sends is built"
-        remedy = "add `sha256` (or `integrity`); Bazel prints it when it downloads"
+        is_module = facts.world.loader.table.module_of(definition.name) is not None
+        # archive_override() takes `sha256` from Bazel 8 on only.
+        key = "`integrity`" if is_module else "`sha256` (or `integrity`)"
+        remedy = f"add {key}; Bazel prints it when it downloads"
         yield CODES["BZS303"].at(span, name, message, remedy)
     plain = [url for url in urls if not url.startswith("https://")]
     if plain:

@@ -12,8 +12,10 @@ from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.loading.packages.targets import Provenance
 
 _LOCK = "MODULE.bazel.lock"
+_NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
 
 
 def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
@@ -26,9 +28,12 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     resolved = modules.resolved if modules is not None else None
     if resolved is not None:
         yield from _raised(facts, resolved.resolution)
-        yield from _unused_modules(facts, resolved)
-        if modules is not None and modules.extensions is not None:
-            yield from _unused_imports(facts, resolved, modules.extensions)
+        extensions = modules.extensions if modules is not None else None
+        unnamed = [*_unused_modules(facts, resolved)]
+        if extensions is not None:
+            unnamed += _unused_imports(facts, resolved, extensions)
+        if unnamed and (extensions is None or not _may_name_others(facts, extensions)):
+            yield from unnamed
 
 
 def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
@@ -100,6 +105,19 @@ def _unused_imports(
                     )
                     remedy = f'take `"{apparent}"` out of use_repo()'
                     yield CODES["BZS308"].at(facts.span(one.location), apparent, message, remedy)
+
+
+def _may_name_others(facts: WorkspaceFacts, extensions: ExtensionRepositories) -> bool:
+    """Whether a repository that the root's own extension makes, or its `use_repo_rule`, is not on
+    this machine: its files see every name that the root module sees (Bazel:
+    `ModuleExtensionRepoMapping`), and may need what no text of the workspace names."""
+    table = facts.world.loader.table
+    for name in table.definitions:
+        if extensions.host_of(name) == "":
+            repository = table.get(name)
+            if repository is not None and repository.provenance in _NOT_HERE:
+                return True
+    return False
 
 
 def _has_comment(facts: WorkspaceFacts, place: Location) -> bool:

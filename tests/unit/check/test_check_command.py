@@ -307,3 +307,40 @@ def test_packages_that_fail_alike_are_named(
     shown = capsys.readouterr().out
     assert "c/BUILD:1  error BZS005" in shown
     assert "//d  d/BUILD:1" in shown
+
+
+def test_an_import_of_a_file_that_a_script_makes_names_the_script(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        ".bazelrc": "import %workspace%/gen/environment.bazelrc\n",
+        "setup/prepare.py": 'target = root / "gen/environment.bazelrc"\n',
+        "setup/test/prepare_test.py": 'assert "gen/environment.bazelrc" in out\n',
+        "README.md": "Without gen/environment.bazelrc nothing is built.\n",
+    }
+    write_files(workspace, files)
+    [finding] = _findings(capsys, ["--codes", "BZS001"])
+    assert finding["remedy"].startswith("run `setup/prepare.py`, if it writes the file;")
+    assert [one["span"]["path"] for one in finding["causes"]] == ["setup/prepare.py"]
+    (workspace / "setup/prepare.py").unlink()
+    (workspace / "setup/test/prepare_test.py").unlink()
+    [finding] = _findings(capsys, ["--codes", "BZS001"])
+    assert finding["remedy"] == "`try-import` forgives a missing file"
+
+
+def test_a_repository_that_no_module_brings_in_is_told_with_what_would(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "WORKSPACE").unlink()
+    files = {
+        ".bazelversion": "8.1.0",
+        ".bazelrc": "",
+        "MODULE.bazel": "",
+        "c/BUILD": 'filegroup(name = "x", srcs = ["@far//a:b", "@far//a:c"])\n',
+    }
+    write_files(workspace, files)
+    told = _findings(capsys, ["//c:x"])
+    assert sorted(one["message"] for one in told) == [
+        f"//c:x depends on @far//a:{name}; nothing brings that repository in" for name in "bc"
+    ]
+    assert all("`bazel_dep`" in one["remedy"] for one in told)

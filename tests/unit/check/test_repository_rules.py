@@ -176,6 +176,47 @@ def test_the_lock_file_says_what_an_extension_that_is_not_here_wants_imported(
     assert [one for one in _found(tmp_path, files) if one.startswith("BZS308")] == expected
 
 
+_ARCHIVE = """
+http_archive = use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", url = "https://a.example/x.zip", sha256 = "00")
+"""
+_OWN_EXTENSION = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+def _ext(ctx):
+    http_archive(name = "far", url = "https://a.example/x.zip", sha256 = "00")
+own = module_extension(implementation = _ext)
+"""
+_USES_OWN = """
+own = use_extension("//:own.bzl", "own")
+use_repo(own, "far")
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "files"), [(_ARCHIVE, {}), (_USES_OWN, {"own.bzl": _OWN_EXTENSION})]
+)
+def test_an_archive_that_sees_what_the_root_sees_may_need_a_name(
+    tmp_path: Path, more: str, files: Mapping[str, str]
+) -> None:
+    files = {**_MODULES, "MODULE.bazel": _MODULES["MODULE.bazel"] + more, **files}
+    files["BUILD"] = 'filegroup(name = "x", srcs = ["@used//:x", "@far//:y"])\n'
+    assert _found(tmp_path, files) == []
+
+
+def test_an_override_of_a_module_is_told_the_checksum_that_it_takes(tmp_path: Path) -> None:
+    url = "https://a.example/x.zip"
+    files = {
+        "MODULE.bazel": f"""bazel_dep(name = "far")
+archive_override(module_name = "far", urls = ["{url}"])
+""",
+        ".bazelversion": "7.4.0",
+        "BUILD": 'filegroup(name = "x", srcs = ["@far"])\n',
+    }
+    write_files(tmp_path, files)
+    [finding] = Workspace.open(tmp_path).check(codes=["BZS303"]).findings
+    assert finding.remedy == "add `integrity`; Bazel prints it when it downloads"
+
+
 def test_what_a_module_of_the_registry_downloads_is_its_authors_to_mend(tmp_path: Path) -> None:
     archive = """
 http_archive = use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
