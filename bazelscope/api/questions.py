@@ -77,7 +77,12 @@ class ConfiguredWorkspace(CheckQuestions):
         texts = self.target_patterns
         if not texts and not name.lstrip().startswith(("@", "//")):
             of_flags = why_of_flags(
-                self.envelope_of_flags, name, self.flags, self.rc_files, self.workspace.catalog
+                self.envelope_of_flags,
+                name,
+                self.flags,
+                self.rc_files,
+                self.workspace.catalog,
+                None if texts is None else lambda: self.loader,
             )
             if of_flags.facts or of_flags.suggestions or texts is None:
                 return of_flags

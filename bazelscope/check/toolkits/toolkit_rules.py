@@ -10,10 +10,10 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.hosts import Host
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.toolkits import toolkit_facts as known
-from bazelscope.check.toolkits.toolkit_facts import shown, version_of
 from bazelscope.check.toolkits.variables import Line, Variable, lines
 from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.questions.shared import toolkit_facts as known
+from bazelscope.questions.shared.toolkit_facts import shown, version_of
 from bazelscope.questions.shared.wanted_versions import wanted_versions
 
 _CUDA = ("HERMETIC_CUDA_VERSION", "TF_CUDA_VERSION")
@@ -25,7 +25,6 @@ _TABLES = {
     "HERMETIC_CUDA_VERSION": "CUDA_REDIST_JSON_DICT",
     "HERMETIC_CUDNN_VERSION": "CUDNN_REDIST_JSON_DICT",
 }
-_CAPABILITY = re.compile(r"(?:sm_|compute_)?(\d{1,2})\.?(\d)[af]?")
 _DEBUG = re.compile(r"-g(gdb)?[1-3]?")
 _STRIPPED = ("copt", "cxxopt", "conlyopt")
 _VERSION = re.compile(r'^VERSION = "(\d+)\.(\d+)', re.MULTILINE)
@@ -61,24 +60,24 @@ def _capabilities(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
         return
     limits = known.capabilities(version)
     for text in wanted.value.split(",") if limits is not None else ():
-        match = _CAPABILITY.fullmatch(text.strip())
-        if match is None or limits is None:
+        asked = known.capability_of(text)
+        if asked is None or limits is None:
             continue
-        asked, (least, most) = (int(match[1]), int(match[2])), limits
+        least, most = limits
         if least <= asked <= most:
             continue
         message = (
             f"CUDA {cuda.value} does not know compute capability {shown(asked)} (`{text}`): "
             f"it knows {shown(least)} to {shown(most)}"
         )
-        other = _release_with(asked)
+        other = known.releases_with(asked)
         take = f", or take CUDA {other}" if other else ""
         remedy = f"take `{text.strip()}` out of {wanted.name}{take}"
         causes = [_set_by(cuda, line), _from(known.RELEASE_NOTES)]
         clang = line.first(*_CLANG)
         number = _number_of_clang(clang)
         if number is not None and asked < least:
-            why = f"clang {number} refuses sm_{match[1]}{match[2]} with it ({known.CLANG_CUDA})"
+            why = f"clang {number} refuses sm_{asked[0]}{asked[1]} with it ({known.CLANG_CUDA})"
             causes.insert(1, FindingCause(why, clang.span if clang is not None else None))
         yield CODES["BZS401"].at(
             wanted.span,
@@ -103,8 +102,7 @@ def _clang_for_cuda(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
     if clang is None or wanted is None or most is None or not _compiles_with_clang(line):
         return
     for text in wanted.value.split(","):
-        match = _CAPABILITY.fullmatch(text.strip())
-        asked = (int(match[1]), int(match[2])) if match is not None else None
+        asked = known.capability_of(text)
         if asked is None or asked <= most:
             continue
         message = (
@@ -125,17 +123,6 @@ def _compiles_with_clang(line: Line) -> bool:
         return chosen.value == "clang"
     variable = line.first("TF_CUDA_CLANG")
     return variable is not None and variable.value == "1"
-
-
-def _release_with(capability: known.Version) -> str:
-    """The releases of CUDA that know a capability, as a clause."""
-    knowing = [
-        release for release, least, most in known.capability_rows() if least <= capability <= most
-    ]
-    if not knowing:
-        return ""
-    newest = known.newest_of(knowing[-1])
-    return f"{shown(knowing[0])} to {newest}" if newest else f"{shown(knowing[0])} or newer"
 
 
 def _hermetic(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:

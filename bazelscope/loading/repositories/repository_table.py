@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import os.path
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.errors import Diagnostic, LoadingError
@@ -227,13 +227,19 @@ class RepositoryTable:
 
     def readers_of(self, variable: str) -> tuple[str, ...]:
         """The repositories whose rule declares that it reads a variable of the environment."""
-        readers = []
+        return tuple(name for name, rule in self._rules() if variable in rule.environ)
+
+    def files_that_read(self, variable: str) -> tuple[str, ...]:
+        """The files, as users see them, whose rules declare that they read a variable."""
+        read = (rule for _, rule in self._rules() if variable in rule.environ and rule.defined_at)
+        return tuple(dict.fromkeys(rule.defined_at[0].location.path for rule in read))
+
+    def _rules(self) -> Iterator[tuple[str, RepositoryRule]]:
         for name in self._facts.log.names():
             winner = self._facts.log.winner(name)
             rule = winner.rule if winner is not None else None
-            if isinstance(rule, RepositoryRule) and variable in rule.environ:
-                readers.append(name)
-        return tuple(readers)
+            if isinstance(rule, RepositoryRule):
+                yield name, rule
 
     @property
     def bindings(self) -> Mapping[str, Label]:

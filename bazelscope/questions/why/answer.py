@@ -57,6 +57,10 @@ class Relation(enum.Enum):
     MAY_DEFINE = "may-define"
     MAKES = "makes"
     MENTIONED = "mentioned"
+    CHOSEN_BY = "chosen-by"
+    KNOWN_TO = "known-to"
+    NOT_KNOWN_TO = "not-known-to"
+    MAY_SET = "may-set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class FactKind(enum.Enum):
     RC_LINE = "rc-line"
     RC_FILE = "rc-file"
     BAZEL = "bazel"
+    CAPABILITY = "cuda-capability"
     CONSTRAINT = "constraint"
     CONDITION = "condition"
     TARGET = "target"
@@ -120,16 +125,16 @@ class WhyAnswer(Answer):
 
     @property
     def concerning(self) -> tuple[Diagnostic, ...]:
-        shown = _places(cause for fact in self.facts for cause in fact.causes)
+        shown = places_of(cause for fact in self.facts for cause in fact.causes)
         return concerning(self.envelope.line_diagnostics, shown, self.asked)
 
 
-def _places(causes: Iterable[Link]) -> Iterator[Location]:
+def places_of(causes: Iterable[Link]) -> Iterator[Location]:
     """Every place that causes stand at, however far in."""
     for cause in causes:
         if cause.location is not None:
             yield cause.location
-        yield from _places(cause.causes)
+        yield from places_of(cause.causes)
 
 
 def cause_of_setting(

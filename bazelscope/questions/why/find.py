@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,12 @@ from bazelscope.flags.rc_search import RcFiles
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
+from bazelscope.questions.why.capability_facts import capability_facts
 from bazelscope.questions.why.flag_facts import FlagFactsFinder
 
 if TYPE_CHECKING:
     from bazelscope.base.label import PackageId
+    from bazelscope.loading.loader import Loader
     from bazelscope.questions.shared.target_answers import TargetAnswer
     from bazelscope.questions.shared.world import World
     from bazelscope.questions.why.target_facts import TargetFactsFinder
@@ -28,11 +30,38 @@ _NEAREST = 5
 
 
 def why_of_flags(
-    envelope: Envelope, asked: str, flags: ResolvedFlags, rc_files: RcFiles, catalog: Catalog
+    envelope: Envelope,
+    asked: str,
+    flags: ResolvedFlags,
+    rc_files: RcFiles,
+    catalog: Catalog,
+    loader: Callable[[], Loader] | None = None,
 ) -> WhyAnswer:
-    """The facts about flags alone; no package is looked at."""
-    finder = FlagFactsFinder(envelope, flags, rc_files, catalog, ())
-    return _answer(envelope, asked, (finder,))
+    """The facts about flags alone; no package is looked at. `loader` is called for a name that
+    means a variable: which repositories' rules read it, WORKSPACE or MODULE.bazel tells."""
+    answer = _answer(envelope, asked, (FlagFactsFinder(envelope, flags, rc_files, catalog, ()),))
+    if loader is None:
+        return answer
+
+    def readers_of(variable: str) -> tuple[str, ...]:
+        return loader().table.readers_of(variable)
+
+    finder = FlagFactsFinder(envelope, flags, rc_files, catalog, (), readers_of)
+    facts = [
+        next(finder.find(fact.name)) if fact.kind is FactKind.VARIABLE else fact
+        for fact in answer.facts
+    ]
+    return _with_capability(replace(answer, facts=tuple(facts)), finder, rc_files, loader)
+
+
+def _with_capability(
+    answer: WhyAnswer, finder: FlagFactsFinder, rc_files: RcFiles, loader: Callable[[], Loader]
+) -> WhyAnswer:
+    """The same, and what capability of CUDA the name is, if it is one."""
+    capability = tuple(capability_facts(answer.asked, finder, rc_files, loader))
+    if not capability:
+        return answer
+    return replace(answer, facts=(*capability, *answer.facts), suggestions=())
 
 
 def why_of_build(
@@ -68,6 +97,7 @@ def why_of_build(
     )
     targets = TargetFactsFinder(world, envelope, labels, reach)
     answer = _answer(envelope, asked, (targets, flags))
+    answer = _with_capability(answer, flags, world.rc_files, lambda: world.loader)
     if all(_is_unread_define(fact) for fact in answer.facts) or asked.strip().startswith("-W"):
         # What a script writes into rc files (`--copt=-Wno-x`) is worth telling, set or not; so is a
         # config_setting that would ask for a define, and that no select() uses.

@@ -68,6 +68,10 @@ _WORDS = {
     Relation.MAY_DEFINE: "may be defined by",
     Relation.MAKES: "makes",
     Relation.MENTIONED: "has it:",
+    Relation.CHOSEN_BY: "chosen by",
+    Relation.KNOWN_TO: "known to",
+    Relation.NOT_KNOWN_TO: "not known to",
+    Relation.MAY_SET: "would be set by",
 }
 
 _OUTCOMES = {"does-not-hold": "does not hold"}
@@ -203,6 +207,7 @@ _KINDS = {
     FactKind.RC_LINE: "line",
     FactKind.RC_FILE: "rc file",
     FactKind.BAZEL: "version",
+    FactKind.CAPABILITY: "CUDA compute capability",
     FactKind.CONSTRAINT: "constraint of the platform",
     FactKind.CONDITION: "condition",
     FactKind.TARGET: "target",

@@ -19,7 +19,7 @@ MODULES = sorted(
 )
 
 OTHER_VERSIONS = {
-    "check/toolkits/toolkit_facts.py": "releases of CUDA, compilers and the like",
+    "questions/shared/toolkit_facts.py": "releases of CUDA, compilers and the like",
     "check/toolkits/toolkit_rules.py": "releases of CUDA, compilers and the like",
     "loading/modules/module_versions.py": "versions of modules",
     "loading/repositories/model_content.py": "releases of repositories",

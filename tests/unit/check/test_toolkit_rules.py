@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.check.toolkits import toolkit_facts as known
+from bazelscope.questions.shared import toolkit_facts as known
 from tests.support.files import write_files
 
 _HERMETIC = "third_party/gpus/cuda/hermetic/cuda_redist_versions.bzl"

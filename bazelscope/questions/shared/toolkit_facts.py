@@ -94,6 +94,7 @@ _PYTHON: tuple[tuple[Version, Version, Version], ...] = (
 )
 """From a TensorFlow release on: the oldest and the newest Python that it is built for."""
 
+_CAPABILITY = re.compile(r"(?:sm_|compute_)?(\d{1,2})\.?(\d)[af]?")
 _NUMBERS = re.compile(r"v?(\d{1,3})(?:\.(\d{1,3}))?(?:\.(\d{1,3}))?")
 
 
@@ -115,12 +116,22 @@ def capabilities(cuda: Version) -> tuple[Version, Version] | None:
     return (row[1], row[2]) if row is not None else None
 
 
-def capability_rows() -> tuple[tuple[Version, Version, Version], ...]:
-    """From a CUDA release on: the lowest and the highest compute capability that it knows."""
-    return _CAPABILITIES
+def capability_of(text: str) -> Version | None:
+    """The compute capability that a text such as `8.6`, `sm_86` or `compute_90a` is."""
+    match = _CAPABILITY.fullmatch(text.strip())
+    return (int(match[1]), int(match[2])) if match is not None else None
 
 
-def newest_of(release: Version) -> str:
+def releases_with(capability: Version) -> str:
+    """The releases of CUDA that know a capability, as a clause; empty where none is known to."""
+    knowing = [release for release, least, most in _CAPABILITIES if least <= capability <= most]
+    if not knowing:
+        return ""
+    newest = _newest_of(knowing[-1])
+    return f"{shown(knowing[0])} to {newest}" if newest else f"{shown(knowing[0])} or newer"
+
+
+def _newest_of(release: Version) -> str:
     """The last release that a row of the capabilities is about, as `11.x`; empty for the newest
     row."""
     starts = [row[0] for row in _CAPABILITIES]
@@ -157,6 +168,11 @@ def newest_capability_of_clang(clang: int) -> Version | None:
 def clang_with(capability: Version) -> int | None:
     """The first release of clang that compiles for a compute capability."""
     return next((row[0][0] for row in _CLANG if capability <= row[1]), None)
+
+
+def first_clang_with(capability: Version) -> int | None:
+    """The same, but for capabilities that clang has known for longer than the table tells."""
+    return clang_with(capability) if capability > _CLANG[0][1] else None
 
 
 def pythons_of_tensorflow(tensorflow: Version) -> tuple[Version, Version] | None:
