@@ -28,7 +28,9 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
     if target.workspace_by_default:
         for definition in facts.world.loader.table.definitions.values():
             need, version = needed.get(definition.name), _version(definition)
-            if need is not None and version and _is_older(version, need):
+            # Where none works, a commit without a version is told, too.
+            is_known = need is not None and bool(version or not need.version)
+            if need is not None and is_known and _is_older(version, need):
                 yield _finding(need, version, target, facts.span(place_of_call(definition)))
     modules = facts.world.loader.table.modules
     resolved = modules.resolved if modules is not None else None
@@ -80,7 +82,8 @@ def _finding(
     message = f"Bazel {target.text} needs {need.module} {need.version} or newer, this is {version}"
     remedy = f"take {need.module} {need.version} or newer"
     if not need.version:
-        message = f"no release of {need.module} works with Bazel {target.text}, this is {version}"
+        this = f", this is {version}" if version else ""
+        message = f"no release of {need.module} works with Bazel {target.text}{this}"
         remedy = need.instead
     elif is_indirect:
         remedy = f'write `bazel_dep(name = "{need.module}", version = "{need.version}")`'

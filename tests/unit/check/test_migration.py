@@ -234,3 +234,58 @@ def test_rule_sets_that_no_release_helps(tmp_path: Path) -> None:
         ),
     }
     assert not asked.check(target="6.5.0", codes=["BZS523"]).findings
+
+
+def test_a_rule_set_without_a_version_is_told_where_none_works(tmp_path: Path) -> None:
+    archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    for name in ("io_bazel_rules_docker", "io_bazel_rules_go"):
+        archive += f'http_archive(name = "{name}", urls = ["https://x.org/48ad6d6d.tar.gz"])\n'
+    write_files(tmp_path, {"WORKSPACE": archive})
+    asked = Workspace.open(tmp_path, bazel_version="6.5.0").configure()
+    [finding] = asked.check(target="7.0.0", codes=["BZS523"]).findings
+    assert finding.message == "no release of rules_docker works with Bazel 7.0.0"
+
+
+_PATCH = """--- a/old/BUILD
++++ b/old/BUILD
+@@ -1,2 +1,3 @@
+ load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
++cc_binary(name = "kept")
+--- /dev/null
++++ b/new/BUILD.bazel
+@@ -0,0 +1,3 @@
++load("@rules_cc//cc:cc_test.bzl", "cc_test")
++cc_library(name = "x")
++cc_test(name = "y")
+"""
+_DEFINED_BY_TEXT = '''
+_FAR = """
+objc_library(name = "o")
+"""
+def far(http_archive):
+    """Not `java_library(name = "z")`."""
+    http_archive(name = "a", build_file_content = """
+load("@rules_cc//cc:cc_import.bzl", "cc_import")
+cc_import(name = "i")
+py_library(name = "p")
+""")
+    http_archive(name = "b", build_file_content = _FAR)
+'''
+
+
+def test_build_files_that_patches_and_strings_hold_are_read(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": "",
+        "BUILD": "",
+        "far.bzl": _DEFINED_BY_TEXT,
+        "patches/far.patch": _PATCH,
+    }
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path, bazel_version="8.1.0").configure()
+    found = asked.check(target="9.0.0", codes=["BZS510"]).findings
+    places = {one.subject: f"{one.span.path}:{one.span.line}" for one in found if one.span}
+    assert places == {
+        "cc_library": "patches/far.patch:10",
+        "objc_library": "far.bzl:3",
+        "py_library": "far.bzl:10",
+    }
