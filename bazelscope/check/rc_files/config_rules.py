@@ -16,6 +16,7 @@ from bazelscope.flags.request import PLATFORM_CONFIGS
 from bazelscope.flags.undefined import configure_scripts
 
 _PLATFORM_FLAG = "enable_platform_specific_config"
+_SHORTEST_PART = 3
 _SCRIPT = re.compile(r"\.(bash|bat|cmd|ps1|py|sh)$")
 _LISTED = re.compile(r"^[ \t]*#+[ \t]*(?:[-*][ \t]+)?[`'\"]?([\w.+-]+)[`'\"]?[ \t]*:", re.MULTILINE)
 
@@ -89,7 +90,8 @@ def _listed(facts: RcFacts) -> frozenset[str]:
 
 def _has_comment(facts: RcFacts, section: RcSection) -> bool:
     """Whether a comment stands above the lines of a section, or above the list of one-line
-    sections that it is in: it says what they are for."""
+    sections that it is in: it says what they are for. One that heads a longer list has a part of
+    the name: `# Android configs` above `build:android_arm`."""
     for chunk in section.chunks:
         first = chunk.words[0].line.span
         source = facts.rc_files.sources[first.path]
@@ -102,6 +104,12 @@ def _has_comment(facts: RcFacts, section: RcSection) -> bool:
             others.add(name)
             number -= 1
         if source.line(number).lstrip().startswith("#"):
+            return True
+        while number > 0 and not source.line(number).lstrip().startswith("#"):
+            number -= 1
+        heading = source.line(number).lower() if number else ""
+        parts = re.split(r"[_.-]", section.config.lower())
+        if any(len(part) >= _SHORTEST_PART and part in heading for part in parts):
             return True
     return False
 

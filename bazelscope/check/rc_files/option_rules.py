@@ -157,9 +157,10 @@ def _beaten(section: RcSection, instance: FlagInstance, later: FlagInstance) -> 
         )
     message = f"`{instance.text}` never counts: `{later.text}` always beats it"
     cause = FindingCause(f"`{later.text}`", place)
-    return CODES["BZS103"].at(
-        span_of_instance(instance), instance.text, message, "delete it", (cause,)
-    )
+    origin, remedy = later.origin, "delete it"
+    if isinstance(origin, FromRc) and origin.section != section.name:
+        remedy = f"move it below the `--config` that leads to `{origin.section}`, or delete it"
+    return CODES["BZS103"].at(span_of_instance(instance), instance.text, message, remedy, (cause,))
 
 
 def _is_of(instance: FlagInstance, section: RcSection) -> bool:

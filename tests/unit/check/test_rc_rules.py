@@ -36,6 +36,10 @@ _RULES = {
         "# Finds races.\nbuild:one --copt=-g\nbuild:one --jobs=3\nbuild:two --copt=-g\n",
         ["BZS102:4 config two"],
     ),
+    "BZS102: not below a heading that has a part of the name": (
+        "# Android configs.\nbuild -s\n\nbuild:android_arm --copt=-g\n\nbuild:rest --copt=-g\n",
+        ["BZS102:6 config rest"],
+    ),
     "BZS102: not where a script puts the name together": ("build:nightly_arm --copt=-g\n", []),
     "BZS102: not where a script names it": ("build:ci --copt=-g\n", []),
     "BZS102: not where a script may": ("build:rbe_py3 --copt=-g\n", []),
@@ -176,3 +180,16 @@ def test_a_deprecated_option_is_told_though_nobody_asks_for_its_config(tmp_path:
         "option `--announce` is deprecated",
         "Bazel says: it does nothing",
     )
+
+
+def test_a_word_that_a_config_beats_may_be_meant_to_count(tmp_path: Path) -> None:
+    rc = (
+        "build:ci --jobs=1\nbuild:ci --config=fast\n# fast\nbuild:fast --jobs=9\n"
+        "build --jobs=2 --jobs=3\n"
+    )
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc})
+    found = Workspace.open(tmp_path).check(codes=["BZS103"]).findings
+    assert [one.remedy for one in found] == [
+        "move it below the `--config` that leads to `build:fast`, or delete it",
+        "delete it",
+    ]
