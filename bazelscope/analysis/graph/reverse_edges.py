@@ -194,46 +194,79 @@ def _still(
 ) -> tuple[Input, ...] | None:
     """What arrivals that were kept rest on now; None where a search would find others. Packages
     are loaded in the order in which a search comes by them, and none that it would not."""
+    changed: dict[PackageId, Input] = {}
+    before: _Before | None = None
     for item in inputs:
         if item[0] == _PACKAGE:
-            if keeper.package_digest(PackageId(item[1], item[2])) != item[3]:
-                return _still_after_changes(graph, keeper, kept, inputs) if every is None else None
+            id = PackageId(item[1], item[2])
+            digest = keeper.package_digest(id)
+            if digest == item[3]:
+                continue
+            if every is not None or digest is None:
+                return None
+            before = before or _Before(kept)
+            if not before.is_still(graph, id):
+                return None
+            changed[id] = (_PACKAGE, *id, digest)
         elif item[0] == _OWN and (every is None or _own(every) != item):
             return None
+    if before is not None:
+        inputs = before.inputs_now(keeper, inputs, changed)
     _ask_in_vain(graph, inputs)
     return inputs
 
 
-def _still_after_changes(
-    graph: Walked, keeper: KeepsResults, kept: Arrivals, inputs: Sequence[Input]
-) -> tuple[Input, ...] | None:
-    """The same where packages have changed: a search goes on as it did where each target that it
-    meets there is of its class still, and leads to the same targets."""
-    before = {PackageId(*item[1:3]): item[3] for item in inputs if item[0] == _PACKAGE}
-    is_as_it_was: dict[PackageId, bool] = {}
-    numbers = {text: number for number, text in enumerate(kept.texts)}
-    following: list[list[int]] = [[] for _ in kept.texts]
-    for number in range(len(kept.texts)):
-        for source in kept.arriving(number):
-            following[source].append(number)
-    for number, label in enumerate(kept.labels()):
-        id = label.package_id
-        if id not in is_as_it_was:
-            is_as_it_was[id] = keeper.package_digest(id) == before.get(id)
-        if is_as_it_was[id]:
-            continue
-        rule_class = graph.shape(label).rule_class
-        targets = dict.fromkeys(numbers.get(str(target), -1) for target in graph.targets(label))
-        is_of_kind = kept.kinds[kept.kind_of[number]] == (rule_class.name if rule_class else "")
-        if not is_of_kind or sorted(targets) != following[number]:
-            return None
-        # Whom a search meets here first, it numbers in the order of the edges.
-        first = [one for one in targets if kept.arriving(one)[0] == number]
-        if first != sorted(first):
-            return None
-    made = _inputs(keeper, kept, None)
-    _ask_in_vain(graph, made or ())
-    return made
+class _Before:
+    """The targets of each package that a search came by, and what each led to."""
+
+    def __init__(self, kept: Arrivals) -> None:
+        self._kept = kept
+        self._numbers = {text: number for number, text in enumerate(kept.texts)}
+        self._following: list[list[int]] = [[] for _ in kept.texts]
+        for number in range(len(kept.texts)):
+            for source in kept.arriving(number):
+                self._following[source].append(number)
+        self._of_package: dict[str, list[int]] = {}
+        for number, text in enumerate(kept.texts):
+            self._of_package.setdefault(text.partition(":")[0], []).append(number)
+
+    def is_still(self, graph: Walked, package: PackageId) -> bool:
+        """Whether a search goes on as it did where it comes by a package: each target there is of
+        its class, and leads to the same targets."""
+        kept = self._kept
+        for number in self._of_package[str(package)]:
+            label = kept.label(number)
+            rule_class = graph.shape(label).rule_class
+            if kept.kinds[kept.kind_of[number]] != (rule_class.name if rule_class else ""):
+                return False
+            targets = [self._numbers.get(str(target), -1) for target in graph.targets(label)]
+            if sorted(set(targets)) != self._following[number]:
+                return False
+            # Whom a search meets here first, it numbers in the order of the edges.
+            first = [one for one in dict.fromkeys(targets) if kept.arriving(one)[0] == number]
+            if first != sorted(first):
+                return False
+        return True
+
+    def inputs_now(
+        self, keeper: KeepsResults, inputs: Iterable[Input], changed: dict[PackageId, Input]
+    ) -> tuple[Input, ...]:
+        """What the arrivals rest on where packages have changed so that they hold."""
+        packages = [
+            changed.get(PackageId(*item[1:3]), item) for item in inputs if item[0] == _PACKAGE
+        ]
+        missing = [
+            number
+            for item in inputs
+            if item[0] == _MISSING
+            and decode_label(item[1]).package_id not in changed
+            and (number := self._numbers.get(item[1])) is not None
+        ]
+        for id in changed:
+            for number in self._of_package[str(id)]:
+                if _is_missing(keeper, self._kept.label(number)):
+                    missing.append(number)
+        return (*packages, *((_MISSING, self._kept.texts[number]) for number in sorted(missing)))
 
 
 def _ask_in_vain(graph: Walked, inputs: Iterable[Input]) -> None:
@@ -284,8 +317,7 @@ def _inputs(
     for number in range(len(arrivals_there.texts)):
         label = arrivals_there.label(number)
         packages.setdefault(label.package_id)
-        package = source.package(label.package_id)
-        if not isinstance(package, Package) or label.name not in package.targets:
+        if _is_missing(source, label):
             missing.append((_MISSING, arrivals_there.texts[number]))
     inputs: list[Input] = [] if every is None else [_own(every)]
     for id in packages:
@@ -294,6 +326,11 @@ def _inputs(
             return None
         inputs.append((_PACKAGE, id.repository, id.package, digest))
     return (*inputs, *missing)
+
+
+def _is_missing(source: KeepsResults, label: Label) -> bool:
+    package = source.package(label.package_id)
+    return not isinstance(package, Package) or label.name not in package.targets
 
 
 def _own(every: HasPackages) -> Input:
