@@ -48,6 +48,7 @@ _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeType]],
     ((6, 0, 0), _CC_PROGRAMS, {"link_extra_lib": _LABEL}),
     ((6, 0, 0), ("cc_toolchain",), {"exec_transition_for_inputs": _BOOLEAN}),
     ((7, 0, 0), _CC, {"additional_compiler_inputs": _LABELS}),
+    ((7, 0, 0), ("cc_toolchain_alias",), {"mandatory": _BOOLEAN}),  # rules_cc: cc/private/bazel7
     ((7, 0, 0), ("cc_library",), {"additional_linker_inputs": _LABELS}),
     ((7, 0, 0), ("java_binary",), {"env": AttributeType.STRING_DICT}),
     ((7, 0, 0), ("toolchain_type",), {"no_match_error": _STRING}),
@@ -117,6 +118,7 @@ _RULES: tuple[tuple[Numbers, str, Mapping[str, AttributeType]], ...] = (
         },
     ),
     ((5, 0, 0), "cc_shared_library_permissions", {"targets": _STRINGS}),
+    ((5, 0, 0), "java_plugins_flag_alias", {}),
     ((7, 0, 0), "memprof_profile", {"profile": _LABEL}),
     (
         (7, 0, 0),

@@ -35,15 +35,17 @@ _WHEN_SET: Mapping[str, tuple[str, str]] = {
 
 # The labels that `configuration_field(FRAGMENT, NAME)` stands for in a query.
 _CONFIGURATION_FIELDS: Mapping[tuple[str, str], str] = {
-    ("apple", "xcode_config_label"): "@bazel_tools//tools/objc:host_xcodes",
+    ("apple", "xcode_config_label"): "@bazel_tools//tools/cpp:host_xcodes",
     ("coverage", "output_generator"): "@bazel_tools//tools/test:lcov_merger",
     ("cpp", "cc_toolchain"): "@bazel_tools//tools/cpp:crosstool",
     ("proto", "proto_compiler"): "@com_google_protobuf//:protoc",
 }
 
 
-def configuration_field_label(fragment: str, name: str) -> str | None:
+def configuration_field_label(fragment: str, name: str, release: Release) -> str | None:
     """What a query takes `configuration_field` for; None where that is not known."""
+    if (fragment, name) == ("apple", "xcode_config_label") and not release.xcodes_of_cpp:
+        return "@bazel_tools//tools/objc:host_xcodes"
     return _CONFIGURATION_FIELDS.get((fragment, name))
 
 

@@ -338,9 +338,10 @@ class Implementations:
                 targets[label] = TargetValue(self._source.context, result, doubt)
             if spec is not None and spec.late_bound:
                 value = not_modelled(f"ctx.attr.{written}", "configuration_field()")
-                if spec.default == HOST_XCODES and self._lacks_xcode(node):
-                    value = HOST_XCODES
-                    targets = {value: TargetValue(self._source.context, native.of_xcodes())}
+                if spec.default in HOST_XCODES and self._lacks_xcode(node):
+                    value = xcodes = spec.default
+                    of_xcodes = native.of_xcodes(xcodes)
+                    targets = {xcodes: TargetValue(self._source.context, of_xcodes)}
             is_split = definition.configured is Configured.TRANSITION
             if is_split and (spec is None or not isinstance(spec.cfg, Transition)):
                 value = not_modelled(f"ctx.attr.{written}", "a transition of Bazel's own")

@@ -28,7 +28,9 @@ from bazelscope.loading.evaluation.values.structs import OpaqueInstance, OpaqueP
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
-HOST_XCODES = Label("bazel_tools", "tools/objc", "host_xcodes")
+HOST_XCODES = tuple(
+    Label("bazel_tools", package, "host_xcodes") for package in ("tools/cpp", "tools/objc")
+)
 WITHOUT_FILES = frozenset(
     {"config_setting", "constraint_setting", "constraint_value", "platform", "toolchain_type"}
 )
@@ -73,9 +75,8 @@ class NativeTargets:
         default = DefaultParts(value, value, value, value)
         return Implemented(label, default, others=unknown, is_native=is_native)
 
-    def of_xcodes(self) -> Implemented:
+    def of_xcodes(self, label: Label) -> Implemented:
         """What `--xcode_version_config` names where there is no Xcode. Bazel: `XcodeConfig`."""
-        label = HOST_XCODES
         unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), "Bazel computes it")
 
         told = {f"{XCODE_CONFIG}.xcode_version": None, f"{XCODE_CONFIG}.availability": "unknown"}

@@ -131,6 +131,9 @@ class AnalysisFacts:
     """A mandatory attribute may not be None by a select(). Measured: 4.2.3 refuses it, 2.1.0 does
     not."""
 
+    xcodes_of_cpp = since(6)
+    """The default of `--xcode_version_config` is in `tools/cpp`; before, in `tools/objc`."""
+
     # ---- Actions
 
     args_take_none = since(4)

@@ -102,7 +102,7 @@ def _spec(
     plain: object = zero_of(kind)
     if isinstance(default, LateBoundDefault):
         late_bound = True
-        named = configuration_field_label(default.fragment, default.name)
+        named = configuration_field_label(default.fragment, default.name, context.release)
         if named is not None:
             plain = parse_label(named, PackageId("", ""))
     elif starlark.is_function(default):

@@ -11,7 +11,13 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, AttributeType, SelectorList
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Provenance, Rule, UnknownPackage
+from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.targets import (
+    Provenance,
+    Rule,
+    UnknownPackage,
+    UnknownTarget,
+)
 from bazelscope.loading.repositories import model_content
 from tests.unit.loading.repositories.workspaces import branches, labels_of, loader, rules
 
@@ -30,6 +36,11 @@ def model_labels(pattern: str) -> list[str]:
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Loader:
     return loader(tmp_path_factory.mktemp("models"), {})
+
+
+@pytest.fixture(scope="module")
+def newest(tmp_path_factory: pytest.TempPathFactory) -> Loader:
+    return loader(tmp_path_factory.mktemp("newest"), {}, "9.1.0")
 
 
 @pytest.mark.parametrize("text", model_labels("*.bzl"))
@@ -51,12 +62,82 @@ def test_every_model_says_which_releases_it_has_the_interface_of() -> None:
 
 
 @pytest.mark.parametrize("text", model_labels("BUILD.model"))
-def test_every_package_of_a_model_loads(empty: Loader, text: str) -> None:
+def test_every_package_of_a_model_loads(empty: Loader, newest: Loader, text: str) -> None:
+    """In an older Bazel, if it is one of its packages, and in the newest."""
     repository, _, rest = text[1:].partition("//")
-    package = empty.package(PackageId(repository, rest.partition(":")[0]))
+    package_id = PackageId(repository, rest.partition(":")[0])
+    before = empty.package(package_id)
+    of_later = "bazel7" in text or "tools/launcher" in text
+    assert (isinstance(before, Package) and not before.diagnostics) or of_later, before
+    package = newest.package(package_id)
     assert isinstance(package, Package), package
     assert package.provenance is Provenance.MODEL
     assert not package.diagnostics
+
+
+_OF_BAZEL = {
+    "7.4.0": {
+        "cpp:current_cc_toolchain": "cc_toolchain_alias",
+        "cpp:optional_current_cc_toolchain": "cc_toolchain_alias",
+        "cpp:clang": "constraint_value",
+        "cpp:link_extra_libs": "label_flag",
+        "jdk:current_java_toolchain": "alias",
+        "jdk:java": None,
+        "launcher:launcher": None,
+    },
+    "9.1.0": {
+        "cpp:current_cc_toolchain": "alias",
+        "cpp:clang": "alias",
+        "cpp:host_xcodes": "alias",
+        "jdk:bootstrap_runtime_toolchain_type": "toolchain_type",
+        "jdk:java_plugins_flag_alias": "java_plugins_flag_alias",
+        "launcher:launcher": "current_launcher_binary",
+        "launcher:launcher_maker_toolchain_type": "toolchain_type",
+        "test:collect_coverage": None,
+    },
+}
+"""Targets of `@bazel_tools//tools` and their rules (None: unknown by name), as Bazel's sources and
+the names that rules_java, rules_cc and rules_shell ask for have them."""
+
+
+@pytest.mark.parametrize("version", _OF_BAZEL)
+def test_bazels_own_targets_are_known_or_unknown_by_name(tmp_path: Path, version: str) -> None:
+    one = loader(tmp_path, {}, version)
+    for text, rule_class in _OF_BAZEL[version].items():
+        package, _, name = text.partition(":")
+        target = one.target(Label("bazel_tools", f"tools/{package}", name))
+        if rule_class is None:
+            assert isinstance(target, UnknownTarget | UnknownPackage), target
+        else:
+            assert isinstance(target, Rule), target
+            assert target.rule_class.name == rule_class
+
+
+_GO_PLATFORMS = {
+    "0.29.0": ("linux_amd64", {"ios_arm64", "qnx_arm64", "linux_loong64", "windows_arm64"}),
+    "0.40.0": ("ios_arm64", {"ios_386", "qnx_arm64", "linux_loong64"}),
+    "0.53.0": ("qnx_arm64", {"ios_386", "linux_loong64"}),
+    "0.61.1": ("linux_loong64", {"ios_386"}),
+}
+"""A platform of a release of rules_go, and those that it has not, by its `platforms.bzl`."""
+
+
+@pytest.mark.parametrize("release", _GO_PLATFORMS)
+def test_platforms_of_rules_go(release: str) -> None:
+    model = model_content.model_of("rules_go", (8, 0, 0), tuple(map(int, release.split("."))))
+    assert model is not None
+    found = model.find("go/platform/releases.bzl")
+    assert isinstance(found, FileFound) and found.real_path is not None
+    names: dict[str, dict[str, str]] = {}
+    exec(Path(found.real_path).read_text(), {}, names)
+    more = {
+        f"{system}_{cpu}"
+        for system, cpus in names["MORE_TARGETS"].items()
+        for cpu in cpus.split(" ")
+    }
+    has, lacks = _GO_PLATFORMS[release]
+    assert has == "linux_amd64" or has in more
+    assert not more & lacks
 
 
 CALCULATIONS = [

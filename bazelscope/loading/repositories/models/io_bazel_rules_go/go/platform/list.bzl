@@ -1,4 +1,6 @@
-"""Model of @io_bazel_rules_go//go/platform:list.bzl (0.22 to 0.62): what Go can be built for."""
+"""Model of @io_bazel_rules_go//go/platform:list.bzl (0.22.7 to 0.62): what Go can be built for."""
+
+load(":releases.bzl", "MORE_CPUS", "MORE_SYSTEMS", "MORE_TARGETS")
 
 _TARGETS = {
     "aix": "ppc64",
@@ -7,7 +9,6 @@ _TARGETS = {
     "dragonfly": "amd64",
     "freebsd": "386 amd64 arm arm64",
     "illumos": "amd64",
-    "ios": "386 amd64 arm arm64",
     "js": "wasm",
     "linux": "386 amd64 arm arm64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x",
     "nacl": "386 amd64p32 arm",
@@ -15,26 +16,25 @@ _TARGETS = {
     "openbsd": "386 amd64 arm arm64",
     "plan9": "386 amd64 arm",
     "solaris": "amd64",
-    "windows": "386 amd64 arm arm64",
+    "windows": "386 amd64 arm",
 }
 
-_WELL_KNOWN_OS = {
+_WELL_KNOWN_OS = dict({
     "android": "android",
     "darwin": "osx",
     "freebsd": "freebsd",
-    "ios": "ios",
     "linux": "linux",
     "windows": "windows",
-}
+}, **MORE_SYSTEMS)
 
-_WELL_KNOWN_CPU = {
+_WELL_KNOWN_CPU = dict({
     "386": "x86_32",
     "amd64": "x86_64",
     "arm": "arm",
     "arm64": "aarch64",
     "ppc64le": "ppc",
     "s390x": "s390x",
-}
+}, **MORE_CPUS)
 
 def _own(name):
     return "@io_bazel_rules_go//go/toolchain:" + name
@@ -49,10 +49,11 @@ def _cpu(goarch):
 
 GOOS_GOARCH = tuple([
     (goos, goarch)
-    for goos, goarchs in _TARGETS.items()
+    for targets in [_TARGETS, MORE_TARGETS]
+    for goos, goarchs in targets.items()
     for goarch in goarchs.split(" ")
 ])
-GOOS = {goos: _os(goos) for goos in _TARGETS}
+GOOS = {goos: _os(goos) for goos, _ in GOOS_GOARCH}
 GOARCH = {goarch: _cpu(goarch) for _, goarch in GOOS_GOARCH}
 RACE_GOOS_GOARCH = {
     (goos, "amd64"): None

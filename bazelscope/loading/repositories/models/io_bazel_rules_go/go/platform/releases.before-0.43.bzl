@@ -1,0 +1,8 @@
+"""What rules_go lists since 0.36."""
+
+MORE_SYSTEMS = {"ios": "ios"}
+MORE_CPUS = {"ppc64": "ppc"}
+MORE_TARGETS = {
+    "ios": "amd64 arm64",
+    "windows": "arm64",
+}

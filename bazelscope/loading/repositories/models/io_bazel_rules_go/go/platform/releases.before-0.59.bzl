@@ -1,0 +1,18 @@
+"""What rules_go lists since 0.50."""
+
+MORE_SYSTEMS = {
+    "ios": "ios",
+    "qnx": "qnx",
+}
+MORE_CPUS = {
+    "arm": "armv7",
+    "ppc64": "ppc",
+    "ppc64le": "ppc64le",
+}
+MORE_TARGETS = {
+    "ios": "amd64 arm64",
+    "windows": "arm64",
+    "osx": "386 amd64 arm arm64",
+    "qnx": "386 amd64 arm arm64",
+    "wasip1": "wasm",
+}
