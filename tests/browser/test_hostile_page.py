@@ -15,10 +15,27 @@ pytestmark = pytest.mark.browser
 _SCRIPT = "<script>window.ran=1</script><img src=x onerror=window.ran=1>"
 _NAME = "x</script><script>window.ran=1</script>"
 """As far as names of targets may go; quotes are no part of them."""
+_FILE = "f</script><script>window.ran=1<"
 _CONFIG = "c</script><script>alert(1)</script>"
 
 _FILES = {
-    "WORKSPACE": 'local_repository(name = "other", path = "other")\n',
+    "WORKSPACE": (
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'load("//:r.bzl", "fetched")\n'
+        'local_repository(name = "other", path = "other")\n'
+        f'http_archive(name = "archive", urls = ["https://x.invalid/{_SCRIPT}.zip",'
+        f' "javascript:window.ran=1"], sha256 = "{_SCRIPT}", strip_prefix = "{_SCRIPT}",'
+        f' build_file = "//:{_FILE}.BUILD", patches = ["//:{_FILE}.patch"])\n'
+        f'fetched(name = "made", url = "https://x.invalid/{_SCRIPT}", doc = "{_SCRIPT}")\n'
+    ),
+    "r.bzl": (
+        "def _made(ctx):\n"
+        f'    fail("{_SCRIPT}" + ctx.attr.url)\n\n'
+        f'fetched = repository_rule(implementation = _made, doc = "{_SCRIPT}",'
+        f' attrs = {{"url": attr.string(doc = "{_SCRIPT}"), "doc": attr.string()}})\n'
+    ),
+    f"{_FILE}.BUILD": f'filegroup(name = "{_NAME}", visibility = ["//visibility:public"])\n',
+    f"{_FILE}.patch": "",
     "other/WORKSPACE": "",
     "other/BUILD": f'filegroup(name = "{_NAME}", visibility = ["//visibility:public"])\n',
     ".bazelrc": (
@@ -26,14 +43,17 @@ _FILES = {
         f"build --define=b='{_SCRIPT}' --copt=\"{_SCRIPT}\"\n"
     ),
     "BUILD": (
-        f'load("//:m.bzl", "m")\n'
+        f'load("//:{_FILE}.bzl", "m")\n'
         f'config_setting(name = "{_NAME}-set", values = {{"define": "a={_NAME}"}})\n'
         f'm(name = "top", texts = [\'{_SCRIPT}\', "javascript:window.ran=1", "@SCRIPT@", "@DATA@"],'
-        f' srcs = ["{_NAME}.txt"] + select({{":{_NAME}-set": ["@other//:{_NAME}"],'
+        f' srcs = ["{_NAME}.txt", "@archive//:{_NAME}", "@made//:{_NAME}"]'
+        f' + select({{":{_NAME}-set": ["@other//:{_NAME}"],'
         f' "//conditions:default": []}}))\n'
     ),
-    "m.bzl": (
+    f"{_FILE}.bzl": (
+        f'"""{_SCRIPT}"""\n\n'
         "def m(name, texts, srcs):\n"
+        f'    """{_SCRIPT}"""\n'
         '    native.genrule(name = name, srcs = srcs, outs = ["o"], cmd = texts[0], tags = texts)\n'
     ),
 }

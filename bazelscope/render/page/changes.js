@@ -12,9 +12,9 @@ function changed(model, before, after) {
     if (before.reached[label] && !after.reached[label]) lost.push(label);
   }
   const there = (/** @type {Result} */ result) => {
-    const found = new Set();
-    result.reached.forEach((one, label) => one && found.add(model.repository(label)));
-    return found;
+    const packages = new Uint8Array(model.data.packages.length);
+    for (let label = 0; label < model.size; label++) if (result.reached[label]) packages[model.data.labels[0][label]] = 1;
+    return new Set(model.data.packages.filter((_, n) => packages[n]).map(([repository]) => repository));
   };
   const [old, now] = [there(before), there(after)];
   /** @type {[number, number, number, boolean][]} */
@@ -64,7 +64,7 @@ function changedBranches(model, before, after) {
     const branch = branches.find((one) => of.nodes[one[1]] === YES);
     return branch ? branch[0] : -1;
   };
-  /** @type {{label: number, name: string, place: string, old: number, now: number}[]} */
+  /** @type {BranchChange[]} */
   const changes = [];
   for (let label = 0; label < model.size; label++) {
     if (!before.reached[label] || !after.reached[label]) continue;

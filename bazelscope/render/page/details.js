@@ -39,7 +39,7 @@ function targetDetails(app, label) {
     const list = h("dl", { class: "facts" });
     const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => list.append(h("dt", {}, name), h("dd", {}, value));
     fact("class", h("code", {}, kind || "unknown"));
-    if (detail && detail[0] >= 0) fact("place", h("span", { class: "place" }, ...breaking(model.place(detail[0]))));
+    if (detail && detail[0] >= 0) fact("place", placeNode(model.place(detail[0])));
     if (detail && model.details && model.details.texts[detail[2]]) fact("content", model.details.texts[detail[2]]);
     fact("repository", model.repository(label) ? button(`@${model.repository(label)}`, () => app.showRepository(model.repository(label)), { class: "link" }) : "this workspace");
     return list;
@@ -93,7 +93,7 @@ function stackDetails(app, detail) {
     "div",
     {},
     h("h3", {}, "Made by"),
-    h("ul", { class: "list" }, ...frames.map(([name, place], n) => h("li", {}, h("code", {}, n ? `${name}()` : "BUILD file"), " ", h("span", { class: "place" }, ...breaking(place))))),
+    h("ul", { class: "list" }, ...frames.map(([name, place], n) => h("li", {}, h("code", {}, n ? `${name}()` : "BUILD file"), " ", placeNode(place)))),
   );
 }
 
@@ -175,11 +175,9 @@ function attributeDetails(app, detail) {
   const verdicts = (/** @type {any[]} */ part) => (part[0] === -2 ? [result.nodes[part[3]], ...part.slice(4).map((branch) => result.nodes[branch[1]])] : 0);
   return [
     ["attributes", () => h("h3", {}, "Attributes, term by term")],
-    ...detail[3].map(([name, ...parts]) => [
-      "attribute",
-      name,
-      parts.map(verdicts),
-      () => h("div", { class: "attribute" }, h("div", { class: "name" }, texts[name]), ...parts.map((/** @type {any} */ part) => (part[0] === -2 ? selectPart(app, part) : plainPart(app, part[0], part.slice(1))))),
+    ...detail[3].flatMap(([name, ...parts]) => [
+      ["attribute", name, () => h("div", { class: "attribute" }, texts[name])],
+      ...parts.map((/** @type {any} */ part, /** @type {number} */ n) => ["part", name, n, verdicts(part), () => (part[0] === -2 ? selectPart(app, part) : plainPart(app, part[0], part.slice(1)))]),
     ]),
   ];
 }
@@ -197,14 +195,14 @@ function termNode(app, term) {
   if (term < 0 || !model.details) return null;
   const [kind, text, place, defined, ...via] = model.details.terms[term];
   const texts = model.details.texts;
-  if (texts[kind] === "literal") return h("div", { class: "place" }, model.place(place));
+  if (texts[kind] === "literal") return h("div", {}, placeNode(model.place(place)));
   return h(
     "div",
     {},
     h("span", { class: "soft" }, "from "),
     h("code", {}, texts[text]),
     " ",
-    h("span", { class: "place" }, model.place(place), defined >= 0 ? ` (defined at ${model.place(defined)})` : ""),
+    placeNode(`${model.place(place)}${defined >= 0 ? ` (defined at ${model.place(defined)})` : ""}`),
     ...via.map((/** @type {number} */ one) => h("div", { class: "part" }, termNode(app, one))),
   );
 }
@@ -220,7 +218,7 @@ function selectPart(app, [, place, term, refused, ...branches]) {
   return h(
     "div",
     { class: "part" },
-    h("div", {}, h("code", {}, "select()"), " ", h("span", { class: "place" }, model.place(place))),
+    h("div", {}, h("code", {}, "select()"), " ", placeNode(model.place(place))),
     termNode(app, term),
     result.nodes[refused] === YES ? h("p", { class: "bad" }, "Bazel refuses this select() under these flags.") : null,
     ...branches.map((/** @type {any[]} */ [condition, formula, isDefault, ...values]) => {
@@ -275,7 +273,9 @@ function arrowDetails(app, arrow) {
 function edgeDetails(app, of, source, row, state) {
   const { model } = app;
   const graph = of.graph;
-  const formulas = edgeFormulas(model, graph, row);
+  /** @type {Map<number, string[]>} By formula, the configurations of the source in which it decides. */
+  const scopesOf = new Map();
+  for (const { scope, formula } of edgeFormulas(model, graph, row)) scopesOf.set(formula, [...(scopesOf.get(formula) || []), model.data.scopes[scope]]);
   const condition = graph.condition[row];
   return h(
     "div",
@@ -285,7 +285,7 @@ function edgeDetails(app, of, source, row, state) {
     h("div", { class: "soft" }, edgeText(app, graph, row)),
     edgeTerm(app, graph, source, row),
     condition >= 0
-      ? h("details", { open: true }, h("summary", {}, "when"), ...formulas.map(({ scope, formula }) => h("div", {}, formulas.length > 1 ? h("span", { class: "soft" }, `as ${model.data.scopes[scope]}: `) : null, whenList(model, formula, 4))))
+      ? h("details", { open: true }, h("summary", {}, "when"), ...[...scopesOf].map(([formula, scopes]) => h("div", {}, scopesOf.size > 1 ? h("span", { class: "soft" }, `as ${scopes.join(", ")}: `) : null, whenList(model, formula, 4, setNow(model, app.state.line, formula)))))
       : h("div", { class: "soft" }, "Always, where its source is needed."),
   );
 }
@@ -301,7 +301,7 @@ function edgeTerm(app, graph, source, row) {
     if (part[0] === -2) {
       const [, place, term, , ...branches] = part;
       const holds = branches.some((/** @type {any[]} */ [condition, , , ...values]) => condition === graph.condition[row] && values.includes(2 * graph.to[row]));
-      if (holds) return h("div", { class: "part" }, termNode(app, term), h("div", { class: "place" }, `select() at ${model.place(place)}`));
+      if (holds) return h("div", { class: "part" }, termNode(app, term), h("div", {}, placeNode(`select() at ${model.place(place)}`)));
     } else if (part.slice(1).includes(2 * graph.to[row]) && graph.condition[row] < 0) {
       return h("div", { class: "part" }, termNode(app, part[0]));
     }

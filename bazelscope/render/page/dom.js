@@ -81,17 +81,19 @@ class Kept {
   }
 }
 
-/** A label that breaks where people read a pause. @param {string} text @returns {(Node | string)[]} */
+/** A label or place that breaks where people read a pause, and not before the number of a line. @param {string} text @returns {(Node | string)[]} */
 function breaking(text) {
-  return text.split(/(?<=[^\s/:_.=][/:_.=]+)(?=[^/:_.=])/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
+  return text.split(/(?<=[^\s/:_.=][/:_.=]+)(?=[^/:_.=])(?!(?<=:)\d+\b)/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
 }
 
-/** Options and places that break where people read a pause, and never behind dashes. @param {string} text @returns {(Node | string)[]} */
+/** Options and places: a word goes to the next line whole, and breaks only where it is longer than that. @param {string} text @returns {(Node | string)[]} */
 function words(text) {
-  return text.split(/(?<= )/).flatMap((word) => {
-    const [first, ...rest] = breaking(word);
-    return word.startsWith("-") && first ? [h("span", { class: "whole" }, first), ...rest] : [first, ...rest];
-  });
+  return text.split(/( +)/).map((word) => (word.startsWith(" ") || !word ? word : h("span", { class: "whole" }, ...breaking(word))));
+}
+
+/** A place in a file. @param {string} text */
+function placeNode(text) {
+  return h("span", { class: "place" }, ...words(text));
 }
 
 const NUMBERS = new Intl.NumberFormat("en");
@@ -122,6 +124,15 @@ function longList(entries, row, first, kind) {
   };
   add(first);
   return h("div", {}, list, more);
+}
+
+/** Something to open, of which the inside is made when it is opened. @param {(Node | string)[]} summary @param {() => Node} inside @param {boolean} open */
+function laterDetails(summary, inside, open) {
+  const details = h("details", { open, class: "group" }, h("summary", {}, ...summary));
+  const tell = () => details.childElementCount > 1 || details.append(inside());
+  if (open) tell();
+  else details.addEventListener("toggle", tell);
+  return details;
 }
 
 /** @param {string} text */

@@ -18,10 +18,8 @@ class App {
     this.result = this.resultOf(this.state.line);
     this.before = this.resultOf(this.state.against);
     this.changes = changed(model, this.before, this.result);
-    /** @type {Box[]} */
-    this.boxes = [];
-    /** @type {Arrow[]} */
-    this.arrows = [];
+    /** @type {LaidOut | null} What the map shows, once it is asked for. */
+    this.map = null;
     this.drawing = new Drawing(this);
     /** @type {Map<string, KeptRows>} By view, the rows that it shows. */
     this.rows = new Map();
@@ -32,6 +30,14 @@ class App {
     this.shownView = "";
     /** @type {Map<number, string>} By variable, what its row in the panel of flags says. */
     this.settingsSaid = new Map();
+  }
+
+  get boxes() {
+    return this.laidOut().boxes;
+  }
+
+  get arrows() {
+    return this.laidOut().arrows;
   }
 
   /** What a line amounts to; the last lines are kept. @param {Line} line */
@@ -61,6 +67,7 @@ class App {
     this.result = this.resultOf(state.line);
     this.before = this.resultOf(state.against);
     this.changes = changed(model, this.before, this.result);
+    this.map = null;
     showLine(this);
     if (this.shownHost !== state.line.host) {
       showFlags(this, $("left"));
@@ -84,7 +91,6 @@ class App {
     view.classList.toggle("text", state.view !== "map");
     // What can be scrolled can be reached by keys; on the map the boxes are.
     view.tabIndex = state.view === "map" ? -1 : 0;
-    this.layOut();
     if (state.view === "map") {
       if (!view.contains(this.drawing.svg)) {
         replaced(view, this.drawing.svg, h("div", { class: "mapbar", id: "mapbar" }));
@@ -120,7 +126,9 @@ class App {
     return kept.shell;
   }
 
-  layOut() {
+  /** The boxes and arrows of the state. @returns {LaidOut} */
+  laidOut() {
+    if (this.map) return this.map;
     const { model, state } = this;
     const { boxes, boxOf } = boxed(model, this.groups.root, state, this.result, this.changes);
     let arrows = arrowsOf(model, state, boxes, boxOf, this.before, this.result, this.changes);
@@ -136,13 +144,14 @@ class App {
       arrows = arrows.filter((a) => shown.includes(a.source) && shown.includes(a.target) && (inside(a.source) || inside(a.target)));
     }
     if (!state.everyArrow) ({ boxes: shown, arrows } = fanned(state, shown, arrows));
-    this.cut = Math.max(0, shown.length - MOST_BOXES);
-    if (this.cut) {
+    const cut = Math.max(0, shown.length - MOST_BOXES);
+    if (cut) {
       shown = [...shown].sort((one, other) => Number(other.isStart) - Number(one.isStart) || other.labels.length - one.labels.length).slice(0, MOST_BOXES);
       const kept = new Set(shown);
       arrows = arrows.filter((a) => kept.has(a.source) && kept.has(a.target));
     }
-    [this.boxes, this.arrows] = [shown, arrows];
+    this.map = { boxes: shown, arrows, cut };
+    return this.map;
   }
 
   /** @param {Box} box @param {string} id */
@@ -158,7 +167,8 @@ class App {
 
   showMapBar() {
     const { state } = this;
-    const hiddenArrows = this.arrows.filter((arrow) => arrow.isHidden).length;
+    const { boxes, arrows, cut } = this.laidOut();
+    const hiddenArrows = arrows.filter((arrow) => arrow.isHidden).length;
     const isPackages = state.open.has("//");
     replaced(
       $("mapbar"),
@@ -168,7 +178,7 @@ class App {
       button("Every arrow", () => this.change({ everyArrow: !state.everyArrow }), { "aria-pressed": String(state.everyArrow) }),
       button("Conditions", () => this.change({ conditions: !state.conditions }), { "aria-pressed": String(state.conditions), title: "Show config_settings and their like" }),
       state.hidden.size || state.only ? button(`Show all again${state.hidden.size ? ` (${state.hidden.size} hidden)` : ""}`, () => this.change({ hidden: new Set(), only: "" })) : null,
-      h("span", { class: "said", id: "said" }, `${counted(this.boxes.length, "box", "boxes")}${this.cut ? `, ${this.cut} more do not fit: close or isolate some` : ""}${hiddenArrows && !state.everyArrow ? ` · ${counted(hiddenArrows, "implied arrow")} left out` : ""}`),
+      h("span", { class: "said", id: "said" }, `${counted(boxes.length, "box", "boxes")}${cut ? `, ${cut} more do not fit: close or isolate some` : ""}${hiddenArrows && !state.everyArrow ? ` · ${counted(hiddenArrows, "implied arrow")} left out` : ""}`),
     );
   }
 
@@ -564,7 +574,7 @@ function wire(app) {
   const switchTheme = () => setTheme(root.dataset.theme === "dark" ? "light" : "dark");
   $("theme").addEventListener("click", switchTheme);
   const help = /** @type {HTMLDialogElement} */ ($("help"));
-  replaced(help, h("h2", {}, "Keys"), h("table", {}, ...KEYS.map(([key, text]) => h("tr", {}, h("td", {}, ...key.split(" ").map((one) => h("kbd", {}, one))), h("td", {}, text)))), h("p", { class: "soft" }, `Boxes: a blue stripe is this workspace, violet an external repository; + and − mark what the flags gain and lose. Dashed arrows hang on a select(), dotted ones on something unknown. Made by ${model.data.madeBy} for Bazel ${model.data.bazel} (${model.data.bazelFrom}). Dependencies that toolchain resolution chooses are not part of it.${model.data.leftOut.length ? ` Left out to keep the page small: ${model.data.leftOut.join(", ")}.` : ""}`), button("Close", () => help.close()));
+  replaced(help, h("h2", {}, "Keys"), h("table", {}, ...KEYS.map(([key, text]) => h("tr", {}, h("td", {}, ...key.split(" ").map((one) => (one === "then" ? " then " : h("kbd", {}, one)))), h("td", {}, text)))), h("p", { class: "soft" }, `Boxes: a blue stripe is this workspace, violet an external repository; + and − mark what the flags gain and lose. Dashed arrows hang on a select(), dotted ones on something unknown. Made by ${model.data.madeBy} for Bazel ${model.data.bazel} (${model.data.bazelFrom}). Dependencies that toolchain resolution chooses are not part of it.${model.data.leftOut.length ? ` Left out to keep the page small: ${model.data.leftOut.join(", ")}.` : ""}`), button("Close", () => help.close()));
   $("help-button").addEventListener("click", () => help.showModal());
   $("skip").addEventListener("click", (event) => {
     event.preventDefault();

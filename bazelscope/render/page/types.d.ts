@@ -223,6 +223,20 @@ interface Arrow {
   isHidden: boolean;
   points: [number, number][];
 }
+/** What the map shows, and how many boxes do not fit. */
+interface LaidOut {
+  boxes: Box[];
+  arrows: Arrow[];
+  cut: number;
+}
+/** A select() with what targets take of it before and after. */
+interface BranchChange {
+  label: number;
+  name: string;
+  place: string;
+  old: number;
+  now: number;
+}
 interface State {
   view: string;
   line: Line;

@@ -126,11 +126,7 @@ function targetsByGroup(app, labels) {
       while (inside.length === 1 && at.label < 0) [at, inside] = [inside[0], parts(inside[0])];
       if (at.label >= 0) return labelLink(app, at.label);
       const open = labels.length <= FEW_TARGETS;
-      const told = h("details", { open, class: "group" }, h("summary", {}, h("span", { class: "mono" }, ...breaking(at.text)), h("span", { class: "soft" }, ` ${counted(counts.get(at) || 0, "target")}`)));
-      const tell = () => told.childElementCount > 1 || told.append(level(at));
-      if (open) tell();
-      else told.addEventListener("toggle", tell);
-      return told;
+      return laterDetails([h("span", { class: "mono" }, ...breaking(at.text)), h("span", { class: "soft" }, ` ${counted(counts.get(at) || 0, "target")}`)], () => level(at), open);
     }, 30);
   return level(root);
 }
@@ -154,12 +150,25 @@ function branchesPart(app) {
   const { model } = app;
   const branches = app.branchesThatDiffer();
   if (!branches) return h("p", { class: "soft" }, model.data.leftOut.length ? "" : "Reading select()s…");
-  const side = (/** @type {number} */ condition) => (condition < 0 ? h("span", { class: "soft" }, "none known") : labelLink(app, condition));
+  /** @type {Map<string, {of: BranchChange, users: Map<string, BranchChange>}>} By select() and branches, who takes others. */
+  const alike = new Map();
+  for (const of of branches) {
+    const key = JSON.stringify([of.place, of.old, of.now]);
+    const known = alike.get(key) || { of, users: new Map() };
+    known.users.set(`${of.label} ${of.name}`, of);
+    alike.set(key, known);
+  }
+  const groups = [...alike.values()].sort((one, other) => other.users.size - one.users.size);
+  const side = (/** @type {number} */ condition) => h("span", { class: "mono" }, ...(condition < 0 ? ["no branch known"] : breaking(model.labels[condition])));
   return h(
     "div",
     {},
     h("h3", {}, `Branches that differ: ${NUMBERS.format(branches.length)}`),
-    longList(branches, ({ label, name, place, old, now }) => h("div", {}, labelLink(app, label), h("span", { class: "soft" }, ` ${name} `), h("span", { class: "place" }, place), h("div", { class: "columns" }, h("div", {}, h("span", { class: "pill lost" }, "−"), " ", side(old)), h("div", {}, h("span", { class: "pill gained" }, "+"), " ", side(now)))), 12),
+    longList(groups, ({ of, users }) => laterDetails(
+      [h("span", { class: "pill lost" }, "−"), " ", side(of.old), " ", h("span", { class: "pill gained" }, "+"), " ", side(of.now), " ", placeNode(of.place), h("span", { class: "soft" }, ` in ${counted(users.size, "attribute")}`)],
+      () => longList([...users.values()], ({ label, name }) => h("div", {}, labelLink(app, label), h("span", { class: "soft" }, ` ${name}`)), 30),
+      users.size <= 3,
+    ), 12),
   );
 }
 
@@ -203,7 +212,7 @@ function repositoriesView(app) {
           const one = model.repositories.get(name);
           return tableRow(
             { id: `repository-${name}` },
-            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark ? h("span", { class: `pill ${kind}` }, mark) : null), one ? h("div", { class: "soft" }, ...breaking([one.rule, one.module].filter(Boolean).join(", "))) : null, one && one.place ? h("div", { class: "place" }, ...breaking(one.place)) : null),
+            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark ? h("span", { class: `pill ${kind}` }, mark) : null), one ? h("div", { class: "soft" }, ...breaking([one.rule, one.module].filter(Boolean).join(", "))) : null, one && one.place ? h("div", {}, placeNode(one.place)) : null),
             h("td", { class: "number" }, NUMBERS.format(count)),
             h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, ...breaking(url))), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, /not downloaded$/.test(one.unknown) ? "not downloaded" : one.unknown) : null) : "nothing known defines it"),
             h("td", {}, who.length ? longList(who, (label) => labelLink(app, label), 2) : ""),
@@ -249,16 +258,23 @@ function configsView(app) {
     const config = byName.get(name);
     if (!config || path.includes(name)) return h("li", {}, h("code", {}, `--config=${name}`), config ? " (again)" : h("span", { class: "bad" }, " is not defined"));
     const on = isOn(name);
+    // What a reader has opened stays open when its row is made anew; what is on opens by itself.
+    const open = on || path.length > 0 || app.openConfigs.has(name);
+    const lines = h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", placeNode(`${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name])));
+    const toggled = (/** @type {Event} */ event) => {
+      const details = /** @type {HTMLDetailsElement} */ (event.target);
+      if (!details.open) app.openConfigs.delete(name);
+      else if (!on) app.openConfigs.add(name);
+    };
     return h(
       "li",
       {},
       h(
         "details",
-        // What a reader has opened stays open when its row is made anew.
-        { open: on || path.length > 0 || app.openConfigs.has(name), ontoggle: (/** @type {Event} */ event) => path.length || app.openConfigs[/** @type {HTMLDetailsElement} */ (event.target).open ? "add" : "delete"](name) },
+        { open, ontoggle: path.length ? null : toggled },
         h("summary", { id: path.length ? null : `config-of-${name}` }, h("code", {}, `--config=${name}`), " ", on ? h("span", { class: "pill yes" }, "on") : null, h("span", { class: "soft" }, ` ${counted(config.lines.length, "line")}${config.pulledInBy.length ? `, named by ${config.pulledInBy.join(", ")}` : ""}`)),
         path.length ? null : button(on ? "Turn off" : "Turn on", () => app.turn(`--config=${name}`, !on)),
-        h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", h("span", { class: "place" }, `${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name]))),
+        lines,
       ),
     );
   };
@@ -275,10 +291,14 @@ function flagsView(app) {
     app.keptRows(
       "flags",
       () => table("flags", "In force", "Set by", "Beaten"),
-      entries.map(({ name, winners, losers }) => {
-        const said = [winners.map((one) => one.instance[2]), winners.map(sourceOf), losers.map((one) => `${one.instance[2]}  ${sourceOf(one)}`)];
-        return [[name, said], () => tableRow({}, ...said.map((texts, n) => h("td", { class: n ? "place" : "mono" }, ...texts.map((text) => h("div", {}, ...words(text))))))];
-      }),
+      entries.flatMap(({ name, winners, losers }) => winners.map((winner, n) => {
+        const beaten = n ? [] : losers.map((one) => `${one.instance[2]}  ${sourceOf(one)}`);
+        const said = [[winner.instance[2]], [sourceOf(winner)], beaten];
+        const last = n === winners.length - 1 ? null : "goes-on";
+        /** @type {[unknown, () => HTMLElement]} */
+        const row = [[name, n, last, said], () => tableRow({ class: last }, ...said.map((texts, column) => h("td", { class: column ? "place" : "mono" }, ...texts.map((text) => h("div", {}, ...words(text))))))];
+        return row;
+      })),
     ),
   ];
 }
