@@ -4,11 +4,15 @@ Sources: NVIDIA's "CUDA Toolkit Release Notes" and "nvcc: GPU Feature List" (com
 capabilities); "CUDA Installation Guide for Linux: Host Compiler Support Policy" (gcc), and the
 same for Windows (Visual Studio); "cuDNN Support Matrix"; LLVM's `clang/lib/Basic/Cuda.cpp`
 (clang); tensorflow.org's "Build from source: Tested build configurations" and, of every release
-from 1.13 on, the Pythons that its wheels on PyPI are for (Python). gcc was compared with Spack's
-conflicts of CUDA, too, gcc of 12.4 and Visual Studio 2019 with what nvcc itself refuses on
-people's machines (12.4: "later than 13"; 10.0: up to 2017; 10.1: up to 2019; 11.2: not yet 2022).
-No second source was found for Visual Studio 2017, for 11.6 as the first with 2022, and for clang
-before 16.
+from 1.13 on, the Pythons that its wheels on PyPI are for (Python).
+
+Second sources. gcc: Spack's conflicts of CUDA and of cuda-samples (gcc 16 with none up to 13.3);
+12.4 and 13.3 by what nvcc itself refuses ("later than 13", "later than 15"). Visual Studio: the
+messages of `host_config.h` (9.0 and 9.2: "2012, 2013, 2015 and 2017"; 10.0: up to 2017; 10.1: up
+to 2019; 11.1, 11.2: "between 2017 and 2019"), and the release notes of 11.6 as microsoft/STL's
+issue 1301 quotes them ("officially supports the latest VS2022"). clang: asked itself, by
+`--cuda-gpu-arch`, of 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 18.1, 19.1, 20.1 and 21.1:
+each takes the highest capability of its row and refuses the next that NVIDIA has.
 """
 
 from __future__ import annotations
