@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
-from bazelscope.base.label import PackageId, at_sign
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
@@ -16,6 +17,7 @@ from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from bazelscope.render.counting import plural
 
 _UNDER_ANY_FLAGS = (
     RefusalKind.CYCLE,
@@ -48,16 +50,46 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
                     in_error.add(package.id)
                     yield of_diagnostic(problem, "BZS005", str(package.id))
     users: dict[str, list[Refusal]] = {}
+    named: dict[Label, list[Refusal]] = {}
     for refusal in refusals_below(world.configured, facts.built):
         is_told = bool(facts.asked) or refusal.kind in _UNDER_ANY_FLAGS
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
             users.setdefault(refusal.dependency.repository, []).append(refusal)
+        elif is_told and refusal.dependency is not None and _is_named_by_option(refusal):
+            named.setdefault(refusal.dependency, []).append(refusal)
         elif (
             is_told and refusal.kind is not RefusalKind.PACKAGE and not _is_of_suite(facts, refusal)
         ):
             yield _of_refusal(facts, refusal, "BZS006")
     for name, refusals in users.items():
         yield _of_repository(facts, name, refusals)
+    for refusals in named.values():
+        yield _of_option(facts, refusals)
+
+
+def _is_named_by_option(refusal: Refusal) -> bool:
+    """Whether an option such as `--crosstool_top` names what is missing, and not the target."""
+    missing = refusal.kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE)
+    return missing and bool(refusal.causes) and refusal.causes[0].text.startswith("--")
+
+
+def _of_option(facts: WorkspaceFacts, users: Sequence[Refusal]) -> Finding:
+    """What an option names and is not there, told once: `users` are refused for needing it."""
+    first = _of_refusal(facts, users[0], "BZS006")
+    option, *others = first.causes
+    text = option.message.partition(",")[0]
+    _, is_ours, why = first.message.partition(f"{users[0].dependency}, ")
+    why = re.sub(r"^(?:which (.*) does not declare|but (.*))$", _without_clause, why)
+    message = f"`{text}` names no target: {why}" if is_ours else first.message
+    remedy = "do what the repository says" if others else "correct the option"
+    targets = plural(len(users), "target needs it", "targets need it")
+    needs = FindingCause(f"{targets}, {users[0].target} among them")
+    causes = (option, *others, needs)
+    return CODES["BZS006"].at(option.span or first.span, text, message, remedy, causes, len(users))
+
+
+def _without_clause(match: re.Match[str]) -> str:
+    return f"{match[1]} does not declare it" if match[1] else match[2]
 
 
 def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -> Finding:

@@ -73,6 +73,10 @@ class _Search:
         if not written.has_default:
             yield from self._unmatched(written)
 
+    @property
+    def _has_flags(self) -> bool:
+        return any(word.startswith("-") for word in self.facts.words)
+
     # ---- Branches
 
     def _never_taken(
@@ -146,7 +150,9 @@ class _Search:
         attribute, selector = real_select
         line = " ".join(f"--config={name}" for name in names)
         keys = [str(branch.condition) for branch in real.candidates]
-        message = f"`{line}` makes {' and '.join(keys)} hold, and neither is more specific"
+        with_line = ", on top of this line," if self._has_flags else ""
+        holding = " and ".join(keys)
+        message = f"`{line}`{with_line} makes {holding} hold, and neither is more specific"
         causes: list[FindingCause] = []
         for name in names:
             for section in self.facts.rc.by_config.get(name, ())[:1]:

@@ -344,3 +344,38 @@ def test_a_repository_that_no_module_brings_in_is_told_with_what_would(
         f"//c:x depends on @far//a:{name}; nothing brings that repository in" for name in "bc"
     ]
     assert all("`bazel_dep`" in one["remedy"] for one in told)
+
+
+def test_what_an_option_names_and_is_not_there_is_told_once(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        ".bazelrc": "build:own --crosstool_top=//tools:toolchain\n",
+        "tools/BUILD": "",
+        "c/BUILD": 'cc_library(name = "x")\ncc_library(name = "y")\n',
+    }
+    write_files(workspace, files)
+    [finding] = _findings(capsys, ["//c:x", "--config=own", "--codes", "BZS006"])
+    assert finding["message"] == (
+        "`--crosstool_top=//tools:toolchain` names no target: tools/BUILD does not declare it"
+    )
+    assert (finding["span"]["path"], finding["span"]["line"]) == (".bazelrc", 1)
+    assert finding["remedy"] == "correct the option"
+
+
+def test_a_clash_on_top_of_flags_says_so(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = "".join(
+        f'config_setting(name = "{name}", define_values = {{"{name}": "1"}})\n' for name in "ab"
+    )
+    select = 'select({":a": ["1"], ":b": ["2"], "//conditions:default": []})'
+    files = {
+        ".bazelrc": "build:a --define=a=1\nbuild:b --define=b=1\n",
+        "c/BUILD": f'{settings}cc_library(name = "x", copts = {select})\n',
+    }
+    write_files(workspace, files)
+    [alone] = _findings(capsys, ["--codes", "BZS204"])
+    [on_top] = _findings(capsys, ["--codes", "BZS204", "--config=a"])
+    assert alone["message"].startswith("`--config=a --config=b` makes ")
+    assert on_top["message"].startswith("`--config=b`, on top of this line, makes ")
