@@ -35,6 +35,7 @@ class Lines:
     environment: tuple[tuple[str, str], ...]
     cache_dir: str | None
     limits: BudgetLimits
+    links_to: tuple[str, ...] = ()
     tree: str = ""
 
 
@@ -71,6 +72,7 @@ class _Opened:
             environment=dict(lines.environment),
             cache_dir=Path(lines.cache_dir) if lines.cache_dir is not None else None,
             limits=lines.limits,
+            links_to=lines.links_to,
         )
         self.first: ConfiguredWorkspace | None = None
         self.last: ConfiguredWorkspace | None = None

@@ -90,6 +90,7 @@ def _chunks(
         tuple(sorted(workspace.environment.items())),
         str(workspace.cache_dir) if workspace.cache_dir is not None else None,
         workspace.limits,
+        workspace.files.also,
         tree,
     )
     groups: dict[Lines, list[CellQuestion]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -53,6 +53,7 @@ class OpenedWorkspace:
         environment: Mapping[str, str] | None = None,
         cache_dir: Path | str | None = None,
         limits: BudgetLimits | None = None,
+        links_to: Sequence[Path | str] = (),
     ) -> Self:
         """The workspace at or above `path`.
 
@@ -60,15 +61,16 @@ class OpenedWorkspace:
         known; `host` (`OS` or `OS-CPU`) to Linux on x86_64. `environment` stands for the
         user's (`HOME` finds the user's rc file); by default it is empty. Parsed files are
         kept in `cache_dir`, by default nowhere. `limits` are what one question may use; where
-        that is not enough, the answer tells so, or `BudgetError` ends it. Raises `UsageError` if
-        there is no workspace.
+        that is not enough, the answer tells so, or `BudgetError` ends it. Symbolic links are
+        followed out of the workspace only into the directories `links_to`. Raises `UsageError`
+        if there is no workspace.
         """
         from bazelscope.loading.tree.workspace_files import Workspace as Files
         from bazelscope.loading.tree.workspace_files import absolute_directory
 
         directory = absolute_directory(path)
         return cls(
-            Files.open(directory),
+            Files.open(directory, links_to),
             directory,
             bazel_version,
             host or "linux",
@@ -83,7 +85,7 @@ class OpenedWorkspace:
         from bazelscope.loading.tree.workspace_files import Workspace as Files
 
         return type(self)(
-            Files(self.root, disk=disk),
+            Files(self.root, also=self.files.also, disk=disk),
             self.directory,
             self._given_version,
             self.host,

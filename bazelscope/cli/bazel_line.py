@@ -106,6 +106,12 @@ def workspace_options(
                 help="Configurations of one target.",
             ),
             click.option(
+                "--links-to",
+                metavar="DIR",
+                multiple=True,
+                help="Follow symbolic links out of the workspace into DIR.",
+            ),
+            click.option(
                 "--trace",
                 metavar="FILE",
                 help="Write what took how long, for chrome://tracing or Perfetto.",

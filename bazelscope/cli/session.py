@@ -77,6 +77,7 @@ class Session:
         max_memory: int = 2048,
         max_configurations: int = 200,
         trace: str | None = None,
+        links_to: tuple[str, ...] = (),
     ) -> None:
         from bazelscope.api import Workspace
         from bazelscope.base.budget import BudgetLimits, spending
@@ -101,6 +102,7 @@ class Session:
             host=host or this_machine(),
             environment=dict(os.environ),
             cache_dir=None if no_cache else Path(cache_dir) if cache_dir else default_cache_dir(),
+            links_to=links_to,
         )
 
     def ask(self, words: tuple[str, ...], command: str = "") -> ConfiguredWorkspace:

@@ -107,7 +107,7 @@ class LoaderParts(TableSource):
     @cached_property
     def _key(self) -> tuple[object, ...]:
         """What all that is kept depends on, besides files."""
-        return (str(self.workspace.root), *self.options.key())
+        return (str(self.workspace.root), self.workspace.also, *self.options.key())
 
     @cached_property
     def rules(self) -> NativeRules:

@@ -301,7 +301,7 @@ def _flag(
         value = current_value(result, configuration, asked)
     except ValueTypeError as error:
         return _bad(rule, f"`{flag}` in `flag_values`: {error}")
-    if kind is AttributeType.STRING_LIST and "," in expected:
+    if kind is AttributeType.STRING_LIST and (not expected or "," in expected):
         return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
     return _compare(str(actual), wanted, wanted_text, value)
 

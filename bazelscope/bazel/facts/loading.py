@@ -25,6 +25,9 @@ class LoadingFacts:
     named_builtins = until(1)
     """Builtin functions take their arguments by name, too, and take fewer of them; `010` is an
     octal number, and there is no `<<`. Measured: so in 0.24.1 and 0.26.1, not in 2.1.0."""
+    runs_past_stars = until(1)
+    """A call in a BUILD file that has `*args` is refused and run all the same. Measured: so in
+    0.24.1 and 0.26.1, not in 2.1.0."""
     depsets_are_lists = until(1)
     """A depset can be iterated. Measured: so in 0.24.1 and 0.26.1, not in 2.1.0."""
     depsets_are_sums = until(0, 26)

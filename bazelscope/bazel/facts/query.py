@@ -33,6 +33,15 @@ class QueryFacts:
     """Rules of Starlark have the attribute `$config_dependencies`."""
     config_settings_ignore_licenses = since(1)
     """`licenses` of a config_setting counts for nothing. Measured: 0.24.1 heeds it."""
+    calls_lie_where_they_begin = until(3)
+    """The place of a call has the column at which the call begins; later, that of its parenthesis.
+    The place of a macro's call in `generator_location` has no column. Measured: so in 0.24.1 and
+    2.1.0, not in 4.2.3."""
+    attr_knows_package_visibility = since(3)
+    """`attr()` searches the visibility that a package gives its rules; before, a rule without its
+    own has an empty one. Measured: 4.2.3 does, 2.1.0 and 0.24.1 do not."""
+    knows_relative_locations = since(3)
+    """`--relative_locations` counts for something. Measured: 4.2.3; not 2.1.0 and 0.24.1."""
     config_settings_are_public = since(4)
     """`visible()` sees every config_setting. Measured: 4.2.3 does, 2.1.0 does not."""
     visible_goes_on = since(4)

@@ -20,8 +20,8 @@ _QUOTES = (b'"', b"'")
 
 
 class Outline(NamedTuple):
-    """What a directory means to packages: its BUILD file, if it has one, its directories, and
-    why it cannot be read, if so."""
+    """What a directory means to packages: its BUILD file, if it has one, the directories that a
+    pattern goes on into, and why it cannot be read, if so."""
 
     build_file: str | None
     directories: tuple[str, ...]
@@ -67,7 +67,7 @@ class KeptTree:
 
     def _listed(self, directory: str) -> tuple[Outline, bool]:
         listing = self._tree.listing(directory)
-        outline = Outline(listing.build_file, listing.directories, listing.problem)
+        outline = Outline(listing.build_file, listing.walked, listing.problem)
         return outline, listing.has_links
 
     def quotes(self, path: str, word: str) -> bool | None:

@@ -99,6 +99,12 @@ class SyntaxPieces:
                     return piece
         return next((piece for piece in self._all(source) if _covers(piece, line)), None)
 
+    def begin_of_call(self, location: Location) -> Location:
+        """Where the call begins whose parenthesis stands at a place; any other place as it is."""
+        piece = self.at(location.path, location.line)
+        call = piece.call_at(location) if piece is not None else None
+        return location if piece is None or call is None else piece.location(call.start)
+
     def every(self, path: str) -> tuple[Piece, ...]:
         """All top-level statements of a file, but for those that do not parse."""
         source = self._source_of(path)

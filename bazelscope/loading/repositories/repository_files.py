@@ -64,7 +64,7 @@ def directory_placement(
         prefix = ""
     elif real.startswith(f"{top}/"):
         prefix = f"{real[len(top) + 1 :]}/"
-    tree = FileTree(path, prefix, (top, *linked), disk, real)
+    tree = FileTree(path, prefix, (top, *workspace.also, *linked), disk, real)
     content = DirectoryContent(tree, provenance, overlay or {})
     return Placement(content, provenance, root=str(path))
 

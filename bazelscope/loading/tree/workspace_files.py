@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,11 @@ a way of every order."""
 
 WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
 BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
+_NO_LINKS_HERE = (
+    "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
+)
+"""In a directory of which a pattern like `//...` follows no link. Bazel:
+`RecursiveFilesystemTraversal.shouldFollowSymlinksWhenTraversing`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,15 @@ class Listing:
     """Symbolic links to directories out of the root, which are not looked into."""
     problem: str = ""
     """Why the directory, which is there, could not be read."""
+    linked: frozenset[str] = frozenset()
+    """Names that are symbolic links."""
+
+    @property
+    def walked(self) -> tuple[str, ...]:
+        """The directories that a pattern of all that is below goes on into."""
+        if _NO_LINKS_HERE in self.entries:
+            return tuple(name for name in self.directories if name not in self.linked)
+        return self.directories
 
     @property
     def build_file(self) -> str | None:
@@ -71,9 +86,9 @@ _LONGEST_LOOP = 40
 class FileTree:
     """The files below `root`. Paths are relative, with slashes; "" is the root.
 
-    `also` are the real paths of further roots that symbolic links may lead into (the
-    workspace's own, for a repository that lies inside of it); `real_root` is that of `root`,
-    where somebody has looked already.
+    `also` are the real paths of further roots that symbolic links may lead into: what the user
+    allows, and the workspace's own for a repository that lies inside of it. `real_root` is that
+    of `root`, where somebody has looked already.
     """
 
     def __init__(
@@ -89,6 +104,7 @@ class FileTree:
         self.disk = disk
         self._text_root = str(root)
         self._display_prefix = display_prefix
+        self.also = also
         self._inside = (self.real_root, *also)
         self._listings: dict[str, Listing] = {}
         self._stamps: dict[str, Stamp] = {}
@@ -216,7 +232,7 @@ class FileTree:
         for name, kind in entries.items() if is_behind or linked else ():
             if kind is EntryKind.DIRECTORY and (is_behind or name in linked):
                 self._behind_links.add(f"{directory}/{name}" if directory else name)
-        return Listing(entries, has_links, tuple(loops), tuple(outside))
+        return Listing(entries, has_links, tuple(loops), tuple(outside), linked=frozenset(linked))
 
     def _loop(self, full: str) -> str | None:
         """What Bazel says of a symbolic link that never ends; None if it just leads nowhere.
@@ -322,16 +338,19 @@ class Workspace(FileTree):
     """A Bazel workspace: the main repository's files."""
 
     @classmethod
-    def open(cls, path: Path | str) -> Workspace:
-        """The workspace at or above `path`. Raises `UsageError` if there is none."""
+    def open(cls, path: Path | str, links_to: Iterable[Path | str] = ()) -> Workspace:
+        """The workspace at or above `path`; its symbolic links may lead into the directories
+        `links_to`. Raises `UsageError` if there is none, or if one of these is no directory."""
         start = absolute_directory(path)
+        reals = (MACHINE.real_path(str(absolute_directory(one))) for one in links_to)
+        also = tuple(real.rstrip("/") for real in reals)  # What is below begins with a slash.
         try:
             for candidate in (start, *start.parents):
                 markers = [candidate / marker for marker in WORKSPACE_MARKERS[:3]]
                 for marker in markers:
                     looks.at(str(marker))
                 if any(marker.is_file() for marker in markers):
-                    return cls(candidate)
+                    return cls(candidate, also=also)
         except OSError as error:
             raise _unreadable(path, error) from None
         raise UsageError(

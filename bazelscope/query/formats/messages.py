@@ -257,6 +257,8 @@ def _values(rule: Rule, name: str, type: AttributeType, value: object) -> Messag
         return {"license": {"licenseType": kinds or ["NONE"]}}
     if type in _LABELS or type in _LISTS or is_list(value):
         items = _items(type, value)
+        if type is AttributeType.DISTRIBUTION_SET:
+            return {"stringListValue": [str(one).upper() for one in items]} if items else {}
         if type is AttributeType.INTEGER_LIST:
             return {"intListValue": items} if items else {}
         return {"stringListValue": [str(element) for element in items]} if items else {}

@@ -60,6 +60,8 @@ class OutputOptions:
     proto_definition_stack: bool = False
     label_text: Callable[[Label], str] = str
     """How the line formats write a label; `--consistent_labels` changes that."""
+    place_of: Callable[[Location], Location] = lambda location: location
+    """Where a call is said to be."""
 
 
 class Row:
@@ -292,7 +294,9 @@ def shown_location(row: Row, options: OutputOptions, line_numbers: bool = True) 
             path = f"external/{row.label.repository}/{path}"
         location = Location(path, 1, 1)
     elif is_file and (row.is_build_file or row.is_stand_in):
-        line_numbers = False
+        whole = shown_place(location, row, options, line_numbers=False)
+        begins = line_numbers and options.release.calls_lie_where_they_begin
+        return f"{whole}:1" if begins else whole
     return shown_place(location, row, options, line_numbers)
 
 
@@ -300,6 +304,7 @@ def shown_place(
     location: Location, row: Row, options: OutputOptions, line_numbers: bool = True
 ) -> str:
     """Some place in the making of a target, as Bazel prints it."""
+    location = options.place_of(location)
     path = _path_in_bazel(location.path, row)
     repository = row.package.id.repository if row.package else row.label.repository
     own = f"external/{repository}/" if repository else ""

@@ -131,6 +131,8 @@ def ask_query(
     output = output_options(options, root, settings, name, world.loader.options.output_base)
     if options.is_on("consistent_labels"):
         output = replace(output, label_text=world.loader.context.label_style)
+    if settings.release.calls_lie_where_they_begin:
+        output = replace(output, place_of=world.loader.syntax_pieces.begin_of_call)
     if command is Command.CQUERY:
         configured = query_answer.cquery(world, text, settings)
         return AskedQuery(

@@ -173,7 +173,8 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
         return _dictionary(name, values)
     if type in _ITEMS or any(is_list(value) for value in values):
         items: list[object] = [held for value in values if is_list(value) for held in value]
-        if any(isinstance(held, Label) for held in items):
+        # Several branches together name a label once; a visibility that says one twice, twice.
+        if len(values) > 1 and any(isinstance(held, Label) for held in items):
             items = list(dict.fromkeys(items))
         kind = _ITEMS.get(type, "string")
         return _Element(

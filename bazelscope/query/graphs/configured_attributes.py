@@ -14,7 +14,11 @@ from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.query.language.attribute_values import attribute_of, possible_values
+from bazelscope.query.language.attribute_values import (
+    attribute_of,
+    possible_values,
+    searched_attribute,
+)
 
 
 class ConfiguredAttributes:
@@ -68,7 +72,7 @@ class ConfiguredAttributes:
         if isinstance(rule, Rule) and self._release.cquery_searches_every_branch:
             # 4.2.3 searches every branch, whatever the configuration.
             package = self._package(node.label.package_id)
-            held = attribute_of(rule, attribute, package, self._release)
+            held = searched_attribute(rule, attribute, package, self._release)
         return None if held is None else possible_values(held.value, held.type)
 
     def labels(self, node: ConfiguredNode, attribute: str) -> Sequence[Label] | None:

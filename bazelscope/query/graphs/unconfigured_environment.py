@@ -40,7 +40,11 @@ from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
 from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
-from bazelscope.query.language.attribute_values import attribute_of, possible_values
+from bazelscope.query.language.attribute_values import (
+    attribute_of,
+    possible_values,
+    searched_attribute,
+)
 from bazelscope.query.language.environment import QuerySettings, Shown
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
@@ -239,7 +243,7 @@ class TargetEnvironment:
         package = self.package(node.package_id)
         if attribute == IMPLICIT_TESTS and rule.rule_class.name == "test_suite":
             return (self.prerequisites(node, attribute),)
-        held = attribute_of(rule, attribute, package, self.settings.release)
+        held = searched_attribute(rule, attribute, package, self.settings.release)
         return None if held is None else possible_values(held.value, held.type)
 
     def prerequisites(self, node: Label, attribute: str) -> Sequence[Label]:

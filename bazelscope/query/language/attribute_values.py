@@ -41,7 +41,7 @@ def attribute_of(
     tell which macro made the rule; None if its class has none such. `root` is the directory of
     the workspace."""
     if name in _GENERATORS and name not in rule.attributes:
-        made = _generator(rule, name, package, root)
+        made = _generator(rule, name, package, release, root)
         return Attribute(name, AttributeType.STRING, made or "", is_explicit=made is not None)
     if name == "name":
         return Attribute(name, AttributeType.STRING, rule.label.name, is_explicit=True)
@@ -88,17 +88,32 @@ def conditions_of(rule: Rule) -> Iterator[Label]:
                     yield branch.condition
 
 
-def _generator(rule: Rule, name: str, package: Package | None, root: str) -> str | None:
+def searched_attribute(
+    rule: Rule, name: str, package: Package | None, release: Release
+) -> Attribute | None:
+    """The attribute as `attr()` searches it."""
+    held = attribute_of(rule, name, package, release)
+    is_given = held is None or name != "visibility" or held.is_explicit
+    if is_given or release.attr_knows_package_visibility:
+        return held
+    return Attribute(name, AttributeType.LABEL_LIST, (), is_explicit=False)
+
+
+def _generator(
+    rule: Rule, name: str, package: Package | None, release: Release, root: str
+) -> str | None:
     if rule.generator_function is None:
         return None
     if name == "generator_function":
         return rule.generator_function
     if name == "generator_name":
         return rule.generator_name
-    return _generator_location(rule, package, root)
+    return _generator_location(rule, package, release, root)
 
 
-def _generator_location(rule: Rule, package: Package | None, root: str) -> str | None:
+def _generator_location(
+    rule: Rule, package: Package | None, release: Release, root: str
+) -> str | None:
     """Where the macro was called, from the first place on at which the absolute path holds the
     name of the package, even if that is above the workspace.
 
@@ -112,7 +127,10 @@ def _generator_location(rule: Rule, package: Package | None, root: str) -> str |
     elif not repository and not path.startswith("/"):
         path = f"{root}/{path}" if root else path
     start = path.find(name)
-    return f"{path[start:]}:{place.line}:{place.column}" if start >= 0 else None
+    if start < 0:
+        return None
+    column = "" if release.calls_lie_where_they_begin else f":{place.column}"
+    return f"{path[start:]}:{place.line}{column}"
 
 
 def possible_values(value: object, type: AttributeType) -> Iterator[object]:

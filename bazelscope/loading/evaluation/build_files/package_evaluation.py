@@ -38,7 +38,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
-from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
+from bazelscope.loading.evaluation.values.refused_syntax import refused_stars, syntax_check
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
@@ -143,6 +143,9 @@ class PackageEvaluator:
             else:
                 raise error
 
+        release = self._context.release
+        if release.runs_past_stars and not is_model:
+            builder.diagnostics.extend(refused_stars(file.source))
         try:
             program = self._program(file.source, names, is_model)
             with self._context.evaluating(package=builder):

@@ -7,6 +7,7 @@ Bazel: `Lexer`, `Parser`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ _SUSPICIOUS = r"""\\[^nrt\\'"0-7\n]|\blambda\b|\b[bB][rR]?["']|\b0[\dbB]"""
 _OF_NUMBERS = r"|\d\.|\.\d|\b\d+[eE]|\b[2-9]\d{9}|\b\d{11}"
 _OF_OPERATORS = r"|<<|>>|[&^~]"
 _OF_CALLS = r"|[(,]\s*\*"
+_STARS = re.compile(_OF_CALLS[1:])
 _LARGEST = (1 << 31) - 1
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)
@@ -54,6 +56,7 @@ def syntax_check(release: Release, *, is_build: bool = False) -> starlark.TextCh
     facts = (
         release.has_floats, release.named_builtins, release.late_builtins, release.byte_strings,
         release.lambdas, release.unicode_escapes, release.restricts_escapes,
+        release.runs_past_stars,
     )  # fmt: skip
     return starlark.TextCheck(
         repr((_own_stamp(), str(release), facts, is_build)),
@@ -72,17 +75,31 @@ def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False
     """Raises `StarlarkError` for the first place of `source` that the release refuses and the
     parser takes. `is_build`: it is a BUILD file, whose calls have no `*args`."""
     text = source.text
-    sieve = _suspicious(not release.has_floats, release.named_builtins, is_build)
+    has_no_stars = is_build and not release.runs_past_stars
+    sieve = _suspicious(not release.has_floats, release.named_builtins, has_no_stars)
     if sieve.search(text) is None:
         return
     for match in _TOKEN.finditer(text):
-        problem = _problem(match, release, is_build)
+        problem = _stars(match) if has_no_stars else None
+        problem = problem or _problem(match, release)
         if problem is not None:
-            offset, message = problem
-            line = text.count("\n", 0, offset) + 1
-            column = offset - text.rfind("\n", 0, offset)
-            span = Span(source.path, line, column, line, column + 1)
-            raise StarlarkError(Diagnostic("starlark-syntax", message, span))
+            raise StarlarkError(_at(source, *problem))
+
+
+def refused_stars(source: SourceFile) -> Iterator[Diagnostic]:
+    """Yields an error for each `*args` of a call in a BUILD file, which is run all the same."""
+    if _STARS.search(source.text) is not None:
+        for match in _TOKEN.finditer(source.text):
+            problem = _stars(match)
+            if problem is not None:
+                yield _at(source, *problem)
+
+
+def _at(source: SourceFile, offset: int, message: str) -> Diagnostic:
+    line = source.text.count("\n", 0, offset) + 1
+    column = offset - source.text.rfind("\n", 0, offset)
+    span = Span(source.path, line, column, line, column + 1)
+    return Diagnostic("starlark-syntax", message, span)
 
 
 def label_problem(text: str, release: Release) -> str | None:
@@ -95,18 +112,22 @@ def label_problem(text: str, release: Release) -> str | None:
     return None
 
 
-def _problem(match: re.Match[str], release: Release, is_build: bool) -> tuple[int, str] | None:
+def _stars(match: re.Match[str]) -> tuple[int, str] | None:
+    if match.lastgroup != "star":
+        return None
+    stars = match["star"].strip()
+    name = "*args" if stars == "*" else "**kwargs"
+    message = f"{name} arguments are not allowed in BUILD files. Pass the arguments in explicitly."
+    return match.end() - len(stars), message
+
+
+def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
     kind = match.lastgroup
     if kind == "number":
         message = _bad_number(match["number"], release)
         return (match.start(), message) if message is not None else None
     if kind == "operator" and release.named_builtins:
         return match.start(), f"syntax error at '{match['operator']}'"
-    if kind == "star" and is_build and not release.named_builtins:
-        stars = match["star"].strip()
-        name = "*args" if stars == "*" else "**kwargs"
-        message = f"{name} arguments are not allowed in BUILD files. Pass the arguments in"
-        return match.end() - len(stars), f"{message} explicitly."
     if kind == "string":
         prefix = match["prefix"].lower()
         if "b" in prefix and not release.byte_strings:

@@ -498,6 +498,12 @@ CASES = [
         ("", "error: takes one value, not `a,b`"),
     ),
     case(
+        "canOnlyMatchSingleValueInMultiValueFlags",
+        "no text is a list without elements (4.2.3, measured)",
+        setting(flag_values={":s": ""}) + 'list_flag(name = "s", build_setting_default = [])\n',
+        ("", "error: takes one value, not ``"),
+    ),
+    case(
         "singleValueThatLooksLikeMultiValueIsOkay",
         "a comma in a string is part of it",
         setting(flag_values={":s": "a,b"})

@@ -220,8 +220,24 @@ def test_what_lies_behind_a_link_out_of_the_workspace_is_unknown(
     assert main(["deps", "//a", "-w", str(tmp_path / "inside"), "--no-cache"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "//away/p:p srcs of //a:a" in out or "//away/p:p srcs a/BUILD" in out
-    assert "unknown: //away/p: `away` is a symbolic link out of the workspace" in out
+    link = "`away` is a symbolic link out of the workspace (--links-to DIR follows)"
+    assert f"unknown: //away/p: {link}" in out
     assert "1 of 3 targets could not be read; unknown: glob() of //a (--full)" in out
+
+
+@pytest.mark.parametrize("allowed", ["outside", "", "/"])
+def test_links_lead_where_the_user_lets_them(
+    allowed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"inside/WORKSPACE": "", "outside/p/BUILD": "filegroup(name = 'p', srcs = ['f'])\n"}
+    write_files(tmp_path, files)
+    (tmp_path / "inside/away").symlink_to("../outside")
+    cache, flag = str(tmp_path / "cache"), ["--links-to", str(tmp_path / allowed)]
+    line = ["query", "deps(//away/p)", "-w", str(tmp_path / "inside"), "--cache-dir", cache]
+    known, unknown = ["//away/p:f", "//away/p:p"], ["//away/p:p"]
+    for more, expected in ((), unknown), (flag, known), ((), unknown), (flag, known):
+        main([*line, *more])
+        assert capsys.readouterr().out.split() == expected
 
 
 def test_folders_that_link_to_one_another_end(
