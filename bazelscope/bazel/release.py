@@ -193,6 +193,13 @@ def read(text: str) -> Release | None:
     return _newest(written, "which is not known here") if name in _MOVING else None
 
 
+def lock_version(release: Release) -> int:
+    """The `lockFileVersion` of the MODULE.bazel.lock that a release writes."""
+    versions = _LAST_OF_LOCK_VERSION.items()
+    later = (version for version, last in versions if Release.of(last) >= release)
+    return next(later, max(_LAST_OF_LOCK_VERSION))
+
+
 def release_of_lock(lock: str, written: str | None) -> Release | None:
     """The newest release that writes lock files which begin like `lock`; None if that is not
     known, or if `.bazelversion`, which says `written`, names a release: a commit is none, nor is

@@ -79,6 +79,8 @@ class LoadingFacts:
     alphabetical order; before, as tags, in the order written. Bazel's pull request 27244."""
     mod_shows_loads = since(9)
     """`mod show_repo` writes a repository as a `.bzl` file could; before, as `query` does."""
+    digits_begin_repository_names = since(8, 3)
+    """A repository may be called `0x`. Bazel's pull request 25974."""
     repositories_have_original_names = since(8, 1)
     """A repository rule is told what its extension calls the repository. Bazel's pull request
     25191."""

@@ -13,15 +13,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Span
+from bazelscope.bazel.release import Release, lock_version
+from bazelscope.loading.modules.module_graph import ModuleKey
 
 LOCK_NAME = "MODULE.bazel.lock"
 LARGEST = 64 << 20
 _START = 200
+_MEMBERS = ("registryFileHashes", "moduleDepGraph", "moduleExtensions")
 
+_VERSION = re.compile(r'"lockFileVersion":\s*(\d{1,9})')
 _CHOSEN = re.compile(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
 _MODULE = re.compile(r"/modules/([^/]+)/([^/]+)/MODULE\.bazel\Z")
 _EXTENSION = re.compile(r'^    "([^"\n]*%[^"\n]*)": \{', re.MULTILINE)
@@ -61,8 +67,8 @@ class LockFile:
     extensions: Mapping[tuple[str, str, str], LockedExtension] = field(default_factory=dict)
     start: str = ""
     """How the text begins: `release_of_lock`."""
-    is_broken: bool = False
-    """Whether the text is no lock file: then it says nothing."""
+    problem: Diagnostic | None = None
+    """Why the text is no lock file: then it says nothing."""
 
     @property
     def asked(self) -> tuple[tuple[str, str], ...]:
@@ -71,15 +77,49 @@ class LockFile:
         return tuple((match[1], match[2]) for match in matches if match is not None)
 
 
-def parse_lock(text: str) -> LockFile:
-    """The facts of a lock file; none of a text that is no such file."""
+def parse_lock(text: str, release: Release) -> LockFile:
+    """The facts of a lock file; none of a text that is no such file. Of another version than its
+    own Bazel takes no notice, one of its own has to be right: `BazelLockFileFunction`."""
+    place = (1, 1)
     try:
         content = json.loads(text)
+    except json.JSONDecodeError as error:
+        content, place = None, (error.lineno, error.colno)
     except (ValueError, RecursionError):
-        return LockFile(is_broken=True)
-    if not isinstance(content, dict):
-        return LockFile(is_broken=True)
+        content = None
+    if not isinstance(content, dict) or not _is_sound(content):
+        return LockFile(problem=_problem(text, release, *place))
     return LockFile(_hashes(content), _selected(content), _extensions(content, text), text[:_START])
+
+
+def _is_sound(content: Mapping[str, object]) -> bool:
+    members = [content.get(member, {}) for member in _MEMBERS]
+    by_platform = _mapping(members[-1]).values()
+    evaluated = [one for entry in by_platform for one in _mapping(entry).values()]
+    return all(isinstance(part, dict) for part in (*members, *by_platform, *evaluated))
+
+
+def _problem(text: str, release: Release, line: int, column: int) -> Diagnostic:
+    match = _VERSION.search(text)
+    hint = "`bazel mod deps` writes it anew"
+    if match is None or int(match[1]) != lock_version(release):
+        message = f"{LOCK_NAME} is no lock file, so it is left aside"
+        return Diagnostic("broken-lock-file", message, hint=hint, severity=Severity.WARNING)
+    message = f"Failed to read and parse the {LOCK_NAME} file. Try deleting it and rerun the build."
+    span = Span(LOCK_NAME, line, column, line, column + 1)
+    return Diagnostic("broken-lock-file", message, span, hint=hint)
+
+
+def stale_lock(missing: Sequence[ModuleKey]) -> Diagnostic:
+    """What is told of a lock file that lacks these modules."""
+    names = ", ".join(str(key) for key in missing[:3])
+    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+    return Diagnostic(
+        "stale-lock-file",
+        f"{LOCK_NAME} is out of date: it lacks {names}{more}",
+        hint="`bazel mod deps` brings it up to date",
+        severity=Severity.WARNING,
+    )
 
 
 def _hashes(content: Mapping[str, object]) -> dict[str, str | None]:

@@ -29,7 +29,13 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
 )
 from bazelscope.loading.modules.extension_making import Evaluator
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
-from bazelscope.loading.modules.lock_file import LARGEST, LOCK_NAME, LockFile, parse_lock
+from bazelscope.loading.modules.lock_file import (
+    LARGEST,
+    LOCK_NAME,
+    LockFile,
+    parse_lock,
+    stale_lock,
+)
 from bazelscope.loading.modules.module_file import (
     FILE_NAME,
     ModuleDependency,
@@ -247,7 +253,7 @@ class ModuleEvaluation:
             )
             if old:
                 # What the lock says was found out before MODULE.bazel was edited.
-                self._facts.diagnostics.append(_stale(old))
+                self._facts.diagnostics.append(stale_lock(old))
         return resolution
 
     def _resolved(
@@ -379,32 +385,13 @@ class ModuleEvaluation:
             return LockFile()
         if len(content) > LARGEST:
             return LockFile()
-        lock = parse_lock(content.decode("utf-8", "replace"))
-        if lock.is_broken:
-            self._facts.diagnostics.append(_BROKEN)
+        lock = parse_lock(content.decode("utf-8", "replace"), self._options.release)
+        if lock.problem is not None:
+            self._facts.diagnostics.append(lock.problem)
         return lock
 
     def _define(self, repository: DefinedRepository) -> None:
         self._facts.log.define(repository, is_native=False)
-
-
-_BROKEN = Diagnostic(
-    "broken-lock-file",
-    f"{LOCK_NAME} is not readable as JSON, so it is left aside",
-    hint="`bazel mod deps` writes it anew",
-    severity=Severity.WARNING,
-)
-
-
-def _stale(missing: list[ModuleKey]) -> Diagnostic:
-    names = ", ".join(str(key) for key in missing[:3])
-    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-    return Diagnostic(
-        "stale-lock-file",
-        f"{LOCK_NAME} is out of date: it lacks {names}{more}",
-        hint="`bazel mod deps` brings it up to date",
-        severity=Severity.WARNING,
-    )
 
 
 def _failed(root: ModuleFile) -> list[Unknown]:

@@ -21,6 +21,7 @@ from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
+from bazelscope.loading.modules.module_file_calls import checked
 from bazelscope.loading.modules.module_file_checks import (
     check_compatibility,
     check_module_name,
@@ -248,8 +249,8 @@ class _Evaluation:
         for name, had_by in _NOT_EVERYWHERE.items():
             if not had_by.holds(self._settings.release):
                 del functions[name]
-        others = {name: self._after_module(call) for name, call in functions.items()}
-        calls = {"module": self._module, **others}
+        others = {name: self._after_module(checked(name, call)) for name, call in functions.items()}
+        calls = {"module": checked("module", self._module), **others}
         return {
             **starlark.universe(),
             **{name: starlark.Builtin(name, call) for name, call in calls.items()},
@@ -428,10 +429,10 @@ class _Evaluation:
         if proxy.is_dev and self._settings.ignore_dev:
             return
         stack, imports = starlark.call_stack(), proxy.use.imports
-        wanted = {str(name): str(name) for name in names}
-        wanted.update((apparent, str(original)) for apparent, original in renamed.items())
-        for apparent, original in wanted.items():
-            check_repository_name(original)
+        wanted = [(str(name), str(name)) for name in names]
+        wanted += [(apparent, str(original)) for apparent, original in renamed.items()]
+        for apparent, original in wanted:
+            check_repository_name(original, self._settings.release)
             self._take(apparent, "by a use_repo() call")
             before = next((one for one in imports.values() if one.original == original), None)
             if before is not None:
@@ -467,11 +468,11 @@ class _Evaluation:
                 )
             )
 
-        return starlark.Builtin(repo_rule_name, define)
+        return starlark.Builtin(repo_rule_name, checked(repo_rule_name, define))
 
     def _take(self, name: str, how: str) -> None:
         """Reserves a repository name. Bazel: `ModuleFileGlobals.addRepoNameUsage`."""
-        check_repository_name(name)
+        check_repository_name(name, self._settings.release)
         taken = self._names.get(name)
         if taken is not None:
             starlark.fail_with(

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from bazelscope import starlark
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_versions import is_version
 
 _MODULE_NAME = re.compile(r"[a-z]([a-z0-9._-]*[a-z0-9])?\Z")
-_REPOSITORY_NAME = re.compile(r"[a-zA-Z][-.\w]*\Z")
+_REPOSITORY_NAME = re.compile(r"[a-zA-Z0-9][-.\w]*\Z")
 _COMPATIBILITY = re.compile(r"(>|<|-|<=|>=)(\d+\.){2}\d+\Z")
 _COMPATIBILITY_FORM = (
     "valid argument must 1) start with (<,<=,>,>=,-); 2) contain a version number in form of X.X.X"
@@ -44,11 +45,17 @@ def check_version(version: object, where: str) -> None:
         )
 
 
-def check_repository_name(name: object) -> None:
-    if not isinstance(name, str) or not _REPOSITORY_NAME.match(name):
+def check_repository_name(name: object, release: Release) -> None:
+    may_be_digit = release.digits_begin_repository_names
+    if (
+        not isinstance(name, str)
+        or not _REPOSITORY_NAME.match(name)
+        or (name[0].isdigit() and not may_be_digit)
+    ):
         starlark.fail_with(
             f"invalid user-provided repo name '{name}': valid names may contain only"
             " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
+            f"{' or a number' if may_be_digit else ''}"
         )
 
 

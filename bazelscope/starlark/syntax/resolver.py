@@ -57,6 +57,21 @@ class _Scope:
     function: bool = True
 
 
+_NO_FUNCTIONS = "functions may not be defined in MODULE.bazel files."
+_IN_MODULE = {
+    "functions": _NO_FUNCTIONS,
+    "function definitions": _NO_FUNCTIONS,
+    "`for` statements": "`for` statements are not allowed in MODULE.bazel files. You may inline the"
+    " loop or as a last resort use a list comprehension.",
+    "`if` statements": "`if` statements are not allowed in MODULE.bazel files. You may use an `if`"
+    " expression for simple cases.",
+    "*": "*args arguments are not allowed in MODULE.bazel files. Pass the arguments in explicitly.",
+    "**": "**kwargs arguments are not allowed in MODULE.bazel files. Pass the arguments in"
+    " explicitly.",
+}
+"""What MODULE.bazel may not have, in Bazel's words: `DotBazelFileSyntaxChecker`."""
+
+
 @dataclass(slots=True)
 class Resolver:
     """Resolves one file; `resolve` below is the entry."""
@@ -251,10 +266,11 @@ class Resolver:
         self.block(node.otherwise, scope)
 
     def _not_here(self, node: s.Statement, length: int, what: str, hint: str) -> NoReturn:
+        if self.file.kind is FileKind.MODULE:
+            self.fail(node.start, node.start + length, _IN_MODULE[what])
         kinds = {
             FileKind.BUILD: "BUILD files",
             FileKind.WORKSPACE: "WORKSPACE files",
-            FileKind.MODULE: "MODULE.bazel files",
             FileKind.BZL: "the top level of .bzl files",
         }
         message = f"{what} are not allowed in {kinds[self.file.kind]}"
@@ -332,6 +348,8 @@ class Resolver:
         elif isinstance(node, s.Comprehension):
             self.comprehension(node, scope)
         elif isinstance(node, s.Lambda):
+            if self.file.kind is FileKind.MODULE:
+                self.fail(node.start, node.start + 6, _IN_MODULE["functions"])
             self.function(node.parameters, scope, (), node.body)
         elif isinstance(node, s.Dot):
             self.expression(node.object, scope)
@@ -355,6 +373,8 @@ class Resolver:
         latest = ""
         for argument in node.arguments:
             form = argument.form
+            if form in _IN_MODULE and self.file.kind is FileKind.MODULE:
+                self.fail(argument.start, argument.start + len(form), _IN_MODULE[form])
             if form == "" and latest:
                 after = {"=": "a keyword argument", "*": "`*` arguments", "**": "`**` arguments"}
                 message = f"a positional argument may not follow {after[latest]}"

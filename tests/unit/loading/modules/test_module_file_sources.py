@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
+from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.modules.lock_file import parse_lock
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
@@ -124,13 +127,32 @@ def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: P
     assert selected(tmp_path, modules=flags)[1] == []
 
 
-@pytest.mark.parametrize("text", ["{broken", "[]", "<<<<<<< HEAD\n{}\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{broken", "[]", "<<<<<<< HEAD\n{}\n", '{"lockFileVersion": 3, "x"'),
+        '{"lockFileVersion": 3, "registryFileHashes": []}',
+        '{"lockFileVersion": 3, "moduleExtensions": {"//:x.bzl%x": {"general": 7}}}',
+    ],
+)
 def test_a_broken_lock_file_is_told_and_left_aside(tmp_path: Path, text: str) -> None:
     write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
     write(tmp_path / "MODULE.bazel.lock", text)
     keys, told = selected(tmp_path)
     assert "bazel_skylib@1.8.2" in keys
-    assert told == ["MODULE.bazel.lock is not readable as JSON, so it is left aside"]
+    assert told == ["MODULE.bazel.lock is no lock file, so it is left aside"]
+
+
+def test_a_broken_lock_file_of_the_version_that_bazel_reads_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
+    for release, version in (("7.4.1", 11), ("8.1.0", 18), ("8.5.0", 24), ("9.2.0", 28)):
+        assert lock_version(Release.of(release)) == version
+        text = f'{{"lockFileVersion": {version},\n"registryFileHashes": oops}}'
+        lock = parse_lock(text, Release.of(release))
+        assert lock.problem is not None and lock.problem.span is not None
+        assert lock.problem.severity is Severity.ERROR
+        assert "Failed to read and parse the MODULE.bazel.lock file" in lock.problem.message
+        assert (lock.problem.span.line, lock.hashes) == (2, {})
 
 
 def test_a_lock_with_the_graph_may_be_older_than_the_workspace_too(tmp_path: Path) -> None:

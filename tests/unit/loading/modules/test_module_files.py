@@ -371,12 +371,30 @@ ERRORS = {
     'bazel_dep(name = "Bad")': "invalid module name 'Bad'",
     'bazel_dep(name = "a")\nbazel_dep(name = "b", repo_name = "a")': "The repo name 'a' cannot be",
     'bazel_dep(name = "a", repo_name = "0")': "invalid user-provided repo name '0'",
-    'bazel_dep(name = "a", repo_name = ["b"])': "invalid user-provided repo name",
+    'bazel_dep(name = "a", repo_name = ["b"])': "parameter 'repo_name' got value of type 'list',"
+    " want 'string or NoneType'",
     'bazel_dep(name = "a")\nmodule(name = "m")': "it must be called before any other functions",
     'module(name = "m")\nmodule(name = "m")': "can only be called once",
     'load("//:x.bzl", "y")': "`load` statements may not be used in MODULE.bazel files",
-    "def f():\n    pass": "not allowed in MODULE.bazel files",
-    "if True:\n    pass": "not allowed in MODULE.bazel files",
+    "def f():\n    pass": "functions may not be defined in MODULE.bazel files.",
+    "if True:\n    pass": "`if` statements are not allowed in MODULE.bazel files. You may use an",
+    "for x in []:\n    pass": "`for` statements are not allowed in MODULE.bazel files. You may",
+    "x = lambda: 1": "functions may not be defined in MODULE.bazel files.",
+    'bazel_dep(*["a"])': "*args arguments are not allowed in MODULE.bazel files. Pass the",
+    'bazel_dep(**{"name": "a"})': "**kwargs arguments are not allowed in MODULE.bazel files. Pass",
+    'bazel_dep("a")': "bazel_dep() got unexpected positional argument",
+    'bazel_dep(version = "1")': "bazel_dep() missing 1 required named argument: name",
+    'bazel_dep(name = "a", vers = "1")': "bazel_dep() got unexpected keyword argument 'vers' (did"
+    " you mean 'version'?)",
+    "bazel_dep(name = 1)": "in call to bazel_dep(), parameter 'name' got value of type 'int', want"
+    " 'string'",
+    'module(name = "m", compatibility_level = "1")': "parameter 'compatibility_level' got value of"
+    " type 'string', want 'int'",
+    'use_extension("//:x.bzl")': "use_extension() missing 1 required positional argument:"
+    " extension_name",
+    'include("//:a", "b")': "include() accepts no more than 1 positional argument but got 2",
+    'use_repo_rule("//:x.bzl", "f")(a = 1)': "f() missing 1 required named argument: name",
+    'e = use_extension("//:x.bzl", "e")\nuse_repo(e, "a", "a")': "The repo name 'a' cannot be",
     'git_override(module_name = "a")\n' * 2: "multiple overrides for dep a found",
     "use_repo(5)": "parameter 'extension_proxy' got value of type 'int', want 'module_extension_p",
     "inject_repo(5)": "in call to inject_repo(), parameter 'extension_proxy' got value of type",

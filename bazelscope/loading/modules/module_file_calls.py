@@ -1,0 +1,93 @@
+"""Calls of MODULE.bazel's functions: what their parameters take.
+
+Bazel: `BuiltinFunction`, whose words these are. A parameter's type is its annotation.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+
+from bazelscope import starlark
+from bazelscope.base.nearest import nearest
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+
+_TYPES: Mapping[str, tuple[str, ...]] = {
+    "Iterable[object]": ("list", "tuple"),
+    "bool": ("bool",),
+    "int": ("int",),
+    "str": ("string",),
+    "str | None": ("string", "NoneType"),
+}
+_SHOWN: Mapping[str, str] = {"Iterable[object]": "sequence"}
+
+
+def checked(name: str, function: Callable[..., object]) -> Callable[..., object]:
+    """`function` as `name` of MODULE.bazel: a call that does not fit its parameters raises
+    `StarlarkError`."""
+    parameters = inspect.signature(function).parameters.values()
+    by_place = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    named = {
+        one.name: one
+        for one in parameters
+        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    }
+    takes_more = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    takes_any_name = any(one.kind is one.VAR_KEYWORD for one in parameters)
+
+    @wraps(function)
+    def call(*arguments: object, **keywords: object) -> object:
+        if len(arguments) > len(by_place) and not takes_more:
+            _fail_of_places(name, len(by_place), len(arguments))
+        given = {one.name: value for one, value in zip(by_place, arguments, strict=False)}
+        for keyword in keywords:
+            if keyword not in named and not takes_any_name:
+                near = nearest(keyword, sorted(named))
+                hint = f" (did you mean '{near[0]}'?)" if near else ""
+                starlark.fail_with(f"{name}() got unexpected keyword argument '{keyword}'{hint}")
+            if keyword in given:
+                starlark.fail_with(f"{name}() got multiple values for argument '{keyword}'")
+        given.update(keywords)
+        for kind, required in (("positional", by_place), ("named", named.values())):
+            missing = [
+                one.name
+                for one in required
+                if one.default is one.empty
+                and one.name not in given
+                and (one in by_place) == (kind == "positional")
+            ]
+            if missing:
+                plural = "s" if len(missing) > 1 else ""
+                starlark.fail_with(
+                    f"{name}() missing {len(missing)} required {kind} argument{plural}:"
+                    f" {', '.join(missing)}"
+                )
+        for parameter in named.values():
+            if parameter.name in given:
+                _check_type(name, parameter, given[parameter.name])
+        return function(*arguments, **keywords)
+
+    return call
+
+
+def _fail_of_places(name: str, limit: int, count: int) -> None:
+    plural = "s" if (limit or count) != 1 else ""
+    if not limit:
+        starlark.fail_with(f"{name}() got unexpected positional argument{plural}")
+    starlark.fail_with(
+        f"{name}() accepts no more than {limit} positional argument{plural} but got {count}"
+    )
+
+
+def _check_type(name: str, parameter: inspect.Parameter, value: object) -> None:
+    wanted = _TYPES.get(str(parameter.annotation))
+    if wanted is None or isinstance(value, UnknownValue):
+        return
+    found = starlark.type_of(value)
+    if found not in wanted:
+        shown = _SHOWN.get(str(parameter.annotation), " or ".join(wanted))
+        starlark.fail_with(
+            f"in call to {name}(), parameter '{parameter.name}' got value of type '{found}', want"
+            f" '{shown}'"
+        )
