@@ -351,6 +351,24 @@ class LineInForce:
                 fresh.loader = self.loader
         return fresh
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether packages are loaded, or a line like this one has left its own to it."""
+        return "loader" in self.__dict__
+
+    def held(self) -> Self | None:
+        """The same command line over the packages that are loaded now, which `again` takes from
+        this one; None where none are."""
+        if not self.is_loading:
+            return None
+        other = type(self)(self.workspace, self.line)
+        for name in (
+            _OF_FLAGS | {"_flags_with_settings", "loading_options"}
+        ) & self.__dict__.keys():
+            setattr(other, name, self.__dict__[name])
+        other.loader = self.loader.held()
+        return other
+
     def _is_rc_file(self, path: str) -> bool:
         return any(file.path == path for file in self.rc_files.files)
 

@@ -23,6 +23,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 LIMIT = "limit-reached"
 """The code of a diagnostic that a budget was used up."""
 GIVEN_UP = "given-up"
+PUT_OFF = "put-off"
 
 _FOR_LOADING = 0.8
 _FILES_IN_A_BUDGET = 15
@@ -56,6 +57,10 @@ class BudgetLimits:
 
 class BudgetError(BazelscopeError):
     """A budget is used up: the question ends here."""
+
+
+class PutOffError(BudgetError):
+    """What the question needs takes too long to wait for."""
 
 
 class Budget:

@@ -37,6 +37,7 @@ _BACK = 20_000
 _IMPORT_LINE = re.compile(r"^\s*(?:try-)?import\b")
 _NAME_BEFORE = re.compile(r"[A-Za-z_]\w*$")
 _LOAD_BEFORE = re.compile(r"""\bload\(\s*(["'])([^"'\n]*)\1\s*,[^()]*$""")
+_LOAD_OPEN = re.compile(r"""\bload\(\s*["'][^"'\n]*$""")
 _CALL = re.compile(r"([A-Za-z_][\w.]*)\s*$")
 
 
@@ -188,13 +189,14 @@ def _configs(state: EditorState, span: Span) -> Iterator[Candidate]:
 def _in_starlark(
     state: EditorState, source: SourceFile, offset: int, before: str
 ) -> Iterator[Candidate]:
-    load = _LOAD_BEFORE.search(source.text[max(0, offset - _BACK) : offset])
+    back = source.text[max(0, offset - _BACK) : offset]
+    load = _LOAD_BEFORE.search(back)
     string = _open_string(before)
     if string is not None:
         span = source.span(offset - len(string), offset)
         if load is not None:
             yield from _symbols(state, source, load[2], span)
-        elif re.search(r"\bload\(\s*[\"'][^\"'\n]*$", before):
+        elif _LOAD_OPEN.search(back):
             yield from _files(state, source, string, span)
         elif _is_key(source.text, offset - len(string) - 1):
             yield from _conditions(state, source, span, string)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile
-from bazelscope.editor.find_flags import config_places
+from bazelscope.editor.find_flags import config_heads
 from bazelscope.editor.find_targets import place_of
 from bazelscope.editor.hover import pointed
 from bazelscope.editor.pointed import (
@@ -42,7 +42,7 @@ def definitions_of(state: EditorState, source: SourceFile, at: Pointed) -> tuple
     """The places where something is defined."""
     match at:
         case ConfigAt():
-            return config_places(state, at.name)
+            return _of_config(state, at.name)
         case RcOptionAt() | ScriptFlagAt():
             return _of_flag(state, at.text)
         case RcImportAt():
@@ -65,11 +65,15 @@ def definitions_of(state: EditorState, source: SourceFile, at: Pointed) -> tuple
             return ()
 
 
+def _of_config(state: EditorState, name: str) -> tuple[Location, ...]:
+    return tuple(head.start for head in config_heads(state, name))
+
+
 def _of_flag(state: EditorState, text: str) -> tuple[Location, ...]:
     """Of `--config=NAME`, the lines that define it; of `--//pkg:flag`, the rule."""
     name, _, value = text.partition("=")
     if name == "--config":
-        return config_places(state, value)
+        return _of_config(state, value)
     label = name.removeprefix("--").removeprefix("no")
     if label.startswith(("//", "@")):
         return _of_label(state, label_in(state, "", label))

@@ -135,7 +135,7 @@ def _register_custom(server: EditorServer, method: str, answer: Answering) -> No
         uri = given.get("uri")
         if uri is not None and not isinstance(uri, str):
             raise RequestFailedError("the parameter `uri` is not a string", INVALID_PARAMS)
-        return await server.ask(uri, lambda state, places: answer(state, given))
+        return await server.ask(uri, lambda state, places: answer(state, given), at_once=False)
 
 
 def _watch_files(server: EditorServer) -> None:
@@ -168,7 +168,11 @@ def _hover(
     told = hover(state, source, offset)
     if told is None:
         return None
-    content = types.MarkupContent(types.MarkupKind.Markdown, to_markdown(told.facts))
+    text = to_markdown(told.facts)
+    if state.behind:
+        edited = ", ".join(f"`{path}`" for path in state.behind)
+        text += f"\n\n*As it was before the last edits of {edited}, which are being evaluated.*"
+    content = types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.Hover(content, places.range(told.span, source))
 
 

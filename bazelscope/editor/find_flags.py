@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bazelscope.api import ConfiguredWorkspace
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor.facts import (
     ConfigFacts,
     ConfigLineFacts,
@@ -13,9 +13,11 @@ from bazelscope.editor.facts import (
     OptionFacts,
     Standing,
 )
+from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed import RcImportAt, RcOptionAt, ScriptFlagAt
 from bazelscope.editor.state import EditorState
 from bazelscope.flags.flag_values import ConfigExpansion, FlagInstance, FromCommandLine, FromRc
+from bazelscope.flags.rcfile import parse as parse_rc
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.flag.find import LAST_OF_A_NAME
 
@@ -158,17 +160,22 @@ def _lines(config: NamedConfig) -> Iterator[ConfigLineFacts]:
             yield ConfigLineFacts(line.text, line.location, line.summary)
 
 
-def config_places(state: EditorState, name: str) -> tuple[Location, ...]:
-    """The lines of rc files that define a config, in the order of reading."""
-    config = state.build.configs(name).named(name)
-    if config is None:
-        return ()
-    places = {
-        line.location._replace(column=1): None
-        for section in config.sections
-        for line in section.lines
-    }
-    return tuple(places)
+def config_heads(state: EditorState, name: str) -> Iterator[Span]:
+    """Where the heads of rc lines name a config that they define, in the order of reading."""
+    for source in rc_sources(state):
+        for line in parse_rc(source):
+            head = line.words[0]
+            if ":" in head.text and head.text.partition(":")[2] == name:
+                yield head.span._replace(column=head.span.end_column - len(name))
+
+
+def rc_sources(state: EditorState) -> Iterator[SourceFile]:
+    """The texts of the rc files that are read, and of those that the editor shows."""
+    shown = (path for path in state.open_paths() if kind_of(path) is TextKind.RC)
+    for path in dict.fromkeys((*state.build.rc_files.sources, *shown)):
+        source = state.source(path)
+        if source is not None:
+            yield source
 
 
 def rc_import(state: EditorState, at: RcImportAt) -> ImportFacts | None:

@@ -15,6 +15,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.editor.definitions import definitions_of
 from bazelscope.editor.file_kinds import TextKind, kind_of
+from bazelscope.editor.find_flags import config_heads, rc_sources
 from bazelscope.editor.hover import pointed
 from bazelscope.editor.pointed import (
     ConfigAt,
@@ -221,19 +222,15 @@ def _named(source: SourceFile, names: set[str]) -> Iterator[Token]:
 
 def _of_config(state: EditorState, name: str) -> Iterator[Span]:
     """The heads of rc lines and the words that name a config, in rc files and root scripts."""
-    build = state.build
-    for path in dict.fromkeys((*build.rc_files.sources, *_open_rc_files(state))):
-        source = state.source(path)
-        for line in parse_rc(source) if source is not None else ():
-            head, *words = line.words
-            if head.text.partition(":")[2] == name and ":" in head.text:
-                span = head.span
-                yield span._replace(column=span.end_column - len(name))
+    yield from config_heads(state, name)
+    for source in rc_sources(state):
+        for line in parse_rc(source):
+            words = line.words[1:]
             for number, word in enumerate(words):
                 is_value = number > 0 and words[number - 1].text == "--config"
                 if word.text == f"--config={name}" or (is_value and word.text == name):
                     yield word.span._replace(column=word.span.end_column - len(name))
-    for script in build.workspace.root_files():
+    for script in state.build.workspace.root_files():
         shown = state.source(script.path) or script
         start = shown.text.find(f"--config={name}")
         while start >= 0:
@@ -241,10 +238,6 @@ def _of_config(state: EditorState, name: str) -> Iterator[Span]:
             if not (shown.text[end : end + 1].isalnum() or shown.text[end : end + 1] in ("_", "-")):
                 yield shown.span(end - len(name), end)
             start = shown.text.find(f"--config={name}", end)
-
-
-def _open_rc_files(state: EditorState) -> Iterator[str]:
-    return (path for path in state.open_paths() if kind_of(path) is TextKind.RC)
 
 
 # ---- Files

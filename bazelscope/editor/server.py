@@ -76,9 +76,16 @@ class EditorServer(LanguageServer):
 
     # ---- What is asked
 
-    async def ask(self, uri: str | None, question: Callable[[EditorState, Places], _T]) -> _T:
-        """The answer to a question about the workspace of a file (None: the editor's folder).
-        Raises `RequestFailedError`."""
+    async def ask(
+        self,
+        uri: str | None,
+        question: Callable[[EditorState, Places], _T],
+        *,
+        at_once: bool = True,
+    ) -> _T:
+        """The answer to a question about the workspace of a file (None: the editor's folder);
+        `at_once`: rather of what was evaluated before an edit than late. Raises
+        `RequestFailedError`."""
         path = self._path(uri) if uri is not None else None
         text = self._text(uri) if uri is not None else None
         account: list[Budget] = []
@@ -87,7 +94,10 @@ class EditorServer(LanguageServer):
             state = self._taken_in(path, text)
             with state.asking() as budget:
                 account.append(budget)
-                return question(state, Places(state, self.units))
+                places = Places(state, self.units)
+                if path is None or not at_once:
+                    return question(state, places)
+                return state.at_once(state.shown_path(path), lambda: question(state, places))
 
         future = self.worker.ask(work)
         try:
@@ -227,10 +237,15 @@ class EditorServer(LanguageServer):
             is_over = False
             while not is_over:
                 yield
-                with state.asking():
-                    if state.build.loader is not loader:
-                        return  # Whoever changed so much has it counted anew.
-                    is_over = next(counting, _OVER) is _OVER
+                try:
+                    with state.asking():
+                        if state.build.loader is not loader:
+                            return  # Whoever changed so much has it counted anew.
+                        is_over = next(counting, _OVER) is _OVER
+                except BazelscopeError:
+                    state.settle()
+                    raise
+            state.settle()
             state.keep()
             if not self._is_frozen:
                 # What a workspace is made of stays: to look through it again and again for
@@ -258,6 +273,7 @@ class EditorServer(LanguageServer):
         if path is not None:
             self.worker.ask(lambda: self.workspaces.close(path))
             self._publish(uri, [], None)
+            self.count_selects(uri)
 
     def saved(self, uri: str) -> None:
         """The client has written a file."""

@@ -9,13 +9,14 @@ places in it are told as where their lines stand now.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from bazelscope.api import BudgetLimits, ConfiguredWorkspace, Workspace
-from bazelscope.base.budget import Budget, BudgetError, spending
+from bazelscope.base.budget import Budget, BudgetError, PutOffError, spending
 from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError, is_severe
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import read_file
@@ -30,9 +31,13 @@ from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.tree.overlaid_disk import EditedDisk
 from bazelscope.starlark import check, parse
 
+_T = TypeVar("_T")
+
 _OF_WORKSPACE = frozenset({".bazelversion", "MODULE.bazel"})
 """Files that decide which Bazel a workspace has, and how its flags are called."""
 _MOST_PIECES = 32
+_MOST_LINES = 4
+"""So many command lines beside the editor's own stay warm."""
 
 
 @dataclass
@@ -91,6 +96,13 @@ class EditorState:
         self._said = SaidWords()
         self._workspace: Workspace | None = None
         self._build: ConfiguredWorkspace | None = None
+        self._lines: dict[tuple[str, ...], ConfiguredWorkspace] = {}
+        """Other command lines that were asked about last, over the same files as `_build`."""
+        self._held: ConfiguredWorkspace | None = None
+        """What was loaded before the edits of `_edited`, until all is evaluated again."""
+        self._edited: set[str] = set()
+        self._stand_in: ConfiguredWorkspace | None = None
+        """What is asked for the moment instead of `_build`."""
 
     # ---- What the editor does
 
@@ -128,6 +140,7 @@ class EditorState:
     def files_changed(self) -> None:
         """Files have come or gone, or were written by others: everything is looked at anew."""
         self._build = None
+        self.settle()
 
     def keep(self) -> None:
         """Keeps what was parsed and evaluated for later runs, as long as it is all of files."""
@@ -139,6 +152,7 @@ class EditorState:
         if settings != self.settings:
             self.settings = settings
             self._build = None
+            self.settle()
 
     def _set_text(self, path: str, shown: str, text: str | None) -> None:
         """Has a text stand in place of its file, unless it is the file's own."""
@@ -196,11 +210,13 @@ class EditorState:
             try:
                 yield account
             except BudgetError:
+                self._lines = {}
                 if self._build is not None:
                     self._build.forget_graphs()
                 raise
             finally:
                 if account.cuts and self._build is not None:
+                    self._lines = {}
                     self._build.forget()
 
     @property
@@ -210,12 +226,60 @@ class EditorState:
     @property
     def build(self) -> ConfiguredWorkspace:
         """The workspace under the command line, with all edits taken in. Raises `UsageError`."""
-        if self._build is None or not _OF_WORKSPACE.isdisjoint(self._changed):
+        if self._stand_in is not None:
+            return self._stand_in
+        before = self._build
+        if before is None or not _OF_WORKSPACE.isdisjoint(self._changed):
             self._build = self._opened()
+            self.settle()
         elif self._changed:
-            self._build = self._build.again(self._changed)
+            self._hold(before)
+            self._build = before.again(self._changed)
+            if not self._build.is_loading:
+                self.settle()
         self._changed = set()
+        if self._build is not before:
+            self._lines = {}
+        assert self._build is not None
         return self._build
+
+    def _hold(self, build: ConfiguredWorkspace) -> None:
+        """Holds what is loaded, where edits of `.bzl` files are about to have it dropped."""
+        kinds = {kind_of(path) for path in self._changed}
+        if not kinds <= {TextKind.BUILD, TextKind.BZL}:
+            self.settle()
+            return
+        if self._held is None and TextKind.BZL in kinds:
+            self._held = build.held()
+        if self._held is not None:
+            self._edited |= self._changed
+
+    def settle(self) -> None:
+        """What was loaded before edits is not asked any more."""
+        self._held, self._edited = None, set()
+
+    @property
+    def behind(self) -> tuple[str, ...]:
+        """The files whose last edits the question that is being answered does not see."""
+        return tuple(sorted(self._edited)) if self._stand_in is not None else ()
+
+    def at_once(self, shown: str | None, question: Callable[[], _T]) -> _T:
+        """The answer to a question about a file that is not to wait while packages are evaluated
+        that an edit of a `.bzl` file has dropped: where it needs one of them, of the packages as
+        they were before, if that file itself was not edited since."""
+        build, held = self.build, self._held
+        if held is None or shown in self._edited:
+            return question()
+        loader = build.loader
+        loader.put_off = held.loader.packages_made
+        try:
+            return question()
+        except PutOffError:
+            build.forget_graphs()
+            self._stand_in = held
+            return question()
+        finally:
+            loader.put_off, self._stand_in = (), None
 
     def _opened(self) -> ConfiguredWorkspace:
         settings = self.settings
@@ -230,10 +294,17 @@ class EditorState:
         return self._workspace.configure_line(settings.command_line)
 
     def line(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
-        """The workspace under another command line, to ask about flags. Raises `UsageError`."""
+        """The workspace under another command line; those asked about last stay warm. Raises
+        `UsageError`."""
         _ = self.build
-        assert self._workspace is not None
-        return self._workspace.configure_line(words)
+        line = self._lines.pop(words, None)
+        if line is None:
+            assert self._workspace is not None
+            line = self._workspace.configure_line(words)
+        self._lines[words] = line
+        while len(self._lines) > _MOST_LINES:
+            del self._lines[next(iter(self._lines))]
+        return line
 
     def opened(self, shown: str) -> OpenText | None:
         """What the editor shows of a file, by the path that answers show."""

@@ -3,9 +3,12 @@ patterns, names that people say, places that answers show, and how much of it al
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from functools import cached_property
+from typing import Self
 
+from bazelscope.base.budget import PUT_OFF, PutOffError
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, TargetPattern
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
@@ -13,7 +16,7 @@ from bazelscope.loading import target_patterns
 from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
-from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, is_clean
 
 
@@ -65,6 +68,27 @@ class Loader(PackageLoader):
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
         return SyntaxPieces(self.read_source, self._programs)
+
+    put_off: Container[PackageId] = ()
+    """Packages that nobody waits for: `PutOffError` where one of them has yet to be made."""
+
+    def made(self, package: PackageId) -> PackageResult:
+        if package in self.put_off and package not in self._made:
+            raise PutOffError(Diagnostic(PUT_OFF, f"{package} has yet to be evaluated"))
+        return super().made(package)
+
+    def held(self) -> Self:
+        """A loader of the packages that are held now, whatever `reread` drops of them here.
+        Nothing that is worked out from it is kept for later runs."""
+        other = self.beside()
+        other._made, other._last_calls = dict(self._made), []
+        other.__dict__.pop("syntax_pieces", None)
+        return other
+
+    @property
+    def packages_made(self) -> Collection[PackageId]:
+        """The packages that take no more work."""
+        return self._made.keys()
 
     def reread(self, changed: Collection[str]) -> bool:
         """Takes in that the texts of files have changed (paths below the workspace's root):

@@ -62,6 +62,7 @@ def test_attributes_of_a_rule_and_arguments_of_a_macro(state: EditorState) -> No
 def test_symbols_and_files_of_a_load(state: EditorState) -> None:
     assert offered(state, "app/BUILD", 'load(":rules.bzl", "‸') == ["library", "other"]
     assert offered(state, "app/BUILD", 'load(":ru‸') == [":rules.bzl"]
+    assert offered(state, "app/BUILD", 'load(\n    ":‸') == [":rules.bzl"]
     assert offered(state, "base/BUILD", 'load("//a‸') == ["//app"]
 
 
