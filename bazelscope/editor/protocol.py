@@ -78,6 +78,17 @@ class Protocol(LanguageServerProtocol):
             self._send_response(number, error=error.to_response_error())
         return JsonRPCNotification(method=_IGNORED, jsonrpc="2.0", params=None)
 
+    def handle_message(self, message: Any) -> None:
+        if message is None or isinstance(message, dict | list | str | int | float):
+            self.refuse(JsonRpcInvalidRequest("a message is no object of JSON-RPC 2.0"))
+            return
+        super().handle_message(message)
+
+    def refuse(self, error: JsonRpcException) -> None:
+        """Tells the sender of what is no message."""
+        wrong = {"code": error.code, "message": error.message}
+        self._send_data({"jsonrpc": "2.0", "id": None, "error": wrong})
+
     def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
         if self._workspace is None and method_name != types.INITIALIZE:
             early = JsonRpcServerNotInitialized(f"`{method_name}` was sent before `initialize`")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.lsp.server import LanguageServer
 
 from bazelscope import __version__
@@ -326,6 +327,9 @@ class EditorServer(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Nothing but a sentence reaches the client."""
         logger.warning("%s", error)
+        is_parsing = source is JsonRpcException and isinstance(error, ValueError | RecursionError)
+        if is_parsing and isinstance(self.protocol, Protocol):
+            self.protocol.refuse(JsonRpcParseError("a message is not JSON in UTF-8"))
 
     def _show_message(self, text: str) -> None:
         params = types.ShowMessageParams(types.MessageType.Error, f"bazelscope: {text}")

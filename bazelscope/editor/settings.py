@@ -37,7 +37,7 @@ class ClientSettings:
         if given is None:
             return self
         if not isinstance(given, dict):
-            raise _wrong("bazelscope", "an object")
+            raise _wrong("", "an object")
         changed = self
         for name, value in given.items():
             if name == "commandLine":
@@ -92,4 +92,5 @@ def _words(value: object) -> tuple[str, ...]:
 
 
 def _wrong(name: str, kind: str) -> UsageError:
-    return UsageError(Diagnostic("bad-setting", f"the setting `bazelscope.{name}` is not {kind}"))
+    full = f"bazelscope.{name}" if name else "bazelscope"
+    return UsageError(Diagnostic("bad-setting", f"the setting `{full}` is not {kind}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -149,6 +150,32 @@ def test_rubbish_gets_an_error_and_the_server_lives_on(tmp_path: Path) -> None:
             assert found is not None and "no such package 'base'" in found
 
     asyncio.run(talk())
+
+
+def test_bytes_that_are_no_message_get_an_error_and_the_next_message_its_answer() -> None:
+    def framed(body: bytes) -> bytes:
+        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    hover = b'{"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {}}'
+    rubbish = (
+        *(framed(body) for body in (b'{"jsonrpc": "2.0", "id"', b"\xff\xfe", b"[" * 20_000)),
+        *(framed(body) for body in (b"[1]", b"null", b"5", b"{}")),
+        *(b"Content-Length: %b\r\n\r\n" % size for size in (b"9" * 14, b"9" * 5000, b"-5", b"x")),
+        bytes(range(256)) + b"\r\n\r\n",
+        b"A" * 300_000 + b"\r\n",
+    )
+    leaving = framed(b'{"jsonrpc": "2.0", "method": "exit"}')
+    done = subprocess.run(
+        [sys.executable, "-m", "bazelscope", "lsp"],
+        input=b"".join(rubbish) + framed(hover).replace(b"Content-L", b"content-l") + leaving,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert b"Traceback" not in done.stdout + done.stderr
+    told = [json.loads(part) for part in re.findall(rb"\{.*?\}(?=Content|$)", done.stdout)]
+    numbers = [(one["id"], one["error"]["code"]) for one in told]
+    assert numbers == [*[(None, -32700)] * 3, *[(None, -32600)] * 4, (1, -32602)]
 
 
 def test_what_comes_before_initialize_is_refused_or_dropped() -> None:
