@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bazelscope.base.source import Span
+from bazelscope.bazel.builtin_modules import requests_of_bazel_tools
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_sets import NeededVersion, needed_versions
 from bazelscope.check.codes import CODES
@@ -25,13 +26,15 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
     """Rule sets that `target` needs in a newer version than this workspace takes. What this
     workspace's own Bazel needs as much is told, too: nobody else says it."""
     needed = needed_versions(target)
-    if target.workspace_by_default:
+    if _may_read_workspace(facts, target):
         for definition in facts.world.loader.table.definitions.values():
             need, version = needed.get(definition.name), _version(definition)
             # Where none works, a commit without a version is told, too.
             is_known = need is not None and bool(version or not need.version)
             if need is not None and is_known and _is_older(version, need):
                 yield _finding(need, version, target, facts.span(place_of_call(definition)))
+    # Bazel's own modules ask for versions, too, and the highest is taken.
+    asked = {name: version for name, version, _ in requests_of_bazel_tools(target)}
     modules = facts.world.loader.table.modules
     resolved = modules.resolved if modules is not None else None
     for key in resolved.resolution.selected if resolved is not None else ():
@@ -39,6 +42,9 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
         if resolved is None or need is None or need.module != key.name or not key.version:
             continue
         if not _is_older(key.version, need) or resolved.resolution.may_be_newer(key):
+            continue
+        is_raised = key.name in asked and not _is_older(asked[key.name], need)
+        if is_raised and key.name not in resolved.resolution.pinned:
             continue
         written = [
             (asker, edge.written)
@@ -54,6 +60,16 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
         )
         span = facts.span(own[0]) if own else Span("MODULE.bazel", 1, 1, 1, 2)
         yield _finding(need, key.version, target, span, askers, not own)
+
+
+def _may_read_workspace(facts: WorkspaceFacts, target: Release) -> bool:
+    """Whether `target` reads WORKSPACE, or would if it is asked to, where there are no modules to
+    take its place."""
+    is_asked = "enable_workspace" in facts.rc.flags.values
+    has_modules = facts.world.loader.workspace.is_file("MODULE.bazel")
+    return target.workspace_by_default or (
+        not target.workspace_is_gone and (is_asked or not has_modules)
+    )
 
 
 def _version(definition: RepositoryDefinition) -> str:

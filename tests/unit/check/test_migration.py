@@ -289,3 +289,39 @@ def test_build_files_that_patches_and_strings_hold_are_read(tmp_path: Path) -> N
         "objc_library": "far.bzl:3",
         "py_library": "far.bzl:10",
     }
+
+
+def test_rule_sets_of_a_workspace_that_bazel_8_has_to_be_asked_to_read(tmp_path: Path) -> None:
+    archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    archive += (
+        'http_archive(name = "build_bazel_rules_swift", urls = ["https://x.org/v1.0.tar.gz"])'
+    )
+    write_files(tmp_path, {"WORKSPACE": archive})
+
+    def told(target: str) -> list[str]:
+        asked = Workspace.open(tmp_path, bazel_version="7.4.0").configure()
+        return [one.subject for one in asked.check(target=target, codes=["BZS523"]).findings]
+
+    assert told("8.0.0") == ["rules_swift"]
+    assert told("9.0.0") == []
+    # Bazel 8 asks for newer rules_cc and protobuf by itself.
+    write_files(tmp_path, {"MODULE.bazel": ""})
+    assert told("8.0.0") == []
+    write_files(tmp_path, {".bazelrc": "common --enable_workspace\n"})
+    assert told("8.0.0") == ["rules_swift"]
+
+
+def test_python_2_and_its_toolchains_end_with_bazel_7_and_8(tmp_path: Path) -> None:
+    toolchain = 'load("@bazel_tools//tools/python:toolchain.bzl", "py_runtime_pair")\n'
+    binary = 'py_binary(name = "a", srcs = ["a.py"], python_version = "PY2")\n'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": toolchain + binary, "a.py": ""})
+    asked = Workspace.open(tmp_path, bazel_version="6.4.0").configure()
+
+    def told(target: str) -> set[str]:
+        return {one.subject for one in asked.check(target=target, codes=["BZS511"]).findings}
+
+    assert told("7.0.0") == {'`python_version = "PY2"`'}
+    assert told("8.0.0") == {
+        '`python_version = "PY2"`',
+        "`@bazel_tools//tools/python:toolchain.bzl`",
+    }
