@@ -13,13 +13,15 @@ class CheckAnswer(Answer):
 
     `findings` are those told, by place. `ignored` were waived by a comment on their line,
     `known` stand in the baseline. `checked_for` is the release of Bazel that the workspace was
-    held against, where that is another than its own.
+    held against, where that is another than its own; `checked_with` says which releases' options
+    stand for it, where it has no table of its own.
     """
 
     findings: tuple[Finding, ...] = ()
     ignored: int = 0
     known: int = 0
     checked_for: str = ""
+    checked_with: str = ""
 
     @property
     def exit_code(self) -> ExitCode:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import Release
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.codes import CODES
@@ -83,7 +84,14 @@ def check(facts: WorkspaceFacts, envelope: Envelope, question: CheckQuestion) ->
         ignored=len(findings) - len(told),
         known=len(told) - len(new),
         checked_for=target.text if target is not None else "",
+        checked_with=_stand_ins(target),
     )
+
+
+def _stand_ins(target: Release | None) -> str:
+    """The releases whose options stand for those of another Bazel that has no table."""
+    catalog = flag_catalog.load(target.text) if target is not None else None
+    return catalog.neighbours if catalog is not None and not catalog.is_exact else ""
 
 
 def _place(finding: Finding) -> tuple[str, int, int, str, str]:

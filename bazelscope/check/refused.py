@@ -10,6 +10,7 @@ from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
@@ -49,6 +50,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
                 if is_severe(problem) and not is_of_ours(problem) and not _is_of_model(problem):
                     in_error.add(package.id)
                     yield of_diagnostic(problem, "BZS005", str(package.id))
+    yield from _unreadable(facts)
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
     for refusal in refusals_below(world.configured, facts.built):
@@ -65,6 +67,21 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
         yield _of_repository(facts, name, refusals)
     for refusals in named.values():
         yield _of_option(facts, refusals)
+
+
+def _unreadable(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """BUILD files and folders that are there and that nobody may read."""
+    files = facts.world.loader.workspace
+    remedy = "give yourself the right to read it"
+    for package in facts.unreadable:
+        if not package.diagnostics:
+            folder = package.id.package
+            path = f"{folder}/{files.listing(folder).build_file}".lstrip("/")
+            place = Span(path, 1, 1, 1, 2)
+            yield CODES["BZS005"].at(place, str(package.id), package.message, remedy)
+    for folder, why in facts.world.loader.unreadable_below(PackageId("", "")):
+        message = f"no package below `{folder}` can be loaded: {why}"
+        yield CODES["BZS005"].at(Span(folder or ".", 1, 1, 1, 2), f"//{folder}", message, remedy)
 
 
 def _is_named_by_option(refusal: Refusal) -> bool:

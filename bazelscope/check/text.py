@@ -37,7 +37,8 @@ def findings_document(answer: CheckAnswer, full: bool = False) -> Document:
     document = Document()
     add_head(document, answer.envelope, tells_setup=True)
     if answer.checked_for:
-        title = f"Under Bazel {answer.checked_for}, what most depends on first:"
+        stand_ins = f" (with the options of {answer.checked_with})" if answer.checked_with else ""
+        title = f"Under Bazel {answer.checked_for}{stand_ins}, what most depends on first:"
         document.add([row(strong(title))])
     for group in _groups(answer):
         _add_group(document, group, full)

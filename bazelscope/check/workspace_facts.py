@@ -16,8 +16,8 @@ from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.bazel.release import Release
 from bazelscope.check.rc_files.rc_facts import RcFacts
 from bazelscope.check.tree_texts import TreeTexts
-from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
 from bazelscope.loading.target_patterns import is_manual
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -54,6 +54,15 @@ class WorkspaceFacts:
         """The packages of the workspace that can be loaded, but for those of workspaces that lie
         inside of it and those whose BUILD file is made for a repository: their labels mean
         something there alone."""
+        return tuple(package for package in self._loaded if isinstance(package, Package))
+
+    @cached_property
+    def unreadable(self) -> tuple[NoSuchPackage, ...]:
+        """The packages of these folders whose BUILD file is there and cannot be read."""
+        return tuple(package for package in self._loaded if isinstance(package, NoSuchPackage))
+
+    @cached_property
+    def _loaded(self) -> tuple[PackageResult, ...]:
         loader = self.world.loader
         ids = tuple(
             one
@@ -61,8 +70,7 @@ class WorkspaceFacts:
             if not self._is_of_another(one.package) and not self._is_overlay(one.package)
         )
         loader.prepare(ids)
-        loaded = (loader.package(one) for one in ids)
-        return tuple(package for package in loaded if isinstance(package, Package))
+        return tuple(loader.package(one) for one in ids)
 
     def _is_of_another(self, directory: str) -> bool:
         files = self.world.loader.workspace

@@ -44,7 +44,7 @@ def _workspace(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
         and not definition.location.path.endswith(("MODULE.bazel", ".lock"))
     ]
     is_set = "enable_workspace" in facts.rc.flags.values and not target.workspace_is_gone
-    if is_set or (not defined and files.is_file("MODULE.bazel")):
+    if is_set or (not defined and files.is_file("MODULE.bazel")) or _is_blank(facts, names[0]):
         return
     never = "never reads" if target.workspace_is_gone else "does not read"
     message = f"Bazel {target.text} {never} {names[0]}: {len(defined)} repositories of it are gone"
@@ -54,6 +54,13 @@ def _workspace(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
     causes = tuple(FindingCause(f"`@{one.name}`", facts.span(one.location)) for one in defined[:8])
     span = Span(names[0], 1, 1, 1, 2)
     yield CODES["BZS520"].at(span, names[0], message, remedy, causes, max(1, len(defined)))
+
+
+def _is_blank(facts: WorkspaceFacts, path: str) -> bool:
+    """Whether a file only marks the root, and says nothing."""
+    source = facts.read(path)
+    lines = source.text.split("\n") if source is not None else ("?",)
+    return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
 
 
 def _modules(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:

@@ -325,3 +325,22 @@ def test_python_2_and_its_toolchains_end_with_bazel_7_and_8(tmp_path: Path) -> N
         '`python_version = "PY2"`',
         "`@bazel_tools//tools/python:toolchain.bzl`",
     }
+
+
+def test_a_workspace_file_that_says_nothing_is_not_missed(tmp_path: Path) -> None:
+    write_files(tmp_path, {"WORKSPACE": "# The root.\n\n"})
+    asked = Workspace.open(tmp_path, bazel_version="6.5.0").configure()
+    assert not asked.check(target="9.0.0", codes=["BZS520"]).findings
+    write_files(tmp_path, {"WORKSPACE": 'register_toolchains("//:a")\n'})
+    asked = Workspace.open(tmp_path, bazel_version="6.5.0").configure()
+    assert asked.check(target="9.0.0", codes=["BZS520"]).findings
+
+
+def test_a_bazel_without_a_table_is_said_to_have_anothers_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0"})
+    main(["check", "--no-cache", "--for", "30.0.0", "-w", str(tmp_path)])
+    assert "Under Bazel 30.0.0 (with the options of Bazel " in capsys.readouterr().out
+    main(["check", "--no-cache", "--for", "7.4.0", "-w", str(tmp_path)])
+    assert "Under Bazel 7.4.0, what" in capsys.readouterr().out

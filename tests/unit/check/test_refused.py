@@ -1,0 +1,129 @@
+"""What `check` tells of what Bazel refuses: where, once, and with what would mend it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bazelscope.cli import main
+from bazelscope.loading.tree.disk import Entry, MachineDisk, cannot_read
+from tests.support.files import write_files
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    files = {"WORKSPACE": "", ".bazelversion": "6.5.0\n", "c/BUILD": ""}
+    write_files(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def _findings(capsys: pytest.CaptureFixture[str], words: Sequence[str]) -> list[dict[str, Any]]:
+    main(["check", "--no-cache", "--format", "json", *words])
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["findings"]
+    return found
+
+
+def test_an_import_of_a_file_that_a_script_makes_names_the_script(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        ".bazelrc": "import %workspace%/gen/environment.bazelrc\n",
+        "setup/prepare.py": 'target = root / "gen/environment.bazelrc"\n',
+        "setup/test/prepare_test.py": 'assert "gen/environment.bazelrc" in out\n',
+        "README.md": "Without gen/environment.bazelrc nothing is built.\n",
+    }
+    write_files(workspace, files)
+    [finding] = _findings(capsys, ["--codes", "BZS001"])
+    assert finding["remedy"].startswith("run `setup/prepare.py`, if it writes the file;")
+    assert [one["span"]["path"] for one in finding["causes"]] == ["setup/prepare.py"]
+    (workspace / "setup/prepare.py").unlink()
+    (workspace / "setup/test/prepare_test.py").unlink()
+    [finding] = _findings(capsys, ["--codes", "BZS001"])
+    assert finding["remedy"] == "`try-import` forgives a missing file"
+
+
+def test_a_repository_that_no_module_brings_in_is_told_with_what_would(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "WORKSPACE").unlink()
+    files = {
+        ".bazelversion": "8.1.0",
+        ".bazelrc": "",
+        "MODULE.bazel": "",
+        "c/BUILD": 'filegroup(name = "x", srcs = ["@far//a:b", "@far//a:c"])\n',
+    }
+    write_files(workspace, files)
+    told = _findings(capsys, ["//c:x"])
+    assert sorted(one["message"] for one in told) == [
+        f"//c:x depends on @far//a:{name}; nothing brings that repository in" for name in "bc"
+    ]
+    assert all("`bazel_dep`" in one["remedy"] for one in told)
+
+
+def test_what_an_option_names_and_is_not_there_is_told_once(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        ".bazelrc": "build:own --crosstool_top=//tools:toolchain\n",
+        "tools/BUILD": "",
+        "c/BUILD": 'cc_library(name = "x")\ncc_library(name = "y")\n',
+    }
+    write_files(workspace, files)
+    [finding] = _findings(capsys, ["//c:x", "--config=own", "--codes", "BZS006"])
+    assert finding["message"] == (
+        "`--crosstool_top=//tools:toolchain` names no target: tools/BUILD does not declare it"
+    )
+    assert (finding["span"]["path"], finding["span"]["line"]) == (".bazelrc", 1)
+    assert finding["remedy"] == "correct the option"
+
+
+def test_a_clash_on_top_of_flags_says_so(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = "".join(
+        f'config_setting(name = "{name}", define_values = {{"{name}": "1"}})\n' for name in "ab"
+    )
+    select = 'select({":a": ["1"], ":b": ["2"], "//conditions:default": []})'
+    files = {
+        ".bazelrc": "build:a --define=a=1\nbuild:b --define=b=1\n",
+        "c/BUILD": f'{settings}cc_library(name = "x", copts = {select})\n',
+    }
+    write_files(workspace, files)
+    [alone] = _findings(capsys, ["--codes", "BZS204"])
+    [on_top] = _findings(capsys, ["--codes", "BZS204", "--config=a"])
+    assert alone["message"].startswith("`--config=a --config=b` makes ")
+    assert on_top["message"].startswith("`--config=b`, on top of this line, makes ")
+
+
+def test_what_nobody_may_read_is_told(
+    workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(workspace, {".bazelrc": "", "d/e/BUILD": ""})
+    read, entries = MachineDisk.read, MachineDisk.entries
+
+    def refused(path: str) -> bool:
+        return path.endswith(("c/BUILD", "/d"))
+
+    def no_read(disk: MachineDisk, path: str, shown: str) -> bytes:
+        if refused(path):
+            raise cannot_read(shown, "Permission denied")
+        return read(disk, path, shown)
+
+    def no_entries(disk: MachineDisk, directory: str) -> list[Entry]:
+        if refused(directory):
+            raise PermissionError(13, "Permission denied")
+        return entries(disk, directory)
+
+    monkeypatch.setattr(MachineDisk, "read", no_read)
+    monkeypatch.setattr(MachineDisk, "entries", no_entries)
+    told = _findings(capsys, ["--codes", "BZS005"])
+    assert [(one["span"]["path"], one["message"]) for one in told] == [
+        ("c/BUILD", "no such package 'c': cannot read `c/BUILD`: Permission denied"),
+        ("d", "no package below `d` can be loaded: Permission denied"),
+    ]
