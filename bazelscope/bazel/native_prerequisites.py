@@ -1,8 +1,9 @@
 """What attributes of native rules take: files by their endings, rules by class or provider.
 
 The table is what real Bazels said of each attribute and one target of each native rule
-(`scripts/measure_prerequisites.py`); a release takes the nearest older measured one. An attribute
-that is not in it takes whatever it gets. Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
+(`scripts/measure_prerequisites.py`); a release takes the nearest older measured one, and what its
+source adds. An attribute that is not in it takes whatever it gets. Bazel:
+`RuleContext.Builder.validateDirectPrerequisite`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,29 @@ from typing import Any, NamedTuple
 from bazelscope.bazel.release import Release
 
 _FILE = Path(__file__).parent / "native_prerequisites.json"
+_CC_DEPS = ("cc_binary", "cc_import", "cc_library", "cc_proto_library", "cc_test", "objc_library")
+_CC_SOURCES: Mapping[str, Any] = {"srcs": {"files": [".wasm", ".pyd", ".xll"]}}
+_PROGRAM: Mapping[str, Any] = {**_CC_SOURCES, "malloc": None}
+_PYTHON = {"deps": {"rules": _CC_DEPS, "providers": ["CcInfo"]}}
+_JAVA = {"plugins": None}
+_IN_STARLARK: Mapping[str, Mapping[str, Any]] = {
+    "cc_library": {
+        **_CC_SOURCES,
+        "deps": {"files": [".i"], "rules": ["genrule", "sh_library"]},
+        "linkstamp": None,
+    },
+    "cc_binary": _PROGRAM,
+    "cc_test": _PROGRAM,
+    "cc_import": {"shared_library": None},
+    "java_library": _JAVA,
+    "java_binary": _JAVA,
+    "java_test": _JAVA,
+    "java_plugin": _JAVA,
+}
+"""What attributes take besides since Bazel 6, whose rules are written in Starlark, by their source
+there and in rules_cc and rules_python (None: anything). No such release was measured."""
+_PYTHON_IN_STARLARK = dict.fromkeys(("py_binary", "py_library", "py_test"), _PYTHON)
+"""The same of the rules for Python since Bazel 7."""
 _VERSIONED = re.compile(r"\.so(\.\d+\w*)+$")
 
 
@@ -51,6 +75,11 @@ class NativePrerequisites:
         self.tried = frozenset(content["measured"][version])
         """The native rules that each attribute was given."""
         self._rules: dict[str, dict[str, Any]] = content["rules"][version]
+        self._more: dict[str, Mapping[str, Any]] = {}
+        if release.rules_in_starlark:
+            self._more |= _IN_STARLARK
+        if release.python_rules_in_starlark:
+            self._more |= _PYTHON_IN_STARLARK
         self._taken: dict[str, Mapping[str, Taken]] = {}
 
     def of(self, rule_class: str) -> Mapping[str, Taken]:
@@ -60,18 +89,21 @@ class NativePrerequisites:
             own = self._rules.get(rule_class)
             if own is None and rule_class.endswith("_test"):
                 own = self._rules.get(f"{rule_class.removesuffix('_test')}_binary")
+            more = self._more.get(rule_class, {})
             known = self._taken[rule_class] = {
-                name: _taken(one) for name, one in (own or {}).items()
+                name: _taken(one, more.get(name, {}))
+                for name, one in (own or {}).items()
+                if more.get(name, {}) is not None
             }
         return known
 
 
-def _taken(facts: dict[str, Any]) -> Taken:
+def _taken(facts: Mapping[str, Any], more: Mapping[str, Any]) -> Taken:
     files, rules = facts.get("files"), facts.get("rules")
     return Taken(
-        None if files is None else tuple(files),
-        None if rules is None else frozenset(rules),
-        tuple(facts.get("providers", ())),
+        None if files is None else (*files, *more.get("files", ())),
+        None if rules is None else frozenset((*rules, *more.get("rules", ()))),
+        (*facts.get("providers", ()), *more.get("providers", ())),
         bool(facts.get("listed")),
         bool(facts.get("single")),
         bool(facts.get("asks_files")),

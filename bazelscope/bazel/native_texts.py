@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
-LOCATIONS = frozenset({"location", "locations", "execpath", "execpaths", "rootpath", "rootpaths"})
+from bazelscope.bazel.release import Release
+
+_LOCATIONS = frozenset({"location", "locations", "execpath", "execpaths", "rootpath", "rootpaths"})
+_RLOCATIONS = _LOCATIONS | {"rlocationpath", "rlocationpaths"}
 OF_TOOLCHAINS = frozenset(
     {
         *("ABI", "ABI_GLIBC_VERSION", "AR", "CC", "CC_FLAGS", "CROSSTOOLTOP", "C_COMPILER"),
@@ -23,9 +27,11 @@ OF_TOOLCHAINS = frozenset(
 
 class Expanded(NamedTuple):
     """How an attribute is expanded: `locations` are the attributes that `$(location)` may name,
-    besides the rule's own outputs; none: it does not know that function."""
+    besides the rule's own outputs; none: it does not know that function. With `is_lenient`, a `$`
+    that begins no reference stands for itself."""
 
     locations: tuple[str, ...] = ()
+    is_lenient: bool = False
 
 
 class TemplateError(Exception):
@@ -56,19 +62,48 @@ _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
 }
 
 
-def expanded_attributes(rule_class: str) -> Mapping[str, Expanded]:
+def expanded_attributes(rule_class: str, release: Release) -> Mapping[str, Expanded]:
     """The attributes of a native rule in whose texts Bazel expands something."""
-    return _EXPANDED.get(rule_class, {})
+    expanded = _EXPANDED.get(rule_class, {})
+    if not rule_class.startswith("cc_") or not release.defines_take_locations:
+        return expanded
+    return _cc_expanded(rule_class, release.rules_in_starlark)
+
+
+@cache
+def _cc_expanded(rule_class: str, are_starlark: bool) -> Mapping[str, Expanded]:
+    """What C++ rules expand since defines know `$(location)`; in Starlark, everything does. Bazel:
+    `cc_helper.expand`."""
+    return {
+        name: Expanded(how.locations or _WITH_DATA.locations, are_starlark)
+        if are_starlark or name.endswith("defines")
+        else how
+        for name, how in _EXPANDED[rule_class].items()
+    }
+
+
+def location_functions(release: Release) -> frozenset[str]:
+    """The functions that stand for paths of files."""
+    return _RLOCATIONS if release.rlocation_paths else _LOCATIONS
 
 
 _IDENTIFIER = re.compile(r"[\w$]*")
 
 
-def references(text: str) -> Iterator[tuple[str, str | None]]:
+_REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")
+
+
+def references(text: str, is_lenient: bool = False) -> Iterator[tuple[str, str | None]]:
     """What a text refers to, in its order: a variable and None, or a function and its argument.
 
-    Raises TemplateError where Bazel cannot read it.
+    Raises TemplateError where Bazel cannot read it, unless it `is_lenient`.
     """
+    if is_lenient:
+        for (inside,) in (one.groups() for one in _REFERENCE.finditer(text)):
+            if inside is not None:
+                name, space, argument = inside.partition(" ")
+                yield name, argument.strip() if space else None
+        return
     position = text.find("$")
     while position >= 0:
         position += 1

@@ -24,11 +24,11 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.bazel.encoded_values import mentions
 from bazelscope.bazel.native_texts import (
-    LOCATIONS,
     OF_TOOLCHAINS,
     Expanded,
     TemplateError,
     expanded_attributes,
+    location_functions,
     references,
 )
 from bazelscope.loading.packages.package import Package
@@ -50,6 +50,7 @@ class NativeRuleChecks:
     def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
         self._graph = graph
         self._implementations = implementations
+        self._release = graph.configuration.release
 
     def refused(self, node: ConfiguredNode, name: str) -> list[Refusal]:
         """What the implementation of a native rule of class `name` refuses."""
@@ -64,7 +65,7 @@ class NativeRuleChecks:
         ]
         if not refusals:
             command = self._command(node, rule) if name == "genrule" else None
-            for attribute, how in expanded_attributes(name).items():
+            for attribute, how in expanded_attributes(name, self._release).items():
                 given = rule.attributes.get(attribute)
                 if given is None or (command is not None and attribute != command):
                     continue
@@ -78,7 +79,7 @@ class NativeRuleChecks:
         it: most rules have no text in which there is something to expand."""
         if name in _CHECKED:
             return True
-        if not expanded_attributes(name):
+        if not expanded_attributes(name, self._release):
             return False
         if self._graph.graph.is_marked(label, TEMPLATES):
             return True
@@ -213,10 +214,10 @@ class NativeRuleChecks:
 
     def _of_one(self, node: ConfiguredNode, rule: Rule, text: str, how: Expanded) -> str:
         try:
-            for name, argument in references(text):
+            for name, argument in references(text, how.is_lenient):
                 if argument is None:
                     message = self._of_variable(node, rule, name)
-                elif name in LOCATIONS and how.locations:
+                elif name in location_functions(self._release) and how.locations:
                     message = self._of_location(node, rule, name, argument, how.locations)
                 else:
                     message = f"$({name}) not defined"

@@ -44,6 +44,19 @@ class AnalysisFacts:
     names_providers_as_measured = between((4,), (5,))
     """`providers(target)` of cquery has the names that 4.2.3 was measured to have."""
 
+    # ---- Texts of native rules
+
+    defines_take_locations = since(5)
+    """`defines` and `local_defines` of C++ rules know `$(location)`. 4.2.3 refuses it (measured),
+    6.0.0 knows it by its source; 5 is given the benefit of the doubt."""
+    rules_in_starlark = since(6)
+    """The rules for C++ and Java are written in Starlark. In texts of those for C++,
+    `includes` knows `$(location)`, too, and a `$` that begins no reference stands for itself."""
+    python_rules_in_starlark = since(7)
+    """So are the rules for Python, which take libraries for C++."""
+    rlocation_paths = since(5, 4)
+    """`$(rlocationpath)` is known (bazel#16124)."""
+
     # ---- Configurations
 
     host_configuration = until(6)

@@ -98,6 +98,39 @@ def test_native_rules(tmp_path: Path, build: str, expected: str) -> None:
     assert all(kind.startswith(expected) for kind in kinds)
 
 
+_LATER = """
+filegroup(name = "data", srcs = ["x.txt"])
+genrule(name = "made", outs = ["o.h"], cmd = "x")
+cc_library(name = "cc")
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "first"),
+    [
+        ('cc_library(name = "top", data = [":data"], defines = ["A=$(rootpath :data)"])', "5.0.0"),
+        ('cc_library(name = "top", data = [":data"], includes = ["$(location :data)"])', "6.0.0"),
+        ('cc_library(name = "top", copts = ["-DA=$B ${C}"])', "6.0.0"),
+        ('cc_library(name = "top", deps = [":made"])', "6.0.0"),
+        ('cc_binary(name = "top", srcs = ["a.wasm"])', "6.0.0"),
+        ('py_library(name = "top", deps = [":cc"])', "7.0.0"),
+        ('sh_test(name = "top", srcs = ["top.sh"], args = ["$(rlocationpath top.sh)"])', "5.4.0"),
+    ],
+)
+def test_what_rules_take_since_later_releases(tmp_path: Path, build: str, first: str) -> None:
+    build = _LATER + build
+    assert refused(tmp_path, build, version="4.2.3")
+    for version in ("5.0.0", "5.4.0", "6.0.0", "7.0.0"):
+        assert bool(refused(tmp_path, build, version=version)) == (version < first), version
+
+
+def test_what_rules_refuse_in_every_release(tmp_path: Path) -> None:
+    for version in ("4.2.3", "5.4.1", "6.5.0"):
+        for wrong in ('deps = [":data"]', 'copts = ["$(NONE)"]', 'srcs = ["x.txt"]'):
+            build = f'{_LATER}cc_library(name = "top", {wrong})'
+            assert len(refused(tmp_path, build, version=version)) == 1, (version, wrong)
+
+
 def test_a_variable_that_is_defined(tmp_path: Path) -> None:
     build = 'genrule(name = "top", outs = ["o"], cmd = "$(MINE)")'
     assert refused(tmp_path, build, "--define=MINE=1") == ()
