@@ -17,7 +17,7 @@ from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.render.counting import plural
 
 _UNDER_ANY_FLAGS = (
@@ -59,9 +59,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             users.setdefault(refusal.dependency.repository, []).append(refusal)
         elif is_told and refusal.dependency is not None and _is_named_by_option(refusal):
             named.setdefault(refusal.dependency, []).append(refusal)
-        elif (
-            is_told and refusal.kind is not RefusalKind.PACKAGE and not _is_of_suite(facts, refusal)
-        ):
+        elif is_told and refusal.kind is not RefusalKind.PACKAGE:
             yield _of_refusal(facts, refusal, "BZS006")
     for name, refusals in users.items():
         yield _of_repository(facts, name, refusals)
@@ -124,15 +122,6 @@ def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -
 def _is_of_model(problem: Diagnostic) -> bool:
     """Whether the place is a file of bazelscope's own, which may know less than the real one."""
     return problem.span is not None and problem.span.path.startswith("<")
-
-
-def _is_of_suite(facts: WorkspaceFacts, refusal: Refusal) -> bool:
-    """Whether a test_suite may not see a test: Bazel replaces suites by their tests before it
-    analyses anything (`--expand_test_suites`)."""
-    if refusal.kind is not RefusalKind.VISIBILITY or refusal.target is None:
-        return False
-    target = facts.world.graph.node(refusal.target)
-    return isinstance(target, Rule) and target.rule_class.name == "test_suite"
 
 
 def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:

@@ -25,6 +25,7 @@ from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
 from bazelscope.base.label import Label
 
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
@@ -73,6 +74,8 @@ class ClosureWalk:
         self._implementations = ImplementationChecks(graph)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
+        self._suites: dict[Label, bool] = {}
+        """Suites that were asked for by themselves, and whether something of them fails."""
         self._refused: dict[Refusal, None] = {}
         self._cycles: dict[frozenset[Label], bool] = {}
 
@@ -94,13 +97,32 @@ class ClosureWalk:
             self._failed[top] = True
         elif top.configuration is None:
             self._failed[top] = self._groups.fails(label)
+        elif top.configuration.is_on("expand_test_suites") and is_test_suite(self._graph, label):
+            self._suites[label] = self._is_suite_failing(label)
         else:
             self._graph.load_below(top)
             self._walk(top)
 
+    def _is_suite_failing(self, suite: Label) -> bool:
+        """Looks at what a suite stands for: the suite itself is not analysed, so that nobody asks
+        whether it may see its tests."""
+        fails = False
+        for label, is_test in expanded(self._graph, suite):
+            if is_test:
+                fails = self.fails(label) or fails
+                continue
+            node = self._graph.top(label)
+            missing, _ = self._dependencies.refused(node)
+            refused = missing or self._implementations.refused(node)
+            self._refused.update(dict.fromkeys(refused))
+            fails = fails or bool(refused)
+        return fails
+
     def fails(self, label: Label) -> bool:
         """Whether Bazel builds nothing of a target, for what is refused of it or below it."""
         self.visit(label)
+        if label in self._suites:
+            return self._suites[label]
         return self._failed.get(self._graph.top(label), False)
 
     def look_at(self, node: ConfiguredNode) -> None:

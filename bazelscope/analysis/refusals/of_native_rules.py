@@ -180,12 +180,17 @@ class NativeRuleChecks:
                 listed.update(dict.fromkeys(files))
         return list(listed)
 
-    def _may_be_program(self, edge: ConfiguredEdge) -> bool:
-        """Whether a tool may be expanded to its program alone, whatever else it is built to."""
-        if edge.edge.attribute not in _TOOLS:
-            return False
+    def _may_be_program(self, node: ConfiguredNode, edge: ConfiguredEdge) -> bool:
+        """Whether a dependency may be expanded to its program alone, whatever else it is built
+        to."""
         behind = behind_aliases(self._graph, edge.target)
         rule_class = self._graph.graph.shape(behind.label).rule_class
+        own = node.configuration or self._graph.configuration
+        if rule_class is not None and own.is_on("incompatible_locations_prefers_executable"):
+            may_be = rule_class.is_executable or rule_class.is_test or rule_class.name == "genrule"
+            return may_be or not rule_class.is_known
+        if edge.edge.attribute not in _TOOLS:
+            return False
         is_group = rule_class is not None and rule_class.name == "filegroup"
         return edge.edge.attribute != "tools" or not is_group
 
@@ -275,7 +280,7 @@ class NativeRuleChecks:
             if edge.taken is Taken.NO:
                 continue
             is_there = True
-            if edge.taken is not _YES or self._may_be_program(edge):
+            if edge.taken is not _YES or self._may_be_program(node, edge):
                 return ""
             had = self._files(edge.target)
             if had is None:

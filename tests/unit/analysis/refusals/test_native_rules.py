@@ -124,6 +124,28 @@ def test_what_rules_take_since_later_releases(tmp_path: Path, build: str, first:
         assert bool(refused(tmp_path, build, version=version)) == (version < first), version
 
 
+@pytest.mark.parametrize(
+    ("version", "words", "count"),
+    [
+        ("7.4.1", (), 1),
+        ("8.1.0", (), 0),
+        ("8.1.0", ("--noincompatible_locations_prefers_executable",), 1),
+    ],
+)
+def test_a_program_stands_for_itself(
+    tmp_path: Path, version: str, words: tuple[str, ...], count: int
+) -> None:
+    """Seen on scion, which Bazel 9.1.1 builds: a sh_binary is its script and its launcher."""
+    build = """
+sh_binary(name = "program", srcs = ["x.sh"])
+py_test(name = "top", srcs = ["top.py"], data = [":program"], args = ["$(location :program)"])
+filegroup(name = "both", srcs = ["x.sh", "y.sh"])
+py_test(name = "never", srcs = ["never.py"], data = [":both"], args = ["$(location :both)"])
+"""
+    assert len(refused(tmp_path, build, *words, version=version)) == count
+    assert len(refused(tmp_path, build, *words, version=version, target="//:never")) == 1
+
+
 def test_what_rules_refuse_in_every_release(tmp_path: Path) -> None:
     for version in ("4.2.3", "5.4.1", "6.5.0"):
         for wrong in ('deps = [":data"]', 'copts = ["$(NONE)"]', 'srcs = ["x.txt"]'):
