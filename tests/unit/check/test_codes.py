@@ -46,6 +46,16 @@ def test_hooks_name_codes_that_there_are() -> None:
         assert all(any(code.startswith(word) for code in CODES) for word in words.split(","))
 
 
+@pytest.mark.parametrize(
+    "path", [".bazelrc", "tools/bazel.rc", "tools/bazel-build.rc", "a/ci.bazelrc", ".bazelrc.user"]
+)
+def test_hooks_run_for_rc_files(path: str) -> None:
+    patterns = re.findall(r"files: '(.*)'", _HOOKS)
+    assert len(patterns) == 2
+    assert all(re.search(pattern, path) for pattern in patterns)
+    assert not any(re.search(pattern, "docs/bazel.md") for pattern in patterns)
+
+
 def test_other_commands_do_not_import_check() -> None:
     script = (
         "import sys\nfrom bazelscope.cli import main\nmain(['flag', '--help'])\n"

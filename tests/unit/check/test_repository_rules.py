@@ -271,6 +271,8 @@ def test_a_lock_file_that_lacks_a_version_is_out_of_date(tmp_path: Path) -> None
         "MODULE.bazel.lock": f'{{"lockFileVersion": 18, "registryFileHashes": {{"{url}": "ab"}}}}',
         ".bazelversion": "8.1.0",
     }
+    write_files(tmp_path, {**files, "MODULE.bazel.lock": "{}"})
+    assert not Workspace.open(tmp_path).check(codes=["BZS309"]).findings
     write_files(tmp_path, files)
     (found,) = Workspace.open(tmp_path).check(codes=["BZS309"]).findings
     assert found.path == "MODULE.bazel.lock"
