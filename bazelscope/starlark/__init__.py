@@ -22,6 +22,7 @@ from bazelscope.starlark.run.dialects import universe as universe_of
 from bazelscope.starlark.run.evaluation import (
     Module,
     call,
+    doubt_here,
     doubt_of,
     execute,
     global_function,
@@ -73,9 +74,9 @@ __all__ = [
     "Range", "RawStack", "Set", "TextCheck", "Thread", "Value", "as_starlark_error", "call",
     "call_stack",
     "calling_owner", "capture_stack", "charge", "check", "check_size", "clock_of_a_file",
-    "decode_stack", "definition", "doubt_of", "equals", "execute", "fail_with", "freeze",
-    "function_of_guard", "global_function", "hash_of", "hash_of_part", "is_function", "is_global",
-    "is_guarded", "iterate", "json_encode", "load_program", "look_at_limits",
+    "decode_stack", "definition", "doubt_here", "doubt_of", "equals", "execute", "fail_with",
+    "freeze", "function_of_guard", "global_function", "hash_of", "hash_of_part", "is_function",
+    "is_global", "is_guarded", "iterate", "json_encode", "load_program", "look_at_limits",
     "note_doubt", "parse", "prepare", "repr_of", "str_of", "truth", "type_of", "universe",
     "universe_of",
 ]  # fmt: skip

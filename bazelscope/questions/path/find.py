@@ -82,7 +82,7 @@ def find_path(
                 world.loader,
                 labels,
                 assumed=world.assumed,
-                aside=() if asked.configured else world.packages_aside(ends.start),
+                aside=world.packages_aside(ends.start),
             ),
             missing,
             _refused(world, asked, labels),
@@ -267,7 +267,7 @@ def list_paths(
         hidden = _unknown_below(world, ends, route, asked.configured)
     missing = missing_below(world, ends.start, asked.configured)
     repositories = which_repositories(world, labels)
-    aside = () if asked.configured else world.packages_aside(ends.start)
+    aside = world.packages_aside(ends.start)
     shown = labels or [ends.start, ends.end]
     completeness = how_complete(world.loader, shown, aside=aside)
     return replace(

@@ -137,6 +137,11 @@ def note_doubt(doubt: object) -> None:
         RUNNING.thread.doubts.setdefault(stack[0].location[:2], doubt)
 
 
+def doubt_here() -> Any:
+    """What the running top-level statement has decided without knowing it; None if nothing."""
+    return doubt_of(call_stack()) if RUNNING.thread.doubts else None
+
+
 def doubt_of(stack: CallStack) -> Any:
     """What the top-level statement under which `stack` grew had decided without knowing it;
     None if nothing."""

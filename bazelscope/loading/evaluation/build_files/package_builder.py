@@ -15,7 +15,7 @@ from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.bazel.encoded_values import Encoded, encode_unknown
 from bazelscope.bazel.native_defaults import from_other_attributes
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
@@ -47,6 +47,9 @@ from bazelscope.loading.tree.globs import PackageFiles
 
 _MOST_CALLS = 250_000
 """A macro that calls itself twice, forty macros deep, would fill the memory with targets."""
+_TAKEN_BRANCH = "a branch"
+"""Named so, as no attribute of a rule can be, stands with a rule what its call had decided by
+something unknown: with the other branch, the rule may have been given something else."""
 _PUBLIC, _PRIVATE = ("//visibility:public",), ("//visibility:private",)
 _CONSTANTS = (_PUBLIC, _PRIVATE)
 
@@ -130,6 +133,9 @@ class PackageBuilder:
         for key, label in kind.default_labels:
             if key not in attributes:
                 conversion.dependencies.refer(label)
+        doubt = starlark.doubt_here()
+        if doubt is not None:
+            computed = (*computed, (_TAKEN_BRANCH, encode_unknown(doubt)))
         outputs = output_names(self, kind, name, attributes)
         try:
             is_free = self._is_free(name, rule_class, outputs)

@@ -71,8 +71,8 @@ CASES = [
     ('x = depset([1, "a"])', ALL),
     ('x = depset([1], order = "odd")', ALL),
     ('x = select({"//conditions:default": []}, no_match_error = 1)', ALL),
-    ("x = max(*[1, 2])", {OLD, NEW, NEWEST}),
-    ('filegroup(name = "f", **{"srcs": []})', {OLD, NEW, NEWEST}),
+    ("x = max(*[1, 2])", ALL),
+    ('filegroup(name = "f", **{"srcs": []})', ALL),
     ('x = "*a", "(*a)", 2 * 3, 2 ** 3 if False else 1', ALL),
     ('x = ("*a", "(*a)", 2 * (3 * 4))', set()),
 ]
