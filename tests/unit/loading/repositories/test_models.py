@@ -523,3 +523,27 @@ def test_an_empty_file_is_a_model_that_knows_nothing(
     made = loader(tmp_path, {"WORKSPACE": ""}, version=version)
     package = made.package(PackageId("bazel_tools", "tools/test"))
     assert isinstance(package, Package if is_known else UnknownPackage)
+
+
+_OF_RULES_CC = {
+    "0.0.17": ({"lto_index_for_executable"}, {"objc_executable"}),
+    "0.2.22": ({"lto_index_for_executable", "objc_executable"}, set()),
+}
+
+
+@pytest.mark.parametrize("release", _OF_RULES_CC)
+def test_lists_of_action_names_of_rules_cc(tmp_path: Path, release: str) -> None:
+    """As `action_names.bzl` of these tags has them; names that no release had are not there."""
+    url = f"https://x/rules_cc/archive/{release}.tar.gz"
+    files = {
+        "WORKSPACE": "load('@bazel_tools//tools/build_defs/repo:http.bzl', 'http_archive')\n"
+        f"http_archive(name = 'rules_cc', url = '{url}')\n"
+    }
+    module = loader(tmp_path, files).module(Label("rules_cc", "cc", "action_names.bzl"))
+    assert isinstance(module, starlark.Module), module
+    names = {str(name).replace("-", "_") for name in module.globals["ALL_CC_LINK_ACTION_NAMES"]}
+    has, lacks = _OF_RULES_CC[release]
+    assert has <= names and not names & lacks
+    assert "OBJC_ARCHIVE_ACTION_NAME" not in module.globals
+    library = loader(tmp_path, files).module(Label("rules_cc", "cc", "cc_static_library.bzl"))
+    assert isinstance(library, starlark.Module) == (release == "0.2.22")

@@ -1,4 +1,4 @@
-"""Model of @gazelle//:def.bzl (0.30 to 0.51): the runner and the program that starts it."""
+"""Model of @gazelle//:def.bzl (0.30 to 0.53; gazelle_test since 0.38): the runner and the program that starts it."""
 
 load("@rules_shell//shell:sh_binary.bzl", "sh_binary")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")

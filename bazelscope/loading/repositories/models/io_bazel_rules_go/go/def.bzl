@@ -1,4 +1,4 @@
-"""Model of rules_go's //go:def.bzl (0.22 to 0.62); what it lacks (go_context, go_sdk) is unknown."""
+"""Model of rules_go's //go:def.bzl (0.22 to 0.62; go_embed_data to 0.41); what it lacks (go_context) is unknown."""
 
 load("//extras:gomock.bzl", _gomock = "gomock")
 load(

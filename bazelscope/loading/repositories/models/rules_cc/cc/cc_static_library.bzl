@@ -1,4 +1,4 @@
-"""Model of @rules_cc//cc:cc_static_library.bzl (0.0.10 to 0.2)."""
+"""Model of @rules_cc//cc:cc_static_library.bzl (0.1.2 to 0.2)."""
 
 def _nothing(ctx):
     return []

@@ -1,4 +1,4 @@
-"""Model of @rules_cc//cc:find_cc_toolchain.bzl (0.0.1 to 0.2): attributes only."""
+"""Model of @rules_cc//cc:find_cc_toolchain.bzl (0.0.1 to 0.2; CC_TOOLCHAIN_ATTRS since 0.1.1): attributes only."""
 
 CC_TOOLCHAIN_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
 
