@@ -106,7 +106,9 @@ class RuleBasedToolchains:
             if target.kind == "cc_action_type":
                 names[self._read.text(target, "action_name")] = None
             elif target.kind == "cc_action_type_set":
-                names |= dict.fromkeys(self._names_of_actions(self._read.labels(target, "actions")))
+                excluded = self._names_of_actions(self._read.labels(target, "excludes"))
+                actions = self._names_of_actions(self._read.labels(target, "actions"))
+                names |= dict.fromkeys(name for name in actions if name not in excluded)
             else:  # It may be for any.
                 names |= dict.fromkeys(sorted(_EVERY))
         return tuple(names)

@@ -12,6 +12,7 @@ from bazelscope.questions.compile.answer import CompileAnswer
 from tests.support.files import write_files
 
 TOOLCHAIN = """\
+load("@rules_cc//cc/toolchains:actions.bzl", "cc_action_type_set")
 load("@rules_cc//cc/toolchains:args.bzl", "cc_args")
 load("@rules_cc//cc/toolchains:args_list.bzl", "cc_args_list")
 load("@rules_cc//cc/toolchains:artifacts.bzl", "cc_artifact_name_pattern")
@@ -36,6 +37,12 @@ subdirectory(name = "usr", parent = ":root", path = "usr")
 cc_sysroot(name = "sysroot", sysroot = ":usr")
 cc_args(name = "warn", actions = [A + "compile_actions"], args = ["-Wone", "-W100%"])
 cc_args(name = "cpp", actions = [A + "cpp_compile_actions"], args = ["-only-cpp"], env = {"E": "1"})
+cc_action_type_set(
+    name = "all_but_cpp",
+    actions = [A + "compile_actions"],
+    excludes = [A + "cpp_compile"],
+)
+cc_args(name = "not_cpp", actions = [":all_but_cpp"], args = ["-not-cpp"])
 cc_args(
     name = "of_file",
     actions = [A + "c_compile"],
@@ -60,7 +67,7 @@ cc_nested_args(
     args = ["-own-D{}"],
     iterate_over = V + "preprocessor_defines",
 )
-cc_args_list(name = "some", args = [":warn", ":cpp", ":of_file"])
+cc_args_list(name = "some", args = [":warn", ":cpp", ":of_file", ":not_cpp"])
 cc_feature(name = "fast_feature", feature_name = "fast", args = [":fast"], implies = [":more"])
 cc_feature(name = "more", feature_name = "more")
 cc_feature(
@@ -187,6 +194,7 @@ def test_features_are_asked_for(root: Path) -> None:
 def test_c_has_its_own_words(root: Path) -> None:
     line = words(asked(root, source="b.c"))
     assert "-map=tc/map.txt" in line and "{brace}" in line and "-only-cpp" not in line
+    assert "-not-cpp" in line and "-not-cpp" not in words(asked(root))
 
 
 def test_what_cannot_be_told_is_one_word(root: Path) -> None:

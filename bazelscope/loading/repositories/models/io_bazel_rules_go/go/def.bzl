@@ -75,6 +75,7 @@ go_embed_data = rule(
 go_cross_binary = rule(
     _nothing,
     attrs = {
+        "compilation_mode": attr.string(values = ["", "dbg", "fastbuild", "opt"]),
         "platform": attr.label(),
         "sdk_version": attr.string(),
         "target": attr.label(mandatory = True, providers = [GoArchive]),

@@ -1,4 +1,5 @@
-"""Model of @rules_rust//rust:defs.bzl (0.30 to 0.70): the rules, with their attributes."""
+"""Model of @rules_rust//rust:defs.bzl (0.30 to 0.73): the rules, with their attributes; one release
+or another lacks some of them (allocator_libraries: since 0.65)."""
 
 def _nothing(ctx):
     return []
@@ -13,6 +14,7 @@ _COMMON = {
     "deps": attr.label_list(),
     "edition": attr.string(),
     "aliases": attr.label_keyed_string_dict(),
+    "allocator_libraries": attr.label(),
     "alwayslink": attr.bool(),
     "lint_config": attr.label(),
     "proc_macro_deps": attr.label_list(cfg = "exec"),
@@ -26,7 +28,6 @@ _COMMON = {
 }
 _LIBRARY = {"disable_pipelining": attr.bool()}
 _BINARY = {
-    "allocator_libraries": attr.label(),
     "crate_type": attr.string(default = "bin"),
     "env": attr.string_dict(),
     "experimental_use_cc_common_link": attr.int(default = -1),
@@ -85,6 +86,7 @@ rust_doc_test = rule(
         "crate_features": attr.string_list(),
         "deps": attr.label_list(),
         "proc_macro_deps": attr.label_list(cfg = "exec"),
+        "rustdoc_flags": attr.string_list(),
     },
     test = True,
 )
