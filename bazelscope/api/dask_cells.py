@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from bazelscope.api.matrix_cells import Chunk, Results, run_chunk, sees_tree
@@ -40,11 +42,21 @@ def _client(address: str) -> Any:
                 hint="pip install 'bazelscope[dask]'",
             )
         ) from None
-    try:
-        client: Any = distributed.Client  # It has types for some of its parts only.
-        return client(address, timeout=_PATIENCE, set_as_default=False, name="bazelscope matrix")
-    except (OSError, ValueError, TimeoutError, ImportError):
-        raise _unusable(f"the scheduler {address} does not answer") from None
+    made: list[Any] = []
+
+    def connect() -> None:
+        with suppress(OSError, ValueError, TimeoutError, ImportError):
+            client: Any = distributed.Client  # It has types for some of its parts only.
+            words = {"timeout": _PATIENCE, "set_as_default": False, "name": "bazelscope matrix"}
+            made.append(client(address, **words))
+
+    # Of what takes a connection and says nothing, Dask waits for ever, whatever its `timeout`.
+    connecting = threading.Thread(target=connect, name="connecting", daemon=True)
+    connecting.start()
+    connecting.join(2 * _PATIENCE)
+    if not made:
+        raise _unusable(f"the scheduler {address} does not answer")
+    return made[0]
 
 
 def _answered(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import Workspace, dask_cells
 from bazelscope.base.errors import UsageError
 from tests.support.files import write_files
 from tests.support.parts import CHECKOUT
@@ -141,3 +142,15 @@ def test_a_cluster_where_nobody_sees_the_tree(
     cluster.wait_for(1)
     with pytest.raises(UsageError, match=r"no worker of .* sees this tree"):
         opened.matrix("size", "a", over=OVER, scheduler=cluster.address)
+
+
+def test_what_takes_a_connection_and_says_nothing_is_no_scheduler(
+    opened: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_cells, "_PATIENCE", 1)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(UsageError, match="does not answer"):
+            opened.matrix("size", "a", over=["configs=c1"], scheduler=address)
