@@ -53,15 +53,17 @@ def affected(
                 Diagnostic("git", f"there is no Bazel workspace here in git's `{state}`")
             )
     patterns = lines[1].target_patterns or EVERYTHING
+    root = os.path.realpath(workspace.root)
     cache, kept = None, None
     name = states.name(since)
     if name and workspace.cache_dir is not None:
-        cache = PrintsCache(workspace.cache_dir, (name, patterns, *lines[0].load_key))
+        # Work trees of one repository have the same commits at other places.
+        key = (root, str(workspace.root), name, patterns, *lines[0].load_key)
+        cache = PrintsCache(workspace.cache_dir, key)
         kept = cache.get()
     links = list(kept.links) if kept is not None else _links(disks[0])
     if isinstance(disks[1], GitDisk):
         links += _links(disks[1])
-    root = os.path.realpath(workspace.root)
     changed = changed_files(states, root, since, until, disks[0], disks[1], links)
     before, after = (
         State(state, line.world) for state, line in zip((since, until), lines, strict=True)

@@ -313,6 +313,18 @@ def test_a_second_run_loads_nothing_where_source_files_alone_differ(
     assert made[-1] == ":worktree"
 
 
+def test_another_work_tree_of_the_same_commit_has_its_own_files(
+    repository: Repository, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    repository.git.add_worktree("other", str(other))
+    affected(repository)
+    write("p/m.txt")(other)
+    cache = tmp_path / "cache"
+    there = Workspace.open(other, bazel_version="4.2.3", cache_dir=cache).configure()
+    assert {"m_1", "m_2"} <= names(there.affected())
+
+
 def test_kept_fingerprints_that_are_damaged_are_made_anew(repository: Repository) -> None:
     affected(repository)
     write("p/y.txt")(repository.root)
