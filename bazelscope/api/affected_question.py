@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from bazelscope.api.line_in_force import LineInForce
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.label import PackageId, PatternKind
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.tree.disk import MACHINE
 from bazelscope.loading.tree.git_disk import GitDisk
 from bazelscope.loading.tree.git_states import GitStates
@@ -28,6 +32,8 @@ from bazelscope.questions.affected.kept_prints import PrintsCache
 if TYPE_CHECKING:
     from bazelscope.questions.affected.answer import AffectedAnswer
 
+_SEVERAL = re.compile(r"\.\.\.|:(?:all|\*|all-targets)$")
+"""In patterns that may well mean nothing."""
 _MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
@@ -84,6 +90,7 @@ def affected(
         new = prints_of(after, patterns, asked.directory_package)
         like = new, packages_in_error(after.world.loader)
     new, in_error = like
+    _refuse_unknown(patterns, asked.directory_package, after, old, new)
     envelope = replace(
         lines[1].envelope,
         line_diagnostics=tuple(dict.fromkeys((*lines[0].errors, *lines[1].errors))),
@@ -95,6 +102,25 @@ def affected(
         if line is not asked:
             line.save()
     return answer, lines[1]
+
+
+def _refuse_unknown(
+    patterns: Sequence[str],
+    directory: PackageId,
+    state: State,
+    old: Fingerprints,
+    new: Fingerprints,
+) -> None:
+    """Raises `UsageError` for the name of a single target that is a rule in neither state."""
+    single = [text for text in patterns if not text.startswith("-") and not _SEVERAL.search(text)]
+    if not single:
+        return
+    rules = {prints.keys[number][0] for prints in (old, new) for number in prints.tops}
+    labels = {decode_label(text) for text in rules}
+    named = parsed_patterns(state.world.loader, single, directory)
+    for text, pattern in zip(single, named, strict=True):
+        if pattern.kind is PatternKind.TARGET and pattern.label not in labels:
+            raise UsageError(Diagnostic("git", f"`{text}` names no rule in either of the states"))
 
 
 def _links(disk: object) -> list[tuple[str, str]]:

@@ -69,7 +69,7 @@ def _verdict(answer: AffectedAnswer) -> Iterator[Row]:
     count = f"{len(answer.targets)} of {plural(answer.total, 'target')}"
     verb = "is" if len(answer.targets) == 1 else "are"
     tests = sum(target.is_test for target in answer.targets)
-    yield row(strong(f"{count} {verb} affected"), f" {states}, {tests} of them tests.")
+    yield row(strong(f"{count} {verb} affected"), f" {states}, {plural(tests, 'test')} among them.")
 
 
 def _state(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.base.errors import UsageError
 from bazelscope.cli import main
 from bazelscope.loading import evaluators
 from bazelscope.questions.affected.answer import AffectedAnswer, CauseKind
@@ -220,7 +221,7 @@ def test_the_text(repository: Repository) -> None:
     assert (
         told
         == """\
-4 of 10 targets are affected between `HEAD` and the work tree, 1 of them tests.
+4 of 10 targets are affected between `HEAD` and the work tree, 1 test among them.
 
 //p:near is new  p/BUILD:12
   //p:near
@@ -254,6 +255,15 @@ def test_bad_revisions(
     assert (code, captured.out) == (2, "")
     assert said in captured.err
     assert "Traceback" not in captured.err
+
+
+def test_a_target_that_is_in_neither_state(repository: Repository) -> None:
+    write("p/BUILD", FILES["p/BUILD"].replace('name = "far"', 'name = "near"'))(repository.root)
+    for name in ("//p:far", "//p:near", "//p/...", "//no/..."):
+        affected(repository, name)
+    for name in ("//p:gone", "//no:where", "//p:x.txt"):
+        with pytest.raises(UsageError, match=f"`{name}` names no rule in either of the states"):
+            affected(repository, name)
 
 
 def test_no_repository(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
