@@ -42,9 +42,9 @@ def rc_option(state: EditorState, at: RcOptionAt) -> OptionFacts:
 def script_flag(state: EditorState, at: ScriptFlagAt) -> OptionFacts | ConfigFacts:
     """What a flag on the `bazel` line of a script does, under the flags of that very line."""
     words = at.words[1:] if at.words[0] in _BAZEL else at.words
-    if at.text.startswith("--config="):
-        return config(state, at.text.partition("=")[2])
     build = state.line((at.words[0], *words))
+    if at.text.startswith("--config="):
+        return config(build, at.text.partition("=")[2])
     command = build.line.command
     # Words of an instance are counted behind the command.
     number = at.index - (len(at.words) - len(build.line.words))
@@ -123,9 +123,8 @@ def _bringing(build: ConfiguredWorkspace, name: str) -> Iterator[str]:
     yield from seen
 
 
-def config(state: EditorState, name: str) -> ConfigFacts:
+def config(build: ConfiguredWorkspace, name: str) -> ConfigFacts:
     """What a named config sets, and whether the command line has it."""
-    build = state.build
     answer = build.configs(name)
     asked = answer.named(name)
     if asked is None:

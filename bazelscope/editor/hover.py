@@ -65,7 +65,7 @@ def facts_of(state: EditorState, at: Pointed) -> Facts | None:
         case ScriptFlagAt():
             return find_flags.script_flag(state, at)
         case ConfigAt():
-            return find_flags.config(state, at.name)
+            return find_flags.config(state.build, at.name)
         case RcImportAt():
             return find_flags.rc_import(state, at)
         case SelectKeyAt():

@@ -138,7 +138,8 @@ def test_a_flag_in_a_script_is_told_under_the_line_it_stands_on(state: EditorSta
     text = words(state, "ci.sh", "-‸c dbg")
     assert text.startswith("**`-c`** is in force.")
     assert "It beats `-c fastbuild` (.bazelrc:1)" in text
-    assert "`--config=fast`" in words(state, "ci.sh", "--config=f‸ast")
+    config = words(state, "ci.sh", "--config=f‸ast")
+    assert config.startswith("**`--config=fast`** is in force.")
 
 
 def test_nothing_is_told_of_a_comment_and_of_plain_text(state: EditorState) -> None:
