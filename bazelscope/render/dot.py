@@ -137,9 +137,11 @@ def _label(drawing: Drawing, painted: bool) -> str:
         if any(node.is_unknown for node in drawing.nodes):
             told.append("- - - red frame: could not be read")
         fills: dict[int, list[str]] = {}
+        shown = {node.fill for node in drawing.nodes}
         for name, fill in drawing.fills:
-            fills.setdefault(fill, []).append(name)
-        if any(node.fill < 0 for node in drawing.nodes):
+            if fill in shown:
+                fills.setdefault(fill, []).append(name)
+        if any(fill < 0 for fill in shown):
             fills.setdefault(len(FILLS), []).insert(0, "several of these")
         if len(fills) > 1:
             told += [_named(fill, names, painted) for fill, names in sorted(fills.items())]

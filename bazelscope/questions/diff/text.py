@@ -41,7 +41,7 @@ _SOURCES_SHOWN = 4
 def difference_document(answer: DifferenceAnswer, full: bool = False) -> Document:
     """What the second line changes; `full` lists what is otherwise only counted."""
     document = Document()
-    add_head(document, answer.envelope)
+    add_head(document, answer.envelope, full=full)
     for target in answer.targets:
         document.add(name_rows(target, full))
     if any(target.label is None for target in answer.targets):

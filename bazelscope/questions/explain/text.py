@@ -68,7 +68,7 @@ def explanation_document(answer: Explanation, full: bool = False, around: int = 
 def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
     """The answer; `brevity`: how brief, if it is to be brief at all."""
     document = Document()
-    document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True)))
+    document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True, full=full)))
     words = list(word_rows(answer, full))
     if brevity is not None:
         words = begun_rows(words, _WORD_LINES[brevity], "line")

@@ -13,10 +13,12 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import TRUE
 from bazelscope.analysis.conditions.formulas import Atoms
-from bazelscope.base.label import Label
+from bazelscope.analysis.configuration.build_settings import is_label_setting
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.page.answer import LoadedSet, PageAnswer
@@ -254,7 +256,15 @@ class _Collector:
         for number, tests in enumerate(self._atoms.by_variable()):
             values = tuple(one for one in tests if isinstance(one, FlagRequirement))
             unknown = next((one for one in tests if isinstance(one, Unknown)), None)
-            yield PageVariable(values, unknown, diagrams.last_value(number) is not None)
+            is_closed = diagrams.last_value(number) is not None or any(map(self._is_label, values))
+            yield PageVariable(values, unknown, is_closed)
+
+    def _is_label(self, requirement: FlagRequirement) -> bool:
+        """Whether the values of its flag are labels: of another one the page has no target."""
+        if requirement.is_constraint or not requirement.what.startswith(("//", "@")):
+            return False
+        rule = self._given.world.graph.node(parse_label(requirement.what, PackageId("", "")))
+        return isinstance(rule, Rule) and is_label_setting(rule)
 
 
 def option_words(instances: Iterable[FlagInstance], words: Sequence[str]) -> tuple[Words, ...]:

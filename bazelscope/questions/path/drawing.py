@@ -19,7 +19,7 @@ from bazelscope.questions.drawn.targets import (
 )
 from bazelscope.questions.path.answer import PathAnswer, PathsAnswer, PathStep
 from bazelscope.questions.shared.nodes import NodeAnswer
-from bazelscope.render.counting import plural
+from bazelscope.render.counting import count_text
 from bazelscope.render.drawing import Drawing, clean
 
 
@@ -57,4 +57,4 @@ def draw_paths(
 
 
 def _paths(count: int | None) -> str:
-    return "more paths" if count is None else plural(count, "more path")
+    return "more paths" if count is None else f"{count_text(count)} more path{'s' * (count != 1)}"

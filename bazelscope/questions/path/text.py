@@ -56,9 +56,9 @@ _LONG = 8
 
 
 _MOST_LINES = 40
-_ONE_LINE_EACH, _FOLDED, _WITHOUT_PLACES = 1, 2, 3
+_ONE_LINE_EACH, _FOLDED, _WITHOUT_PLACES, _WITHOUT_STEPS = 1, 2, 3, 4
 """How brief the steps of an answer are: of each a line; those that hang on no flag folded; places
-left out that would take a line of their own."""
+left out that would take a line of their own; of a path that is cut, no steps."""
 _LEAST_FOLDED = 3
 
 
@@ -71,7 +71,7 @@ def path_document(answer: PathAnswer, full: bool = False, around: int = 0) -> Do
     return fitting(
         lambda more: _document(answer, full, least + more),
         _MOST_LINES - around,
-        _WITHOUT_PLACES - least,
+        _WITHOUT_STEPS - least,
     )
 
 
@@ -81,7 +81,7 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
     for asked in (answer.source, answer.target):
         document.add(name_rows(asked, full))
     document.add(route_problem_rows(answer.route, full))
-    add_head(document, answer.envelope)
+    add_head(document, answer.envelope, full=full)
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
         document.add(no_path_rows(answer))
     for cut in answer.cuts:
@@ -89,8 +89,14 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
     if answer.condition is not None and answer.outcome is PathOutcome.CUT:
         add_condition(document, answer, answer.condition, full)
     is_cut = answer.outcome is PathOutcome.CUT
-    steps = _short_step_rows(answer.steps, brevity) if brevity else _step_rows(answer.steps, full)
-    document.add(steps, "The path that is cut" if is_cut else ())
+    if is_cut and brevity >= _WITHOUT_STEPS:
+        told = f"The path that is cut has {plural(len(answer.steps) - 1, 'step')} (--full)"
+        document.add([row(quiet(told))])
+    else:
+        steps = (
+            _short_step_rows(answer.steps, brevity) if brevity else _step_rows(answer.steps, full)
+        )
+        document.add(steps, "The path that is cut" if is_cut else ())
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     if answer.condition is not None and answer.outcome is PathOutcome.FOUND:
         add_condition(document, answer, answer.condition, full)

@@ -27,11 +27,10 @@ from bazelscope.questions.shared.text_flag_conditions import (
     select_place,
     words_of,
 )
-from bazelscope.render.counting import plural
+from bazelscope.render.counting import count_text, plural
 from bazelscope.render.document import Document, Part, Row, good, name, quiet, row, strong, warning
 
 _LEFT_OUT_SHOWN = 5
-_EXACT = 10**9
 """Counts from here on are rounded in text: nobody reads their digits."""
 
 
@@ -59,11 +58,6 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
         document.add(repository_rows(repository, full))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
-
-
-def count_text(count: int) -> str:
-    """`1,234`; `about 1.4e+38` for what is beyond counting."""
-    return f"{count:,}" if count < _EXACT else f"about {count:.1e}"
 
 
 def _head(answer: PathsAnswer) -> Iterator[Part]:

@@ -14,13 +14,21 @@ from bazelscope.questions.shared.phrases import begun, content_text, location_te
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, bad, good, name, quiet, row, strong
+from bazelscope.render.document import Document, Row, bad, fitting, good, name, quiet, row, strong
 
 _FEW = 3
+_MOST_LINES = 15
 
 
 def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Document:
     """All that was asked for; `full` lists what is otherwise only counted."""
+    if full or answer.asked is None:
+        return _document(answer, full, _FEW)
+    return fitting(lambda fewer: _document(answer, full, _FEW - fewer), _MOST_LINES, _FEW - 1)
+
+
+def _document(answer: RepositoriesAnswer, full: bool, few: int) -> Document:
+    """The answer, with so `few` of each list."""
     document = Document()
     add_head(document, answer.envelope, tells_setup=True)
     if answer.target is not None:
@@ -32,7 +40,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
         document.add([row(f"the module `{answer.module}` is called {called} here")])
     if answer.asked is not None:
         for repository in answer.repositories:
-            document.add(_whole(repository, answer, full))
+            document.add(_whole(repository, answer, full, few))
     else:
         _add_list(document, answer)
     if answer.asked is None or answer.problem:
@@ -76,7 +84,9 @@ def _short(repository: ExternalRepository) -> Row:
     return row(name(at_sign(facts.name)), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
 
 
-def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
+def _whole(
+    repository: ExternalRepository, answer: RepositoriesAnswer, full: bool, few: int
+) -> Iterator[Row]:
     facts = repository.facts
     yield row(
         strong(at_sign(facts.name)),
@@ -89,7 +99,7 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
         calls = [frame.location.short for frame in facts.call_stack[:-1]]
         yield row(f"defined by {facts.macro}(), called at {calls[0]}", indent=1)
     for what, texts in (("from", facts.urls), ("patch", facts.patches)):
-        shown = begun(texts, _FEW, full)
+        shown = begun(texts, few, full)
         for text in shown:
             yield row(f"{what} {text}", indent=1)
         if len(shown) < len(texts):
@@ -112,8 +122,8 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
     assumed = [str(assumption).removeprefix(own) for assumption in facts.assumptions]
     # What is assumed of a program says that it would be run.
     programs = [one for one in facts.programs if full or not any(one in text for text in assumed)]
-    yield from _some([f"its rule would run: {program}" for program in programs], full)
-    yield from _some(assumed, full)
+    yield from _some([f"its rule would run: {program}" for program in programs], full, few)
+    yield from _some(assumed, full, few)
     is_said = content.endswith("not downloaded") and why.endswith("not downloaded")
     if facts.unknown is not None and (full or not (is_told or is_said)):
         place = location_text(facts.unknown.location)
@@ -126,8 +136,8 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
         yield from _reach_rows(repository.reach, answer)
 
 
-def _some(texts: list[str], full: bool) -> Iterator[Row]:
-    shown = begun(texts, _FEW, full)
+def _some(texts: list[str], full: bool, few: int) -> Iterator[Row]:
+    shown = begun(texts, few, full)
     for text in shown:
         yield row(quiet(text), indent=2)
     if len(shown) < len(texts):

@@ -19,18 +19,22 @@ from bazelscope.render.document import Document, Row, bad, quiet, row, warning
 _UNKNOWNS_SHOWN = 3
 
 
-def head_blocks(envelope: Envelope, tells_setup: bool = False) -> Iterator[list[Row]]:
+def head_blocks(
+    envelope: Envelope, tells_setup: bool = False, full: bool = False
+) -> Iterator[list[Row]]:
     """What stands before an answer, each of it apart: the set-up where `tells_setup`, and
-    configs that nothing defines."""
+    configs that nothing defines, where what Bazel refuses does not say so already."""
     if tells_setup:
         yield [row(quiet(setup_text(envelope.setup)))]
-    for config in envelope.undefined_configs:
+    for config in envelope.undefined_configs if full or not envelope.refusals else ():
         yield list(undefined_config_rows(config, envelope.setup.command))
 
 
-def add_head(document: Document, envelope: Envelope, tells_setup: bool = False) -> None:
+def add_head(
+    document: Document, envelope: Envelope, tells_setup: bool = False, full: bool = False
+) -> None:
     """Appends what stands before an answer."""
-    for rows in head_blocks(envelope, tells_setup):
+    for rows in head_blocks(envelope, tells_setup, full):
         document.add(rows)
 
 

@@ -66,10 +66,9 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     told = condition.told
     if condition.is_long and not full:
         most = max(len(one.words) for one in told)
-        more = " and more" if not condition.is_complete else ""
-        yield row(
-            quiet(f"{len(told)}{more} combinations of up to {most} flags (--full lists them)")
-        )
+        least = "at least " if not condition.is_complete else ""
+        text = f"{least}{len(told)} combinations of up to {most} flags (--full lists them)"
+        yield row(quiet(text))
         return
     shown = begun(told, _SHOWN, full)
     for alternative in shown:

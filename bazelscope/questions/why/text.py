@@ -90,7 +90,7 @@ def why_document(answer: WhyAnswer, full: bool = False, around: int = 0) -> Docu
 def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
     """The answer, so brief."""
     document = Document()
-    add_head(document, answer.envelope, tells_setup=True)
+    add_head(document, answer.envelope, tells_setup=True, full=full)
     if not answer.facts:
         document.add(_nothing(answer))
     shown = begun(answer.facts, _FACTS_SHOWN, full)
@@ -99,6 +99,7 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
         is_whole = full or not number or fact.kind is FactKind.MENTION
         causes = [one for one in fact.causes if not _is_told_of_repository(fact, one)]
         causes = causes if is_whole else _first_cause(causes)
+        causes = causes if full else _defined_once(causes)
         rows = list(_cause_rows(_brief(causes, brevity), full, 0))
         if brevity >= _FEW_STEPS:
             rows = [_without_long_place(one) for one in rows]
@@ -160,6 +161,15 @@ def _few_steps(causes: list[Link], most: int) -> list[Link]:
     kept = [one for one in causes if one not in gone]
     kept.insert(kept.index(steps[-1]), told)
     return kept
+
+
+def _defined_once(causes: Sequence[Link]) -> list[Link]:
+    """The causes, with the lines that define one thing told as the first of them."""
+    defined = [one for one in causes if one.relation is Relation.DEFINED]
+    if len(defined) <= _WORTH_A_LINE or len({one.text for one in defined}) > 1:
+        return list(causes)
+    first = replace(defined[0], text=f"{defined[0].text}, in {len(defined)} lines")
+    return [first if one is defined[0] else one for one in causes if one not in defined[1:]]
 
 
 def _nothing(answer: WhyAnswer) -> Iterator[Row]:

@@ -44,7 +44,7 @@ function wordsData(model, base, text) {
 function otherValue(model, text) {
   const cut = text.lastIndexOf("=");
   const found = model.data.variables.findIndex(
-    (one) => one.what && !one.isConstraint && !one.accumulates && dashed(one.what) === text.slice(0, cut),
+    (one) => one.what && !one.isConstraint && !one.isClosed && !one.accumulates && dashed(one.what) === text.slice(0, cut),
   );
   return found < 0 ? null : [found, OTHER];
 }

@@ -123,7 +123,7 @@ LINES = [
     (["//:app", "--before", "-c opt", "--after=-c opt"], 0, "Nothing differs"),
     (["app", "--after", "--config=gpu"], 0, "+ @gpu//:lib"),
     (["--after", "--config=gpu"], 0, "+ --define=gpu=yes"),
-    (["//:app", "--after", "--config=gpo"], 2, "--config=gpo is not defined"),
+    (["//:app", "--after", "--config=gpo"], 2, "config `gpo` is not defined"),
     (["//:app", "--after", "--nosuch"], 2, "unrecognized option: `--nosuch`"),
     (["//:ap", "--after", "--config=gpu"], 1, "no such target '//:ap'"),
     (["//:app"], 2, "say what changes"),

@@ -45,3 +45,14 @@ def test_steps_that_hang_on_no_flag_are_folded(tmp_path: Path) -> None:
     assert f"own_{_CONDITIONAL}  deps" in told and ends[0] in told and ends[1] in told
     whole = to_text(path_document(answer, full=True), 100)
     assert all(f"its_own_{number}" in whole for number in range(_STEPS))
+
+
+def test_beside_what_bazel_refuses_the_steps_of_a_cut_path_are_counted(tmp_path: Path) -> None:
+    ends = [f"//a_folder_with_a_name_as_long_as_some_are:a_library_with_a_name_of_its_own_{n}"
+            for n in (0, _STEPS - 1)]  # fmt: skip
+    answer = _workspace(tmp_path).configure(["--define=on=0"]).path(*ends)
+    shown = to_text(path_document(answer, around=10), 100)
+    assert "The path that is cut\n" in shown
+    brief = to_text(path_document(answer, around=25), 100)
+    assert f"The path that is cut has {_STEPS - 1} steps (--full)" in brief
+    assert len(brief.splitlines()) <= 40 - 25

@@ -148,3 +148,5 @@ def test_a_label_setting_leads_to_its_value(tmp_path: Path) -> None:
     (words,) = (one for one in model.bases[0].words if one.words == ("--config=b",))
     ((number, value),) = words.sets
     assert model.variables[number].values[value].wanted == "//:other"
+    # Of a value that nothing names the page has no target, and offers none.
+    assert model.variables[number].is_closed

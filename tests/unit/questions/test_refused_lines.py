@@ -116,7 +116,7 @@ def test_a_graph_says_which_config_is_undefined(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["graph", "//:x", "--config=mlk", "--no-cache"]) == 2
-    assert "--config=mlk is not defined for `build`" in capsys.readouterr().err
+    assert "config `mlk` is not defined for `build`" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("word", ["--//:color=blue", "--//:number=0x7", "--//:label=//:number"])

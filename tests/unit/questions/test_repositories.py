@@ -258,3 +258,17 @@ def test_a_repository_of_an_extension_by_its_canonical_name(
     for asked in ("@mine", "@@+e+made"):
         assert main(["repos", asked, "-w", str(tmp_path), "--no-cache"]) == 0
         assert "@mine  r  e.bzl:2" in capfd.readouterr().out
+
+
+def test_what_a_rule_would_run_leaves_an_answer_short(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    runs = "".join(f'    ctx.execute(["a_program_{n}", "x"])\n' for n in range(30))
+    (tmp_path / "WORKSPACE").write_text('load("//:r.bzl", "r")\nr(name = "made")\n')
+    (tmp_path / "BUILD").write_text("")
+    rule = "r = repository_rule(implementation = _r)\n"
+    fetch = "".join(f'    ctx.download("https://example.org/{n}", "f{n}")\n' for n in range(9))
+    (tmp_path / "r.bzl").write_text(f"def _r(ctx):\n{fetch}{runs}    ctx.file('BUILD', '')\n{rule}")
+    code, text = ask(capfd, tmp_path, "made")
+    assert code == 0 and "its rule would run: a_program_0 x" in text
+    assert len(text.splitlines()) <= 15

@@ -484,3 +484,13 @@ def test_a_variable_that_a_line_sets_is_told_with_the_rules_that_read_it() -> No
     fact = workspace.configure([f"--action_env={name}=7.0"]).why(name).facts[0]
     assert fact.value == "7.0"
     assert chain(fact.causes)[-1] == "read-by @local_config_cuda"
+
+
+def test_a_config_of_many_lines_is_told_within_its_budget(tmp_path: Path) -> None:
+    lines = "".join(f"build:many --define=some_name_{n}=value\n" for n in range(20))
+    (tmp_path / ".bazelrc").write_text(lines)
+    (tmp_path / "WORKSPACE").write_text("")
+    answer = Workspace.open(tmp_path).configure(["--config=many"]).why("--config=many")
+    brief = to_text(why_document(answer))
+    assert "defined --config=many, in 20 lines" in brief and len(brief.splitlines()) <= 15
+    assert to_text(why_document(answer, full=True)).count("defined --config=many") == 20

@@ -217,6 +217,16 @@ def test_the_legend_is_painted_and_names_of_a_workspace_are_not() -> None:
     assert "white: the workspace    blue: @r" in draw(drawing, "dot").decode()
 
 
+def test_the_legend_names_no_colour_that_no_box_has() -> None:
+    nodes = (_node("//a:a", is_end=True), DrawnNode("@r//:x", (":x",), "", "@r//", fill=1))
+    drawing = Drawing(
+        "test", nodes, (DrawnEdge("//a:a", "@r//:x", (), ""),),
+        fills=(("the workspace", 0), ("@r", 1), ("@folded", 2)),
+    )  # fmt: skip
+    text = draw(drawing, "dot").decode()
+    assert "white: the workspace    blue: @r" in text and "@folded" not in text
+
+
 def test_targets_of_lists_that_are_folded_again_are_all_counted() -> None:
     edges = [("//:top", f"//:side{number}") for number in range(9)]
     edges += [("//:side0", f"//x:leaf{number}") for number in range(40)]
