@@ -33,7 +33,9 @@ from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
+    Provenance,
     Repository,
+    RepositoryDefinition,
     TargetResult,
     UnknownPackage,
     UnknownTarget,
@@ -370,6 +372,15 @@ class PackageLoader(LoaderParts):
     def failure_of_repository(self, name: str) -> Diagnostic | None:
         """The `fail()` of its own in which a repository's rule surely ends."""
         return self.table.failure_of(name) if name else None
+
+    def lacks_variables(self, name: str) -> tuple[RepositoryDefinition, tuple[str, ...]] | None:
+        """A repository that its rule has made, and the variables that this rule reads and that have
+        no value; None if there are none."""
+        repository = self.table.get(name) if name else None
+        if repository is None or repository.provenance is not Provenance.DRY_RUN:
+            return None
+        missing = self.table.without_values(name)
+        return (repository.definition, missing) if repository.definition and missing else None
 
     def module(self, label: Label) -> starlark.Module | Unknown:
         """The module of a `.bzl` file."""

@@ -10,8 +10,16 @@ from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, TargetResult
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    RepositoryDefinition,
+    TargetResult,
+)
 from bazelscope.loading.repositories.repository_files import NO_REPOSITORY
+
+_MOST_VARIABLES = 3
+"""So many variables of a rule are named."""
 
 
 @runtime_checkable
@@ -19,6 +27,9 @@ class Repositories(Protocol):
     """A source of packages that knows of repositories' rules, as the loader is."""
 
     def failure_of_repository(self, name: str, /) -> Diagnostic | None: ...
+    def lacks_variables(
+        self, name: str, /
+    ) -> tuple[RepositoryDefinition, tuple[str, ...]] | None: ...
 
 
 class PackagesInError:
@@ -104,6 +115,9 @@ class PackagesInError:
             message = f"Target '{label}' contains an error and its package is in error"
         else:
             return None
+        if kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE):
+            cause, given = self._of_variables(label.repository)
+            causes, remedy = (*causes, *cause), remedy or given
         return Refusal(
             kind,
             f"{message}{asks}",
@@ -114,6 +128,21 @@ class PackagesInError:
             remedy,
             dependency=label if user is not None else None,
         )
+
+    def _of_variables(self, repository: str) -> tuple[tuple[RefusalCause, ...], str]:
+        """Why something may be missing in a repository whose rule reads variables that have no
+        value, and what may mend it."""
+        source = self._source
+        lacks = source.lacks_variables(repository) if isinstance(source, Repositories) else None
+        if lacks is None:
+            return (), ""
+        definition, variables = lacks
+        reads = ", ".join(variables[:_MOST_VARIABLES])
+        if len(variables) > _MOST_VARIABLES:
+            reads += f" and {len(variables) - _MOST_VARIABLES} more"
+        what = f"@{repository} is what {definition.rule_class} makes without {reads}"
+        words = " ".join(f"--repo_env={name}=..." for name in variables[:_MOST_VARIABLES])
+        return (RefusalCause(what, definition.location),), f"tell the rule what it reads: {words}"
 
 
 def _start(error: Diagnostic) -> Location | None:

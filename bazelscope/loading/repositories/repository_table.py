@@ -229,6 +229,15 @@ class RepositoryTable:
         """The repositories whose rule declares that it reads a variable of the environment."""
         return tuple(name for name, rule in self._rules() if variable in rule.environ)
 
+    def without_values(self, name: str) -> tuple[str, ...]:
+        """The variables that the rule of a repository declares that it reads, and that have no
+        value."""
+        winner = self._facts.log.winner(name)
+        rule = winner.rule if winner is not None else None
+        known = self._options.repo_env
+        reads = rule.environ if isinstance(rule, RepositoryRule) else ()
+        return tuple(variable for variable in reads if variable not in known)
+
     def files_that_read(self, variable: str) -> tuple[str, ...]:
         """The files, as users see them, whose rules declare that they read a variable."""
         read = (rule for _, rule in self._rules() if variable in rule.environ and rule.defined_at)
