@@ -65,7 +65,7 @@ _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
 def expanded_attributes(rule_class: str, release: Release) -> Mapping[str, Expanded]:
     """The attributes of a native rule in whose texts Bazel expands something."""
     expanded = _EXPANDED.get(rule_class, {})
-    if not rule_class.startswith("cc_") or not release.defines_take_locations:
+    if expanded.keys().isdisjoint(_CC) or not release.defines_take_locations:
         return expanded
     return _cc_expanded(rule_class, release.rules_in_starlark)
 

@@ -118,8 +118,9 @@ cc_library(name = "cc")
     ],
 )
 def test_what_rules_take_since_later_releases(tmp_path: Path, build: str, first: str) -> None:
-    build = _LATER + build
+    build = _LATER + build + '\ncc_import(name = "none")'
     assert refused(tmp_path, build, version="4.2.3")
+    assert refused(tmp_path, build, version="7.0.0", target="//:none") == ()
     for version in ("5.0.0", "5.4.0", "6.0.0", "7.0.0"):
         assert bool(refused(tmp_path, build, version=version)) == (version < first), version
 
