@@ -13,6 +13,7 @@ from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import ASKS_PLATFORM
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -39,17 +40,8 @@ def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompati
     if not graph.configuration.release.incompatible_targets:
         return None
 
-    def built(node: ConfiguredNode) -> list[ConfiguredEdge]:
-        return [
-            edge
-            for edge in graph.edges(node)
-            if edge.taken is Taken.YES
-            and edge.edge.kind in _BUILT
-            and edge.edge.attribute != ATTRIBUTE
-        ]
-
     parents: dict[ConfiguredNode, ConfiguredNode | None] = {}
-    for visit in walk([start], built):
+    for visit in walk([start], lambda node: built(graph, node)):
         parents[visit.node] = visit.source
         missing = missing_constraints(graph, visit.node)
         if missing:
@@ -57,10 +49,21 @@ def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompati
     return None
 
 
+def built(graph: ConfiguredGraph, node: ConfiguredNode) -> list[ConfiguredEdge]:
+    """The edges to what a target is made from: what is incompatible there makes it so, too."""
+    return [
+        edge
+        for edge in graph.edges(node)
+        if edge.taken is Taken.YES and edge.edge.kind in _BUILT and edge.edge.attribute != ATTRIBUTE
+    ]
+
+
 def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[Requirement, ...]:
     """The constraint values of a target's own attribute that its platform does not have."""
+    if node.configuration is None or not graph.graph.is_marked(node.label, ASKS_PLATFORM):
+        return ()
     target = graph.target(node)
-    if not isinstance(target, Rule) or node.configuration is None:
+    if not isinstance(target, Rule):
         return ()
     attribute = target.attributes.get(ATTRIBUTE)
     if attribute is None:

@@ -28,6 +28,8 @@ TEST_ONLY = 16
 """A rule is written as `testonly`, or its package is."""
 WRITTEN_PUBLIC = 32
 """A rule says that everybody may see it, or its package says so for it."""
+ASKS_PLATFORM = 64
+"""A rule has a `target_compatible_with`, or its package has one for it."""
 
 _PUBLIC_TEXT = str(PUBLIC)
 
@@ -79,6 +81,13 @@ def _is_written_public(package: Package, rule: TargetData) -> bool:
     return PUBLIC in package.default_visibility
 
 
+def _asks_platform(package: Package, rule: TargetData) -> bool:
+    name = "target_compatible_with"
+    return any(given == name for given, _ in explicit_values(rule)) or bool(
+        package.targets.inherited(rule).get(name)
+    )
+
+
 _LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
     HAS_SELECTS: _has_selects,
     UNKNOWNS: _may_hold_unknowns,
@@ -86,4 +95,5 @@ _LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
     TEMPLATES: _has_templates,
     TEST_ONLY: _is_test_only,
     WRITTEN_PUBLIC: _is_written_public,
+    ASKS_PLATFORM: _asks_platform,
 }

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.compatibility import built, missing_constraints, why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
@@ -69,9 +70,14 @@ class ClosureWalk:
         self._selects = SelectChecks(graph)
         self._groups = GroupChecks(graph, packages)
         self._cc_toolchains = CcToolchainChecks(graph, packages)
-        self._dependencies = DependencyChecks(graph, packages, self._groups)
+        self._incompatible: set[ConfiguredNode] = set()
+        """Of those that were left, or are about to be."""
+        release = graph.configuration.release
+        self._may_be_incompatible = release.incompatible_targets
+        self._compatibility_is_first = release.incompatible_before_dependencies
+        self._dependencies = DependencyChecks(graph, packages, self._groups, self._incompatible)
         self._implicit = ImplicitDependencies(graph, packages)
-        self._implementations = ImplementationChecks(graph)
+        self._implementations = ImplementationChecks(graph, self._incompatible)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._suites: dict[Label, bool] = {}
@@ -132,6 +138,18 @@ class ClosureWalk:
             self._refused[refused] = None
         elif node not in self._failed:
             self._leave(_Frame(node, *self._enter(node)))
+            if self._may_be_incompatible and any(one.target == node.label for one in self._refused):
+                self._look_again(node)
+
+    def _look_again(self, node: ConfiguredNode) -> None:
+        """Looks at a target that is refused as at one whose dependencies are known, where it is
+        incompatible."""
+        if why_incompatible(self._graph, node) is not None:
+            whole = ClosureWalk(self._graph)
+            whole._walk(node)
+            for refusal in [one for one in self._refused if one.target == node.label]:
+                if refusal not in whole._refused:
+                    del self._refused[refusal]
 
     def _walk(self, top: ConfiguredNode) -> None:
         if top in self._failed:
@@ -173,6 +191,10 @@ class ClosureWalk:
         whether it comes no further."""
         if self._packages.errors(node.label.package_id):
             return iter(()), [], True  # whoever depends on it is refused for that
+        if self._may_be_incompatible and missing_constraints(self._graph, node):
+            self._incompatible.add(node)
+            if self._compatibility_is_first:
+                return self._enter_incompatible(node)
         edges = (
             []
             if self._cc_toolchains.is_bazels(node)
@@ -196,8 +218,29 @@ class ClosureWalk:
             below.append(toolchain)
         return iter(below), refused, stops
 
+    def _enter_incompatible(
+        self, node: ConfiguredNode
+    ) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
+        """The same of a target of which the keys of select()s alone are looked at."""
+        refused, stops = self._selects.refused(node)
+        keys = [
+            edge.target
+            for edge in self._graph.edges(node)
+            if edge.taken is _YES and edge.edge.kind is _CONDITION
+        ]
+        refused = [one for one in refused if one.kind is RefusalKind.CONDITION]
+        return iter(keys), refused, stops and bool(refused)
+
     def _leave(self, frame: _Frame) -> None:
         node = frame.node
+        if node in self._incompatible and self._compatibility_is_first:
+            self._refused.update(dict.fromkeys(frame.refused))
+            self._failed[node] = bool(frame.refused) or frame.below_failed
+            return
+        if self._may_be_incompatible and any(
+            edge.target in self._incompatible for edge in built(self._graph, node)
+        ):
+            self._incompatible.add(node)
         if frame.stops and self._packages.errors(node.label.package_id):
             self._failed[node] = True
             return
@@ -212,15 +255,19 @@ class ClosureWalk:
         if frame.stops:
             missing = [replace(one, also=True) for one in missing]
         stopped = stopped or bool(missing)
-        checked += self._implementations.refused_of_attributes(node)
+        is_incompatible = node in self._incompatible
+        if is_incompatible and self._compatibility_is_first:
+            checked = []
+        else:
+            checked += self._implementations.refused_of_attributes(node)
         checked = [replace(one, also=True) if stopped else one for one in checked]
-        if not checked:
+        if not checked and not is_incompatible:
             of_rule = self._implementations.refused(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         for refusal in (*refused, *missing, *checked):
             self._refused[refusal] = None
         failed = self._failed[node] = stopped or bool(checked)
-        if not failed:
+        if not failed and not is_incompatible:
             for refusal in self._implementations.refused_of_outputs(node):
                 self._refused[refusal] = None
 

@@ -6,7 +6,7 @@ Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -31,8 +31,14 @@ _ATTRIBUTE = EdgeKind.ATTRIBUTE
 class AttributeChecks:
     """The checks, over one configured graph."""
 
-    def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
+    def __init__(
+        self,
+        graph: ConfiguredGraph,
+        implementations: Implementations,
+        incompatible: Container[ConfiguredNode],
+    ) -> None:
         self._graph = graph
+        self._incompatible = incompatible
         self._implementations = implementations
         self._native = NativePrerequisites(graph.configuration.release)
         self._taken: dict[tuple[int, ConfiguredNode], tuple[RefusalKind, str] | None] = {}
@@ -45,6 +51,8 @@ class AttributeChecks:
             return
         for edge in self._graph.edges(node):
             if edge.taken is not _YES or edge.edge.kind is not _ATTRIBUTE:
+                continue
+            if edge.target in self._incompatible:
                 continue
             taken = attributes.get(edge.edge.attribute)
             if taken is None:

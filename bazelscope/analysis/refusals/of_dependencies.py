@@ -6,7 +6,7 @@ Bazel: `DependencyResolver`, `RuleContext.Builder`, `CommonPrerequisiteValidator
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
@@ -47,9 +47,15 @@ class DependencyChecks:
     """The checks, over one configured graph."""
 
     def __init__(
-        self, graph: ConfiguredGraph, packages: PackagesInError, groups: GroupChecks
+        self,
+        graph: ConfiguredGraph,
+        packages: PackagesInError,
+        groups: GroupChecks,
+        incompatible: Container[ConfiguredNode],
     ) -> None:
+        """Nothing is asked of what is `incompatible`: whoever depends on it is so, too."""
         self._graph = graph
+        self._incompatible = incompatible
         self._groups = groups
         self._source = graph.graph.source
         self._packages = packages
@@ -83,7 +89,7 @@ class DependencyChecks:
                 continue
             if edge.unknown is not None and edge.unknown.reason is Reason.FAILED:
                 missing[self._transition(label, edge, edge.unknown)] = None
-            if edge.target in open_:
+            if edge.target in open_ or edge.target in self._incompatible:
                 continue
             target = edge.target.label
             if edge.target in plain and self._sees(target, reader):

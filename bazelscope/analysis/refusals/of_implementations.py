@@ -5,6 +5,8 @@ Every one is run whose dependencies are sound; one that cannot be followed is re
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
@@ -21,10 +23,12 @@ from bazelscope.loading.packages.targets import Rule
 class ImplementationChecks:
     """The checks, over one configured graph."""
 
-    def __init__(self, graph: ConfiguredGraph) -> None:
+    def __init__(self, graph: ConfiguredGraph, incompatible: Container[ConfiguredNode]) -> None:
+        """What is `incompatible` is taken by any attribute."""
         self._graph = graph
+        self._incompatible = incompatible
         self._implementations = Implementations(graph)
-        self._attributes = AttributeChecks(graph, self._implementations)
+        self._attributes = AttributeChecks(graph, self._implementations, incompatible)
         self._outputs = OutputChecks(graph, self._implementations)
         self._native = NativeRuleChecks(graph, self._implementations)
 
@@ -46,7 +50,7 @@ class ImplementationChecks:
                 one.attribute,
                 rule.location,
             )
-            for one in self._implementations.problems_of(node)
+            for one in self._implementations.problems_of(node, self._incompatible)
         ]
 
     def refused_of_outputs(self, node: ConfiguredNode) -> list[Refusal]:

@@ -20,7 +20,7 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -174,9 +174,11 @@ class Implementations:
                 if value.instance is not None:
                     yield behind.label, value
 
-    def problems_of(self, node: ConfiguredNode) -> Iterator[Problem]:
-        """What the attributes of a Starlark rule do not take of what they are given; a model
-        says less of that than the original."""
+    def problems_of(
+        self, node: ConfiguredNode, passed_over: Container[ConfiguredNode]
+    ) -> Iterator[Problem]:
+        """What the attributes of a Starlark rule do not take of what they are given, but for what
+        is `passed_over`; a model says less of that than the original."""
         rule = self._graph.target(node)
         if self._source is None or not isinstance(rule, Rule):
             return
@@ -191,6 +193,8 @@ class Implementations:
                 continue
             for entry in self._attribute(node, rule, name)[1].values():
                 if isinstance(entry, Unknown) or is_stand_in(self._graph, entry[0]):
+                    continue
+                if entry[0] in passed_over:
                     continue
                 result = self._result_of(entry)
                 if isinstance(result, Implemented) and result.failure is None:

@@ -109,6 +109,10 @@ class AnalysisFacts:
     """`flags` of a platform and of its parents take effect."""
     incompatible_targets = since(4)
     """`target_compatible_with` makes a target incompatible."""
+    incompatible_before_dependencies = since(6)
+    """Of a target that is incompatible by itself, nothing else is looked at but keys of selects; of
+    one that depends on such, nothing but what it depends on. Before, attributes were checked; no
+    release runs the implementation. Bazel: `IncompatibleTargetChecker`. Measured: 4.2.3."""
     filegroups_resolve_toolchains = since(3)
     """A filegroup takes part in toolchain resolution. Measured: in 4.2.3, not in 2.1.0."""
     toolchain_alias_edges = until(6)

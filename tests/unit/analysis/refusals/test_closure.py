@@ -386,3 +386,50 @@ def test_a_rule_that_has_all_it_reads_is_not_blamed(tmp_path: Path) -> None:
     words = ["--repo_env=SDK_TAR=/s", "--repo_env=SDK_HOME=/h"]
     (missing,) = workspace.configure(words).refusals("//:top")
     assert missing.causes == () and "repo_env" not in missing.remedy
+
+
+_INCOMPATIBLE = """
+constraint_setting(name = "s")
+constraint_value(name = "v", constraint_setting = ":s")
+constraint_value(name = "other", constraint_setting = ":s")
+sh_library(name = "inc", target_compatible_with = [":v"])
+filegroup(name = "ok")
+genrule(name = "of_inc", srcs = [":inc"], outs = ["o1"], cmd = "$(NONE)")
+genrule(name = "own", outs = ["o2"], cmd = "$(NONE)", target_compatible_with = [":v"])
+sh_library(name = "own_missing", deps = ["//lib:nothing"], target_compatible_with = [":v"])
+sh_library(name = "inc_and_missing", deps = [":inc", "//lib:nothing"])
+sh_library(name = "inc_and_private", deps = [":inc", "//lib:private"])
+sh_library(name = "own_no_match", srcs = select({":a": []}), target_compatible_with = [":v"])
+sh_library(
+    name = "own_bad_key",
+    srcs = select({":bad": [], "//conditions:default": []}),
+    target_compatible_with = [":v"],
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "before", "since"),
+    [
+        ("of_inc", set(), set()),
+        ("own", set(), set()),
+        ("own_missing", {"no-such-target"}, set()),
+        ("inc_and_missing", {"no-such-target"}, {"no-such-target"}),
+        ("inc_and_private", {"not-visible"}, set()),
+        ("own_no_match", {"no-matching-branch"}, set()),
+        ("own_bad_key", {"invalid-condition"}, {"invalid-condition"}),
+    ],
+)
+def test_what_is_looked_at_of_an_incompatible_target(
+    tmp_path: Path, target: str, before: set[str], since: set[str]
+) -> None:
+    """Bazel: `IncompatibleTargetChecker`, since 6.0.0; before measured with 4.2.3."""
+    for version, expected in (("4.2.3", before), ("6.0.0", since), ("8.4.0", since)):
+        found = refused(tmp_path, _INCOMPATIBLE, version=version, target=f"//:{target}")
+        kinds = {one.kind.value for one in found if not one.also}
+        assert kinds - {"incompatible-target"} == expected, version
+        line = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
+        alone = line.world.refusals_of([line.world.configured.top(Label("", "", target))])
+        # What is wrong with a key is told of the key.
+        kinds = {one.kind.value for one in alone if not one.also}
+        assert kinds == expected - {"invalid-condition"}, version
