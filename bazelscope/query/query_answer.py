@@ -26,10 +26,11 @@ from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.query_syntax import Call, Expression, patterns_of
 from bazelscope.query.language.signatures import Command
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.envelope import Answer, Envelope
+from bazelscope.questions.shared.envelope import Answer, Envelope, ExitCode
 
 if TYPE_CHECKING:
     from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
     from bazelscope.questions.shared.world import World
 
@@ -88,16 +89,24 @@ def leaves_something_out(diagnostics: Iterable[Diagnostic]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer(Answer):
-    """The answer to a query, in the order in which Bazel would list it."""
+    """The answer to a query, in the order in which Bazel would list it. `refused` is what Bazel
+    ends with where it refuses something of the question; None where it does not."""
 
     expression: str
     targets: tuple[QueriedTarget, ...]
     edges: tuple[QueriedEdge, ...] = ()
     unsettled: Unsettled = SETTLED
+    refused: ExitCode | None = None
 
     @property
     def is_partial(self) -> bool:
         return self.unsettled.hiding > 0 or leaves_something_out(self.envelope.diagnostics)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.refused is not None:
+            return self.refused
+        return self.envelope.exit_code(is_partial=self.is_partial)
 
 
 @dataclass(frozen=True)
@@ -214,20 +223,31 @@ def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigure
     return QueriedConfigured(environment, nodes, unsettled)
 
 
+def refusals(world: World, queried: Queried) -> tuple[Refusal, ...]:
+    """What Bazel refuses of what a question is about; `query` configures nothing."""
+    refused = world.refused_files
+    if isinstance(queried, QueriedConfigured):
+        refused += queried.environment.refusals()
+    return refused
+
+
 def answer(
     world: World,
     line: Envelope,
     text: str,
     queried: Queried,
     diagnostics: Iterable[Diagnostic] | None = None,
+    refused: ExitCode | None = None,
 ) -> QueryAnswer:
     """The answer to the question `text`, with all there is to tell of each target; `line` is
     the envelope of the command line, `diagnostics` what was met on the way (by default: while
-    the query was evaluated)."""
+    the query was evaluated); `refused` is what Bazel ends with if it refuses something of it."""
     met = tuple(queried.environment.diagnostics if diagnostics is None else diagnostics)
-    envelope = line.closed(how_complete(world.loader, queried.labels), met)
+    envelope = line.closed(
+        how_complete(world.loader, queried.labels), met, refusals(world, queried)
+    )
     described, edges = tuple(queried.described()), queried.edges()
-    return QueryAnswer(envelope, text, described, edges, queried.unsettled)
+    return QueryAnswer(envelope, text, described, edges, queried.unsettled, refused)
 
 
 def _ordered(

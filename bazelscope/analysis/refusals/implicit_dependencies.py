@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
+from bazelscope.analysis.conditions.edges import WRITTEN
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
@@ -137,7 +138,9 @@ class ImplicitDependencies:
         return isinstance(package, Package) and package.provenance is Provenance.MODEL
 
     def _meets_rules(self, edges: Iterable[ConfiguredEdge]) -> bool:
-        return any(self._graph.graph.shape(edge.target.label).rule_class for edge in edges)
+        # The graph of a query has edges for what aspects may need, too, and for toolchains.
+        written = (edge.target.label for edge in edges if edge.edge.kind in WRITTEN)
+        return any(self._graph.graph.shape(label).rule_class for label in written)
 
     def _proto_libraries(self, node: ConfiguredNode) -> Iterator[Label]:
         """The rules that an aspect for protocol buffers goes through."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 _ABSENT = frozenset({"no-such-package", "no-such-target"})
-_LOST = _ABSENT | {"no-targets"}
+_LOST = _ABSENT | {"no-targets", "no-test"}
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,7 @@ class AskedQuery:
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
         """What Bazel refuses of what the question is about; `query` configures nothing."""
-        refused = self.world.refused_files
-        if isinstance(self.queried, query_answer.QueriedConfigured):
-            refused += self.queried.environment.refusals()
-        return refused
+        return query_answer.refusals(self.world, self.queried)
 
     @property
     def is_withheld(self) -> bool:
@@ -87,11 +84,22 @@ class AskedQuery:
 
     @property
     def lacks_patterns(self) -> bool:
-        """Whether `cquery` went on past patterns that stand for nothing, or for not all."""
+        """Whether `cquery` went on past patterns that stand for nothing, or for not all; or past
+        what a test_suite should not name."""
         is_configured = isinstance(self.queried, query_answer.QueriedConfigured)
         return is_configured and any(
             one.code in _LOST and is_severe(one) for one in self.diagnostics
         )
+
+    @property
+    def refused(self) -> ExitCode | None:
+        """What Bazel ends with where it refuses something of the question; None if it does not."""
+        if not (self.refusals or self.lacks_patterns or self.is_withheld):
+            return None
+        from bazelscope.questions.shared.envelope import ExitCode
+
+        is_configured = isinstance(self.queried, query_answer.QueriedConfigured)
+        return ExitCode.NEGATIVE if is_configured else ExitCode.REFUSED
 
     @property
     def exit_code(self) -> ExitCode:
@@ -103,8 +111,9 @@ class AskedQuery:
     def answer(self) -> QueryAnswer:
         """The result as data."""
         return query_answer.answer(
-            self.world, self.line, self.expression, self.queried, self.diagnostics
-        )
+            self.world, self.line, self.expression, self.queried, self.diagnostics,
+            self.refused,
+        )  # fmt: skip
 
 
 def ask_query(

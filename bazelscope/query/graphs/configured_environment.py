@@ -52,6 +52,10 @@ _NO = Taken.NO
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
 
+NO_TEST = "no-test"
+"""The code of an error: a test_suite names a rule that is no test."""
+
+
 class ConfiguredEnvironment:
     """Nodes are targets under a configuration; only chosen branches count."""
 
@@ -145,8 +149,19 @@ class ConfiguredEnvironment:
             if self.settings.release.cquery_takes_every_target or not self._is_suite(label):
                 yield label
             else:
-                below = (edge.target for edge in self.graph.graph.edges(label))
-                yield from self._tests_for_suites(one for one in below if one != label)
+                edges = self.graph.graph.edges(label)
+                below = [edge.target for edge in edges if edge.target != label]
+                self._check_tests(label, below)
+                yield from self._tests_for_suites(below)
+
+    def _check_tests(self, suite: Label, tests: Iterable[Label]) -> None:
+        """Notes what is named as a test and is a rule that is none."""
+        for label in tests:
+            rule = self._loader.target(label)
+            if isinstance(rule, Rule) and not rule.rule_class.is_test and not self._is_suite(label):
+                message = f"expecting a test or a test_suite rule but '{label}' is not one"
+                place = f"in test_suite rule '{suite}'"
+                self.diagnostics.append(Diagnostic(NO_TEST, f"{place}: {message}"))
 
     def _is_suite(self, label: Label) -> bool:
         rule = self._loader.target(label)

@@ -188,10 +188,20 @@ class TargetEnvironment:
                 continue
             if target in there or self._is_there(target, node, link.kind):
                 yield target
+        if kind is not None:
+            self._look_at_defaults(node, kind)
         if kind is not None and nodep and self.settings.implicit_deps:
             for group in self._groups_by_default(node, kind):
                 if self._is_there(group, node):
                     yield group
+
+    def _look_at_defaults(self, node: Label, kind: RuleClass) -> None:
+        """Notes what a rule of Starlark needs by default, and is not there."""
+        if not self.settings.implicit_deps and self.settings.release.misses_implicit_deps:
+            for definition in kind.attributes.values() if kind.defined_at else ():
+                if definition.is_implicit and definition.type in _LABELS and not definition.nodep:
+                    for label in labels_in(definition.default):
+                        self._is_there(label, node)
 
     def _groups_by_default(self, label: Label, kind: RuleClass) -> list[Label]:
         """The package groups that see a rule by what its package says, which is an implicit

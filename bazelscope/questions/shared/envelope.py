@@ -28,6 +28,8 @@ class ExitCode(enum.IntEnum):
     IN_ERROR = 3
     """Bazel refuses a target, or files are in error, so that the answer may lack something; or
     the answer is negative, and what cannot be told may hide another."""
+    REFUSED = 7
+    """Of `query` alone, as Bazel: it refuses something of the question."""
 
 
 @dataclass(frozen=True, slots=True)

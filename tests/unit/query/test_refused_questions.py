@@ -1,0 +1,94 @@
+"""What JSON says of a question of which Bazel refuses something, and what Bazel then prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.cli.entry import main
+from tests.support.files import write_files
+
+_DEFS = """
+def _impl(ctx):
+    return []
+def _aspect_impl(target, ctx):
+    return []
+_aspect = aspect(
+    implementation = _aspect_impl,
+    attrs = {"_tool": attr.label(default = Label("//:ambiguous"))},
+)
+with_aspect = rule(
+    implementation = _impl,
+    attrs = {"deps": attr.label_list(allow_files = True, aspects = [_aspect])},
+)
+implies_gone = rule(
+    implementation = _impl,
+    attrs = {"_tool": attr.label(default = Label("//lib:gone"))},
+)
+"""
+_BUILD = """
+load(":d.bzl", "implies_gone", "with_aspect")
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "b", define_values = {"b": "1"})
+filegroup(name = "ambiguous", srcs = select({":a": [], ":b": []}))
+filegroup(name = "sound")
+with_aspect(name = "of_file", deps = ["f.txt"])
+with_aspect(name = "of_rule", deps = [":sound"])
+implies_gone(name = "lacks")
+test_suite(name = "untested", tests = [":sound"])
+"""
+_FLAGS = ("--define=a=1", "--define=b=1")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_files(
+        tmp_path, {"WORKSPACE": "", "BUILD": _BUILD, "d.bzl": _DEFS, "f.txt": "", "lib/BUILD": ""}
+    )
+    return tmp_path
+
+
+def _ask(root: Path, version: str, *words: str) -> int:
+    return main([words[0], "-w", str(root), "--bazel-version", version, "--no-cache", *words[1:]])
+
+
+def test_json_has_the_refusals_and_the_code_of_the_program(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, code in (
+        (("cquery", "//:ambiguous", *_FLAGS), 1),
+        (("cquery", "//:sound", *_FLAGS), 0),
+        (("query", "--noimplicit_deps", "deps(//:lacks)"), 7),
+    ):
+        assert _ask(root, "4.2.3", *words, "--format", "json") == code
+        document = json.loads(capsys.readouterr().out)
+        assert document["exit_code"] == code
+        refused = [one["target"] for one in document["refusals"]]
+        assert refused == (["//:ambiguous"] if code == 1 else [])
+    asked = Workspace.open(root, bazel_version="4.2.3").configure([*_FLAGS])
+    assert [str(one.target) for one in asked.cquery("//:ambiguous").envelope.refusals] == [
+        "//:ambiguous"
+    ]
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
+def test_an_aspect_that_meets_no_rule_needs_nothing(
+    version: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for target, code in (("//:of_file", 0), ("//:of_rule", 1)):
+        assert _ask(root, version, "cquery", "--keep_going", target, *_FLAGS) == code
+        assert capsys.readouterr().out.count(target) == (code == 0)
+
+
+@pytest.mark.parametrize(("version", "code"), [("2.1.0", 0), ("4.2.3", 7)])
+def test_a_default_that_is_not_there_is_told(version: str, code: int, root: Path) -> None:
+    assert _ask(root, version, "query", "--noimplicit_deps", "deps(//:lacks)") == code
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
+def test_a_suite_of_no_tests(version: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _ask(root, version, "cquery", "--keep_going", "//:sound + //:untested") == 1
+    assert "//:sound" in capsys.readouterr().out
