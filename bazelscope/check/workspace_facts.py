@@ -17,10 +17,12 @@ from bazelscope.bazel.release import Release
 from bazelscope.check.rc_files.rc_facts import RcFacts
 from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Rule
 from bazelscope.loading.target_patterns import is_manual
 from bazelscope.questions.shared.world import ResolveWords, World
 
+NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
+"""Where the content of a repository that is not on this machine comes from."""
 _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
@@ -83,6 +85,17 @@ class WorkspaceFacts:
     def _is_overlay(self, directory: str) -> bool:
         name = self.world.loader.workspace.listing(directory).build_file
         return f"{directory}/{name}" in self._overlays
+
+    @cached_property
+    def has_unread_repositories(self) -> bool:
+        """Whether a repository that the workspace brings in is not on this machine."""
+        table = self.world.loader.table
+        return any(
+            repository is None or repository.provenance in NOT_HERE
+            for name, definition in table.definitions.items()
+            if not definition.location.path.startswith("<")
+            for repository in (table.get(name),)
+        )
 
     @cached_property
     def _overlays(self) -> frozenset[str]:

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from bazelscope.base.source import Location, Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.check.workspace_facts import NOT_HERE, WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.loading.packages.targets import Provenance
 
 _LOCK = "MODULE.bazel.lock"
-_NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
 
 
 def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
@@ -115,7 +113,7 @@ def _may_name_others(facts: WorkspaceFacts, extensions: ExtensionRepositories) -
     for name in table.definitions:
         if extensions.host_of(name) == "":
             repository = table.get(name)
-            if repository is not None and repository.provenance in _NOT_HERE:
+            if repository is not None and repository.provenance in NOT_HERE:
                 return True
     return False
 

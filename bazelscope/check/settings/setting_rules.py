@@ -56,7 +56,8 @@ def _is_named(facts: WorkspaceFacts, setting: Rule) -> bool:
 
 
 def unused_defines(facts: WorkspaceFacts) -> Iterator[Finding]:
-    """Defines of rc files that only settings ask about which no select() turns on."""
+    """Defines of rc files that only settings ask about which no select() turns on; and, where
+    nothing is there that cannot be read, those that nothing asks about."""
     asked: dict[str, list[Label]] = {}
     used: set[str] = set()
     places: dict[Label, Span | None] = {}
@@ -71,19 +72,22 @@ def unused_defines(facts: WorkspaceFacts) -> Iterator[Finding]:
     for section in facts.rc.sections:
         for option in section.options:
             name = (option.instance.value or "").partition("=")[0]
-            if option.definition.name != "define" or name in told | used or name not in asked:
+            if option.definition.name != "define" or not name or name in told | used:
                 continue
-            if facts.texts.says_in_starlark(
-                name, besides=frozenset(_files_of(places, asked[name]))
-            ):
+            askers = asked.get(name, [])
+            besides = frozenset(_files_of(places, askers))
+            if facts.texts.says_in_starlark(name, besides):
                 continue
+            if not askers and facts.has_unread_repositories:
+                continue  # One of them may look at it.
             told.add(name)
             span = span_of_instance(option.instance)
-            message = f"`--define={name}` decides nothing: no select() turns on what asks about it"
+            why = "no select() turns on what asks about it" if askers else "nothing asks about it"
+            message = f"`--define={name}` decides nothing: {why}"
             causes = tuple(
-                FindingCause(f"{label} asks about it", places[label]) for label in asked[name]
+                FindingCause(f"{label} asks about it", places[label]) for label in askers
             )
-            remedy = f"delete `--define={name}`, and the setting"
+            remedy = f"delete `--define={name}`{', and the setting' if askers else ''}"
             yield CODES["BZS202"].at(span, f"--define={name}", message, remedy, causes)
 
 

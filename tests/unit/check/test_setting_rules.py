@@ -41,7 +41,16 @@ _RULES = {
     ),
     "BZS201: not where a macro may name it": (_AB + _using(":a") + 'OTHER = "//:b"\n', "", []),
     "BZS202": (_AB + _using(":a"), "build --define=b=1\n", ["BZS201 //:b", "BZS202 --define=b"]),
-    "BZS202: not what nobody is known to ask": (_AB + _using(":a", ":b"), "build --define=c=1", []),
+    "BZS202: what nothing asks about": (
+        _AB + _using(":a", ":b"),
+        "build --define=lost=1",
+        ["BZS202 --define=lost"],
+    ),
+    "BZS202: not what a make variable stands for": (
+        _AB + _using(":a", ":b") + 'genrule(name = "g", outs = ["o"], cmd = "echo $(lost) > $@")\n',
+        "build --define=lost=1",
+        [],
+    ),
     "BZS203: what never holds": (
         'config_setting(name = "a", values = {"cpu": "k8", "compilation_mode": "opt"})\n'
         'config_setting(name = "b", values = {"cpu": "k8", "compilation_mode": "opt"},\n'
@@ -132,3 +141,16 @@ def test_a_clash_that_is_there_is_refused_and_told_once(tmp_path: Path) -> None:
     assert workspace.check(codes=["BZS0", "BZS204"]).findings == ()
     found = workspace.check("//:x", codes=["BZS0", "BZS204"]).findings
     assert [one.code for one in found] == ["BZS006"]
+
+
+def test_a_define_that_a_repository_may_ask_about_is_not_told(tmp_path: Path) -> None:
+    archive = (
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "far", url = "https://a.example/x.zip", sha256 = "00")\n'
+    )
+    files = {".bazelversion": "6.5.0", ".bazelrc": "build --define=lost=1\n", "BUILD": ""}
+    write_files(tmp_path, {**files, "WORKSPACE": archive})
+    assert not Workspace.open(tmp_path).check(codes=["BZS202"]).findings
+    write_files(tmp_path, {"WORKSPACE": ""})
+    [finding] = Workspace.open(tmp_path).check(codes=["BZS202"]).findings
+    assert finding.message == "`--define=lost` decides nothing: nothing asks about it"
