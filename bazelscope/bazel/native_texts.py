@@ -78,7 +78,7 @@ def _cc_expanded(rule_class: str, are_starlark: bool) -> Mapping[str, Expanded]:
         name: Expanded(how.locations or _WITH_DATA.locations, are_starlark)
         if are_starlark or name.endswith("defines")
         else how
-        for name, how in _EXPANDED[rule_class].items()
+        for name, how in _EXPANDED.get(rule_class, {}).items()
     }
 
 

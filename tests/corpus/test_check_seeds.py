@@ -15,7 +15,6 @@ from tests.support.parts import need_tensorflow
 pytestmark = pytest.mark.corpus
 
 _PIP = "//tensorflow/tools/pip_package:build_pip_package"
-_WHEEL = "//tensorflow/tools/pip_package:wheel"
 _AMPERE = "--action_env=TF_CUDA_VERSION=11.0 --action_env=TF_CUDA_COMPUTE_CAPABILITIES=8.6"
 _TOO_OLD = "--repo_env=HERMETIC_CUDA_COMPUTE_CAPABILITIES=3.5,7.0"
 _CLANG = "--action_env=CLANG_CUDA_COMPILER_PATH=/usr/lib/llvm-18/bin/clang"
@@ -83,11 +82,6 @@ _SEEDS = {
         "2.19",
         f"check --codes BZS4 --config=cuda_clang {_TOO_OLD} {_CLANG}",
         ("CUDA 12.5.1 does not know compute capability 3.5", "clang 18 refuses sm_35 with it"),
-    ),
-    "67 the wheel refuses": Seed(
-        "2.19",
-        f"check --codes BZS006 --full --config=cuda --repo_env=WHEEL_NAME=tensorflow {_WHEEL}",
-        ("tf_wheel.bzl:72", "Please provide `--config=cuda_wheel`", ".bazelrc:231"),
     ),
 }
 

@@ -12,6 +12,7 @@ import pytest
 from bazelscope.cli import main
 from bazelscope.loading.tree.disk import Entry, MachineDisk, cannot_read
 from tests.support.files import write_files
+from tests.support.parts import FIXTURES
 
 
 @pytest.fixture
@@ -127,3 +128,37 @@ def test_what_nobody_may_read_is_told(
         ("c/BUILD", "no such package 'c': cannot read `c/BUILD`: Permission denied"),
         ("d", "no package below `d` can be loaded: Permission denied"),
     ]
+
+
+@pytest.mark.parametrize("version", ["6.5.0", "8.1.0"])
+def test_every_rule_of_cpp_can_be_looked_at(
+    version: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Bazel expands nothing in texts of these.
+    files = {
+        ".bazelversion": version,
+        "MODULE.bazel": "",
+        "c/BUILD": 'cc_import(name = "x", static_library = "x.a")\n'
+        'cc_toolchain_alias(name = "y")\n',
+    }
+    write_files(workspace, files)
+    assert _findings(capsys, ["//c:x", "--codes", "BZS006"]) == []
+    assert _findings(capsys, ["--codes", "BZS006"]) == []
+
+
+def test_the_wheel_of_a_seed_refuses_cuda_without_its_config(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = FIXTURES / "tf-2.18-cuda-wheel"
+    words = ["-w", str(root), "--codes", "BZS006", "--config=cuda"]
+    [finding] = _findings(capsys, [*words, "//tensorflow/tools/pip_package:wheel"])
+    assert finding["span"]["path"] == "tensorflow/tools/pip_package/utils/tf_wheel.bzl"
+    assert "add --config=cuda_wheel" in finding["message"]
+    assert [cause["span"]["path"] for cause in finding["causes"]] == [
+        "tensorflow/tools/pip_package/BUILD",
+        ".bazelrc",
+    ]
+    assert (
+        _findings(capsys, [*words, "--config=cuda_wheel", "//tensorflow/tools/pip_package:wheel"])
+        == []
+    )
