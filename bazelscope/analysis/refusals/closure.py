@@ -237,7 +237,7 @@ class ClosureWalk:
             self._refused.update(dict.fromkeys(frame.refused))
             self._failed[node] = bool(frame.refused) or frame.below_failed
             return
-        if self._may_be_incompatible and any(
+        if self._incompatible and any(
             edge.target in self._incompatible for edge in built(self._graph, node)
         ):
             self._incompatible.add(node)

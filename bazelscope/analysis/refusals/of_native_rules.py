@@ -129,7 +129,7 @@ class NativeRuleChecks:
             if files is not None and len(files) != 1:
                 message = "you must specify exactly one file in 'srcs'"
                 yield RefusalKind.IMPLEMENTATION, "srcs", message
-        elif name in _PYTHON:
+        elif name in _PYTHON and not self._value(node, rule, "main_module"):
             files = self._files_in(node, "srcs")
             main = self._value(node, rule, "main")
             is_given = isinstance(main, Label)

@@ -147,6 +147,14 @@ py_test(name = "never", srcs = ["never.py"], data = [":both"], args = ["$(locati
     assert len(refused(tmp_path, build, *words, version=version, target="//:never")) == 1
 
 
+def test_a_program_that_names_a_module_needs_no_main_file(tmp_path: Path) -> None:
+    (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "rules_python", version = "1.5.0")\n')
+    build = 'load("@rules_python//python:defs.bzl", "py_binary")\n'
+    build += 'py_binary(name = "top", srcs = ["x.py"], {})\n'
+    for words, count in (('main_module = "x"', 0), ('main_module = ""', 1), ("", 1)):
+        assert len(refused(tmp_path, build.format(words), version="8.4.0")) == count, words
+
+
 def test_what_rules_refuse_in_every_release(tmp_path: Path) -> None:
     for version in ("4.2.3", "5.4.1", "6.5.0"):
         for wrong in ('deps = [":data"]', 'copts = ["$(NONE)"]', 'srcs = ["x.txt"]'):
