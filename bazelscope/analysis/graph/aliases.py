@@ -11,17 +11,19 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import OutputFile, Rule
+from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
 
 _STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
 
 
 def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
     """The label under which that Bazel's cquery prints a node: before 3.0 an alias appears
-    as its target. Bazel: `AliasConfiguredTarget.getLabel`."""
+    as its target, if that is no package group, for which no alias can stand. Bazel:
+    `AliasConfiguredTarget.getLabel`."""
     if graph.configuration.release.cquery_shows_aliases:
         return node.label
-    return behind_aliases(graph, node).label
+    behind = behind_aliases(graph, node)
+    return node.label if isinstance(graph.target(behind), PackageGroup) else behind.label
 
 
 def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode:

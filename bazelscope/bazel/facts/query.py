@@ -44,9 +44,6 @@ class QueryFacts:
     """`--relative_locations` counts for something. Measured: 4.2.3; not 2.1.0 and 0.24.1."""
     config_settings_are_public = since(4)
     """`visible()` sees every config_setting. Measured: 4.2.3 does, 2.1.0 does not."""
-    misses_implicit_deps = since(4)
-    """`query` tells of implicit dependencies that are not there, even if it is to leave them out.
-    Measured: 4.2.3 does, 2.1.0 does not."""
     visible_goes_on = since(4)
     """`visible()` goes on past a package group that is not there, if told to. Measured: 4.2.3 does,
     2.1.0 and 0.24.1 do not."""

@@ -196,8 +196,9 @@ class TargetEnvironment:
                     yield group
 
     def _look_at_defaults(self, node: Label, kind: RuleClass) -> None:
-        """Notes what a rule of Starlark needs by default, and is not there."""
-        if not self.settings.implicit_deps and self.settings.release.misses_implicit_deps:
+        """Notes what a rule of Starlark needs by default and is not there, which Bazel tells even
+        if it is to leave it out (measured: 2.1.0 and 4.2.3)."""
+        if not self.settings.implicit_deps:
             for definition in kind.attributes.values() if kind.defined_at else ():
                 if definition.is_implicit and definition.type in _LABELS and not definition.nodep:
                     for label in labels_in(definition.default):
