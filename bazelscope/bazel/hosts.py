@@ -44,6 +44,9 @@ _LINUX_CPU = {
 }
 
 
+SYSTEMS = ("linux", "macos", "windows", "freebsd", "openbsd")
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """An operating system (`linux`, `macos`, `windows`, ...) and a CPU family."""
@@ -60,6 +63,11 @@ class Host:
                 cpu = lowered[len(name) :].lstrip("-_/ ")
                 return cls(os, _CPU_NAMES.get(cpu, cpu or "x86_64"))
         return cls(lowered)
+
+    @staticmethod
+    def is_known(text: str) -> bool:
+        """Whether a text begins with an operating system that Bazel runs on."""
+        return text.lower().startswith(tuple(_OS_NAMES))
 
     def default_cpu(self, release: Release) -> str:
         """The value of `--cpu` and `--host_cpu` that are not set."""

@@ -63,6 +63,15 @@ def _takes_next_word(word: str) -> bool:
     return takes_next_word(word)
 
 
+def _host(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        from bazelscope.bazel.hosts import SYSTEMS, Host
+
+        if not Host.is_known(value):
+            raise click.BadParameter(f"no host `{value}`; there are {', '.join(SYSTEMS)}.")
+    return value
+
+
 def workspace_options(
     command: _Command, formats: tuple[str, ...] = ("text", "json", "jsonl")
 ) -> _Command:
@@ -71,7 +80,9 @@ def workspace_options(
         (
             click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
             click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
-            click.option("--host", metavar="OS[-CPU]", help="Default: this machine."),
+            click.option(
+                "--host", metavar="OS[-CPU]", callback=_host, help="Default: this machine."
+            ),
             click.option(
                 "--format",
                 "form",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
+from bazelscope.bazel.hosts import SYSTEMS, Host
 from bazelscope.questions.matrix.answer import (
     Axis,
     CellGroup,
@@ -49,6 +50,11 @@ def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
             raise _bad(f"the axis `{name}` has no values", f"write {name}=FIRST,SECOND")
         if name in axes:
             raise _bad(f"the axis `{name}` is given twice", "join the values with commas")
+        wrong = [one.strip() for one in values.split(",") if one.strip()]
+        wrong = [one for one in wrong if name == "hosts" and not Host.is_known(one)]
+        if wrong:
+            hint = did_you_mean(wrong[0], SYSTEMS) or f"the hosts are {', '.join(SYSTEMS)}"
+            raise _bad(f"there is no host `{wrong[0]}`", hint)
         axes[name] = Axis(name, tuple(dict.fromkeys(one.strip() for one in values.split(","))))
     if not axes:
         raise _bad("there is nothing to go over", _axes())

@@ -161,6 +161,7 @@ def test_what_bazel_refuses_of_one_line_is_a_problem_of_that_cell(opened: Worksp
     ("words", "said"),
     [
         (("size", "a"), "there is nothing to go over"),
+        (("size", "a", "--over", "hosts=linux,widows"), "there is no host `widows`"),
         (("sizes", "a", "--over", "configs=a"), "there is no question `sizes`"),
         (("needs", "a", "--over", "configs=a"), "`needs` takes A B"),
         (("--over", "configs=a"), "give a question"),
