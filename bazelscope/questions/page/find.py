@@ -256,11 +256,12 @@ class _Collector:
         for number, tests in enumerate(self._atoms.by_variable()):
             values = tuple(one for one in tests if isinstance(one, FlagRequirement))
             unknown = next((one for one in tests if isinstance(one, Unknown)), None)
-            is_closed = diagrams.last_value(number) is not None or any(map(self._is_label, values))
-            yield PageVariable(values, unknown, is_closed)
+            is_label = any(map(self._is_label, values))
+            is_closed = is_label or diagrams.last_value(number) is not None
+            yield PageVariable(values, unknown, is_closed, is_label)
 
     def _is_label(self, requirement: FlagRequirement) -> bool:
-        """Whether the values of its flag are labels: of another one the page has no target."""
+        """Whether the values of its flag are labels."""
         if requirement.is_constraint or not requirement.what.startswith(("//", "@")):
             return False
         rule = self._given.world.graph.node(parse_label(requirement.what, PackageId("", "")))

@@ -112,6 +112,8 @@ class PageVariable:
     values: tuple[FlagRequirement, ...]
     unknown: Unknown | None = None
     is_closed: bool = False
+    is_label: bool = False
+    """Whether its values are targets: of another one than these the page has none."""
 
 
 @dataclass(frozen=True, slots=True)

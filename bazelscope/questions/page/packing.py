@@ -315,6 +315,7 @@ def _variable(variable: PageVariable) -> Packed:
         "accumulates": first.accumulates,
         "isConstraint": first.is_constraint,
         "isClosed": variable.is_closed,
+        "isLabel": variable.is_label,
     }
 
 

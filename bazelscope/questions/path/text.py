@@ -87,7 +87,8 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
     for cut in answer.cuts:
         document.add(_cut_rows(cut, is_whole=answer.condition is None))
     if answer.condition is not None and answer.outcome is PathOutcome.CUT:
-        add_condition(document, answer, answer.condition, full)
+        shows_path = brevity < _WITHOUT_STEPS
+        add_condition(document, answer, answer.condition, full, shows_path)
     is_cut = answer.outcome is PathOutcome.CUT
     if is_cut and brevity >= _WITHOUT_STEPS:
         told = f"The path that is cut has {plural(len(answer.steps) - 1, 'step')} (--full)"

@@ -29,9 +29,14 @@ _CONFIGS_SHOWN = 5
 
 
 def add_condition(
-    document: Document, answer: PathAnswer, condition: FlagCondition, full: bool
+    document: Document,
+    answer: PathAnswer,
+    condition: FlagCondition,
+    full: bool,
+    shows_path: bool = True,
 ) -> None:
-    """Appends under which flags there is a path, this one or another, and what is so now."""
+    """Appends under which flags there is a path, this one or another, and what is so now.
+    `shows_path`: its steps stand in the answer, too."""
     if answer.clash is not None:
         add_clash(document, answer.clash, "No flags take any path there")
         return
@@ -55,7 +60,8 @@ def add_condition(
             document.add(several, (strong(f"{before}:"),))
     needs = " ".join(need.text for need in answer.needs)
     rows: list[Row] = []
-    if len(condition.alternatives) > 1 and needs and not condition.tells_exceptions:
+    is_one = shows_path and len(condition.alternatives) > 1
+    if is_one and needs and not condition.tells_exceptions:
         rows.append(row(quiet(f"The path shown is the one with {needs}.")))
     is_told = (
         answer.outcome is PathOutcome.FOUND

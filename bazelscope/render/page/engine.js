@@ -95,6 +95,8 @@ function assigned(model, line) {
     }
   }
   model.data.variables.forEach((one, n) => {
+    // A platform's own flags, say, may name targets that no word of the rc files does.
+    if (one.isLabel && values[n] === OTHER) notes.push(`${one.what} leads to a target that this page has not: make one with this line.`);
     if (one.unknown !== undefined) values[n] = NOT_KNOWN;
   });
   const load = model.data.loads.findIndex(

@@ -38,6 +38,7 @@ interface VariableData {
   accumulates?: boolean;
   isConstraint?: boolean;
   isClosed?: boolean;
+  isLabel?: boolean;
 }
 interface RepositoryData {
   name: string;

@@ -13,7 +13,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.questions.page.find import option_words
-from bazelscope.questions.page.model import PageModel
+from bazelscope.questions.page.model import OTHER, PageModel
 from bazelscope.questions.page.packing import Room, pack
 from bazelscope.questions.page.writing import write_page
 from tests.support.files import write_files
@@ -149,4 +149,27 @@ def test_a_label_setting_leads_to_its_value(tmp_path: Path) -> None:
     ((number, value),) = words.sets
     assert model.variables[number].values[value].wanted == "//:other"
     # Of a value that nothing names the page has no target, and offers none.
-    assert model.variables[number].is_closed
+    assert model.variables[number].is_closed and model.variables[number].is_label
+
+
+def test_a_label_flag_that_a_platform_sets_to_an_unnamed_target_is_none_of_its_values(
+    tmp_path: Path,
+) -> None:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelrc": "build:board --platforms=//:board\n",
+            "BUILD": (
+                'label_flag(name = "backend", build_setting_default = ":none")\n'
+                'filegroup(name = "none")\nfilegroup(name = "other")\n'
+                'platform(name = "board", flags = ["--//:backend=//:other"])\n'
+                'filegroup(name = "top", srcs = [":backend"])\n'
+            ),
+        },
+    )
+    _, model = Workspace.open(tmp_path, bazel_version="8.2.1").configure(("//:top",)).page()
+    assert model is not None
+    (words,) = (one for one in model.bases[0].words if one.words == ("--config=board",))
+    (number,) = (n for n, one in enumerate(model.variables) if one.is_label)
+    assert (number, OTHER) in (*words.sets, *words.resets)
