@@ -14,7 +14,7 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.target_marks import TEMPLATES
+from bazelscope.analysis.graph.target_marks import TEMPLATES, UNKNOWNS
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.implementations import Implementations
@@ -169,6 +169,8 @@ class NativeRuleChecks:
 
     def _files_in(self, node: ConfiguredNode, *names: str) -> list[FileValue] | None:
         """The files of all targets in some attributes; None where nobody can tell."""
+        if self._graph.graph.is_marked(node.label, UNKNOWNS):
+            return None
         listed: dict[FileValue, None] = {}
         for edge in self._graph.edges(node):
             if edge.edge.attribute in names and edge.edge.kind is EdgeKind.ATTRIBUTE:
@@ -286,6 +288,8 @@ class NativeRuleChecks:
             if had is None:
                 return ""
             files = max(files, len(had))
+        if not is_there and self._graph.graph.is_marked(node.label, UNKNOWNS):
+            return ""  # It may stand in a glob() that nobody can tell.
         if not is_there:
             return (
                 f"label '{label}' in $({function}) expression is not a declared prerequisite"

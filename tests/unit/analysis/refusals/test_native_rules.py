@@ -147,6 +147,29 @@ py_test(name = "never", srcs = ["never.py"], data = [":both"], args = ["$(locati
     assert len(refused(tmp_path, build, *words, version=version, target="//:never")) == 1
 
 
+_OF_ARCHIVE = """
+genrule(name = "made", outs = ["o"], tools = glob(["scripts/*.py"]),
+        cmd = "$(location scripts/x.py)")
+genrule(name = "one", outs = ["p"], srcs = glob(["*.in"]), cmd = "cat $<")
+sh_binary(name = "script", srcs = glob(["*.sh"]))
+py_binary(name = "program", srcs = glob(["*.py"]))
+genrule(name = "wrong", outs = ["q"], srcs = ["a.in"], cmd = "$(location b.in)")
+"""
+
+
+@pytest.mark.parametrize("name", ["made", "one", "script", "program", "wrong"])
+def test_of_what_a_glob_may_hold(tmp_path: Path, name: str) -> None:
+    """Seen on xls: nobody can tell what files an archive has that is not downloaded."""
+    workspace = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://e.org/far.zip"], build_file = "//lib:far.BUILD")
+"""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/far.BUILD").write_text(_OF_ARCHIVE)
+    found = refused(tmp_path, "", workspace=workspace, target=f"@far//:{name}")
+    assert [one.kind.value for one in found] == (["expansion-failed"] if name == "wrong" else [])
+
+
 def test_a_program_that_names_a_module_needs_no_main_file(tmp_path: Path) -> None:
     (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "rules_python", version = "1.5.0")\n')
     build = 'load("@rules_python//python:defs.bzl", "py_binary")\n'
