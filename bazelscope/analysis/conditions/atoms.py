@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from bazelscope.analysis.conditions.config_settings import (
     SettingEntries,
     entries_of,
+    entries_of_key,
     without_aliases,
 )
 from bazelscope.analysis.conditions.match_result import Requirement
@@ -242,7 +243,8 @@ class SettingAtoms:
         need = self._of_constraint(rule.label, rule)
         if isinstance(need, Unknown):
             return need
-        return AskedOf((need,), SettingEntries((), (), (rule.label,)))
+        release = self._conditions.release
+        return AskedOf((need,), entries_of_key(self._source, rule.label, release))
 
     def _of_option(self, rule: Rule, name: str, expected: str) -> Iterator[FlagRequirement]:
         if name == "define":

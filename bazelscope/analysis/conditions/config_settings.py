@@ -121,6 +121,14 @@ def entries_of(rule: Rule) -> SettingEntries | Unknown:
     return SettingEntries(tuple(native), tuple(flags), tuple(constraints))
 
 
+def entries_of_key(source: TargetSource, value: Label, release: Release) -> SettingEntries:
+    """The entries of a constraint_value that is the key of a select() by itself: it has none, so
+    that every config_setting is more special, but where its setting refines another value.
+    Bazel: `ConstraintValueInfo.configMatchingProvider`; of 9.2 by what bazel#29655 says it does."""
+    refined = refined_constraints(source, value) if release.constraints_refine else ()
+    return SettingEntries((), (), (value,) if any(refined) else ())
+
+
 def without_aliases(source: TargetSource, entries: SettingEntries) -> SettingEntries:
     """The entries with every flag under its own name, as one is compared with another."""
     flags = []

