@@ -433,3 +433,25 @@ def test_what_is_looked_at_of_an_incompatible_target(
         # What is wrong with a key is told of the key.
         kinds = {one.kind.value for one in alone if not one.also}
         assert kinds == expected - {"invalid-condition"}, version
+
+
+def test_no_platform_has_the_value_that_says_so(tmp_path: Path) -> None:
+    """Seen on pigweed: the parent of the platform is not downloaded, which does not matter."""
+    build = """
+platform(name = "p", parents = ["@far//:p"])
+constraint_setting(name = "s")
+constraint_value(name = "v", constraint_setting = ":s")
+filegroup(name = "top", srcs = select({":a": []}),
+          target_compatible_with = ["@platforms//:incompatible"])
+filegroup(name = "open", srcs = select({":a": []}), target_compatible_with = [":v"])
+"""
+    for target, kinds in (("top", {"incompatible-target"}), ("open", {"no-matching-branch"})):
+        found = refused(
+            tmp_path,
+            build,
+            "--platforms=//:p",
+            version="6.5.0",
+            target=f"//:{target}",
+            workspace=_FAR,
+        )
+        assert {one.kind.value for one in found} == kinds
