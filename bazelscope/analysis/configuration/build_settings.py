@@ -6,7 +6,8 @@ type is the type of its `build_setting_default` attribute.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
 
 from bazelscope.analysis.configuration.configuration import Configuration, set_by
 from bazelscope.analysis.configuration.flag_types import (
@@ -25,6 +26,7 @@ from bazelscope.loading.packages.targets import Rule
 DEFAULT_ATTRIBUTE = "build_setting_default"
 FEATURE_FLAG = "config_feature_flag"
 LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _MAIN_ROOT = PackageId("", "")
 _LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
@@ -89,7 +91,7 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     release = configuration.release
     given = configuration.starlark_value(flag)
     if given is not None and not is_lost(rule, configuration, flag):
-        return _given_value(given, rule, kind, release)
+        return _given_value(given, rule, kind, configuration)
     return default_value(rule, release)
 
 
@@ -102,11 +104,12 @@ def label_behind(rule: Rule, configuration: Configuration | None) -> Label:
     package = rule.label.package_id
     if configuration is not None and is_lost(rule, configuration, rule.label):
         given = None
-    if given is not None and given.value is not None:
-        value, package = given.value, _MAIN_ROOT
+    names = _NO_NAMES
+    if configuration is not None and given is not None and given.value is not None:
+        value, package, names = given.value, _MAIN_ROOT, configuration.names
     if isinstance(value, str):
         try:
-            value = parse_label(value, package)
+            value = parse_label(value, package, names)
         except LabelError as error:
             raise ValueTypeError(str(error)) from None
     if not isinstance(value, Label):
@@ -190,7 +193,7 @@ def default_value(rule: Rule, release: Release) -> SettingValue:
 
 
 def _given_value(
-    given: FlagValue, rule: Rule, kind: AttributeType, release: Release
+    given: FlagValue, rule: Rule, kind: AttributeType, configuration: Configuration
 ) -> SettingValue:
     """Commas part the values of a list, but of a repeatable flag none. Bazel:
     `StarlarkOptionsParser.parse`."""
@@ -199,7 +202,8 @@ def _given_value(
     texts = list(given.values)
     if not is_repeatable and kind in _LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
-    parsed = [parse_setting(text, kind, rule.label.package_id, release) for text in texts]
+    package, release, names = rule.label.package_id, configuration.release, configuration.names
+    parsed = [parse_setting(text, kind, package, release, names) for text in texts]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
@@ -209,10 +213,15 @@ def _given_value(
 
 
 def parse_setting(
-    text: str, kind: AttributeType, package: PackageId, release: Release
+    text: str,
+    kind: AttributeType,
+    package: PackageId,
+    release: Release,
+    names: Mapping[str, str] = _NO_NAMES,
 ) -> tuple[Hashable, str]:
     """The value that `text` means for a build setting of type `kind`, and its canonical
-    spelling. Labels are relative to `package`. Raises `ValueTypeError`."""
+    spelling. Labels are relative to `package`, where repositories have these `names`. Raises
+    `ValueTypeError`."""
     if kind is AttributeType.BOOLEAN:
         value = parse_boolean(text)
         return ("bool", value), str(value).lower()
@@ -222,7 +231,7 @@ def parse_setting(
         return ("int", number), str(number)
     if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
         try:
-            label = parse_label(text, package)
+            label = parse_label(text, package, names)
         except LabelError as error:
             raise ValueTypeError(str(error)) from None
         return label, str(label)

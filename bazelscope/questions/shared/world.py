@@ -82,9 +82,8 @@ class World:
         if flags.settings is None:
             flags = with_settings(self.loader, flags)[0]
         platforms = (flags.values.get(name) for name in ("platforms", "host_platform"))
-        written = [
-            text for platform in platforms if platform is not None for text in platform.values
-        ]
+        given = (*platforms, *flags.starlark_flags.values())
+        written = [text for one in given if one is not None for text in one.values]
         names = typed_names(self.loader, (*flags.starlark_flags, *written))
         configuration = Configuration.of(flags, self.catalog, names)
         return platform_mappings.apply(configuration, self.mappings_of(configuration))

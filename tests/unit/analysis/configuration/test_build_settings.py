@@ -117,3 +117,35 @@ def test_a_value_that_does_not_come(line: str, tmp_path: Path) -> None:
     write_files(tmp_path, TYPES)
     asked = Workspace.open(tmp_path, bazel_version="2.1.0").configure(line.split())
     assert [error.message for error in asked.errors] == ["`--//p:s` expects a value"]
+
+
+_OWN_NAME = {
+    "MODULE.bazel": 'module(name = "mine")\n',
+    "BUILD": """
+label_flag(name = "backend", build_setting_default = "//a:none")
+config_setting(name = "is_a", flag_values = {":backend": "//a:a"})
+filegroup(name = "top", srcs = [":backend"] + select({":is_a": ["//a:chosen"],
+                                                      "//conditions:default": []}))
+""",
+    "a/BUILD": """
+package(default_visibility = ["//visibility:public"])
+filegroup(name = "a")
+filegroup(name = "none")
+filegroup(name = "chosen")
+""",
+}
+
+
+@pytest.mark.parametrize("value", ["//a:a", "@mine//a:a", "@//a:a", "@@//a:a"])
+def test_a_label_flag_is_given_a_target_by_the_names_of_the_command_line(
+    tmp_path: Path, value: str
+) -> None:
+    """Seen on pigweed, whose rc file calls its own targets `@pigweed//...`: they were loaded a
+    second time, as those of another repository, with providers of their own."""
+    write_files(tmp_path, _OWN_NAME)
+    workspace = Workspace.open(tmp_path, bazel_version="8.1.0", host="linux")
+    line = workspace.configure([f"--//:backend={value}"])
+    reached = {str(target.label) for target in line.cquery("deps(//:top)").targets}
+    assert {"//a:a", "//a:chosen"} <= reached
+    assert not any("mine" in one for one in reached)
+    assert "//a:none" not in reached
