@@ -263,7 +263,18 @@ class Reaches:
         return known[1]
 
     def refused_of(self, state: State) -> int:
-        """The flags under which Bazel refuses the selects of a target."""
+        """The flags under which Bazel refuses the selects of a target; where the target is
+        incompatible with its platform, it may not look at them."""
+        refused = self._selects_refused(state)
+        if (
+            refused == FALSE
+            or not self.formulas.conditions.release.incompatible_before_dependencies
+        ):
+            return refused
+        diagrams = self.formulas.diagrams
+        return diagrams.both(refused, diagrams.negation(self.incompatible_of(state)))
+
+    def _selects_refused(self, state: State) -> int:
         graph, diagrams = self.graph, self.formulas.diagrams
         keys = graph.select_keys(state.label)
         if not keys:

@@ -10,7 +10,7 @@ then dependencies), `RuleContext` and `CommonPrerequisiteValidator` (who may dep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
@@ -137,18 +137,20 @@ class ClosureWalk:
         if refused is not None:
             self._refused[refused] = None
         elif node not in self._failed:
+            before = self._refused.copy() if self._may_be_incompatible else self._refused
             self._leave(_Frame(node, *self._enter(node)))
-            if self._may_be_incompatible and any(one.target == node.label for one in self._refused):
-                self._look_again(node)
+            if len(before) != len(self._refused):
+                self._look_again(node, before)
 
-    def _look_again(self, node: ConfiguredNode) -> None:
+    def _look_again(self, node: ConfiguredNode, before: Collection[Refusal]) -> None:
         """Looks at a target that is refused as at one whose dependencies are known, where it is
-        incompatible."""
+        incompatible; `before` is what others were refused for."""
         if why_incompatible(self._graph, node) is not None:
             whole = ClosureWalk(self._graph)
             whole._walk(node)
-            for refusal in [one for one in self._refused if one.target == node.label]:
-                if refusal not in whole._refused:
+            of_whole = {replace(one, also=False) for one in whole._refused}
+            for refusal in [one for one in self._refused if one not in before]:
+                if replace(refusal, also=False) not in of_whole:
                     del self._refused[refusal]
 
     def _walk(self, top: ConfiguredNode) -> None:
