@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _WORTH_A_PROCESS = 8
 """Files that this process has compiled before another one begins: small trees have no more."""
 _LARGEST = 64 << 20
+"""Bytes that the process hands over at the most."""
+_LONGEST = 1 << 20
+"""Bytes of a file: to compile a longer one takes memory that a guess is not worth."""
 _HEAD = struct.Struct("<II")
 _LOADED = re.compile(rb"""load\(\s*["'](//[^"':]*)?:([^"':]+\.bzl)["']""")
 
@@ -130,9 +133,12 @@ class _Files:
                 base = package.decode("latin-1") or directory
                 loads[f"{base}/{name.decode('latin-1')}".lstrip("/")] += 1
         weights = [(size, path, True) for path, size in sizes.items()]
-        weights += [(len(self._read(path)) * count, path, False) for path, count in loads.items()]
+        for path, count in loads.items():
+            size = len(self._read(path))
+            weights.append((size * count, path, False))
+            sizes[path] = size
         for weight, path, is_build in sorted(weights, reverse=True):
-            if weight:
+            if weight and sizes[path] <= _LONGEST:
                 yield path, is_build
 
     def _build_files(self) -> Iterator[tuple[str, str]]:

@@ -137,8 +137,10 @@ def test_files_that_many_load_come_first(tmp_path: Path) -> None:
     for number in range(FILES):
         with (tmp_path / f"p{number}/BUILD").open("a") as file:
             file.write('load("//:c40.bzl", "value")\n' + "# long\n" * number)
+    (tmp_path / "p7/BUILD").write_text("# very long\n" * 100_000)
     files = Files(tmp_path)
     order = list(compiled_ahead._Files(files, KeptTree(files)))
     assert order[0] == ("c40.bzl", False)
     assert ("c39.bzl", False) not in order
+    assert ("p7/BUILD", True) not in order
     assert order.index(("p30/BUILD", True)) < order.index(("p3/BUILD", True))
