@@ -132,6 +132,13 @@ def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
     return Constraint(actual, setting, default)
 
 
+def is_of_no_platform(value: Label) -> bool:
+    """Whether a constraint value is the one that no platform may have: `@platforms//:incompatible`,
+    which is there to say that a target can be built for none."""
+    repository = value.repository.rstrip("+~")
+    return repository == "platforms" and (value.package, value.name) == ("", "incompatible")
+
+
 def refined_constraints(source: TargetSource, label: Label) -> Iterator[Label]:
     """The constraint values that the one `label` implies, since 9.2.0.
 

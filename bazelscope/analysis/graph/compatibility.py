@@ -11,11 +11,10 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.conditions.select_choice import resolve_value
-from bazelscope.analysis.configuration.platforms import constraint_of
+from bazelscope.analysis.configuration.platforms import constraint_of, is_of_no_platform
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import ASKS_PLATFORM
 from bazelscope.base.graph_walk import walk
-from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -78,7 +77,7 @@ def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[R
             continue
         platform = conditions.platform
         got = platform.get(constraint.setting) or constraint.default
-        if got is None and platform.unknown is not None and not _is_of_no_platform(label):
+        if got is None and platform.unknown is not None and not is_of_no_platform(label):
             continue
         if got != constraint.value:
             missing.append(
@@ -90,13 +89,6 @@ def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[R
                 )
             )
     return tuple(missing)
-
-
-def _is_of_no_platform(value: Label) -> bool:
-    """Whether a constraint value is the one that no platform may have: `@platforms//:incompatible`,
-    which is there to say that a target can be built for none."""
-    repository = value.repository.rstrip("+~")
-    return repository == "platforms" and (value.package, value.name) == ("", "incompatible")
 
 
 def _chain(

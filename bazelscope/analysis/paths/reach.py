@@ -21,6 +21,7 @@ from bazelscope.analysis.configuration.build_settings import (
     DEFAULT_ATTRIBUTE,
     LABEL_SETTINGS,
 )
+from bazelscope.analysis.configuration.platforms import is_of_no_platform
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
@@ -38,7 +39,6 @@ DISTINCT = "--distinct_host_configuration"
 
 # Members that each edge is compared with: to look one up takes Python 3.11 its time.
 _ASPECT, _IMPLICIT = EdgeKind.ASPECT, EdgeKind.IMPLICIT
-_NO_PLATFORM = Label("platforms", "", "incompatible")
 
 
 class State(NamedTuple):
@@ -331,7 +331,7 @@ class Reaches:
 
     def _has_constraint(self, label: Label) -> int:
         """Where the platform has a constraint value; none has the one that is made for that."""
-        if label == _NO_PLATFORM:
+        if is_of_no_platform(label):
             return FALSE
         formula = self.formulas.of_condition(label)
         return self.formulas.diagrams.any(case.holds for case in formula.cases)
