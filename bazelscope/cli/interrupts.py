@@ -31,9 +31,9 @@ def _end(number: int, frame: FrameType | None) -> None:
     # No exception: it would have to pass through all that is going on, imports, callbacks and
     # Python's own ending included, and each can print it or take it for its own. Files that
     # are kept between runs are written under another name first, so that none is left half.
-    workers = sys.modules.get("multiprocessing")
-    if workers is not None:
-        for process in workers.active_children():
-            process.kill()
+    # What is being imported has started no workers yet, and may still be without its names.
+    workers = getattr(sys.modules.get("multiprocessing"), "active_children", list)
+    for process in workers():
+        process.kill()
     say_so()
     os._exit(EXIT_INTERRUPTED)

@@ -199,12 +199,12 @@ def test_every_state_is_a_link(page: Any) -> None:
     assert page.boxes() == boxes
     assert page.text("#gained") == gained
     assert page.js("return bazelscope.state.selected") == MKL
-    page.js("history.back()")
+    page.go("back")
 
 
 def test_back_goes_back(page: Any) -> None:
     page.click("input[data-word='--config=mkl']")
-    page.js("history.back()")
+    page.go("back")
     page.wait(lambda: "--config=mkl" not in page.text("#command"))
 
 
@@ -238,7 +238,7 @@ def test_changes_tell_both_states_and_the_branches_that_differ(page: Any) -> Non
     page.browser.find_elements("css selector", "a.state")[0].click()
     page.wait(lambda: page.js("return bazelscope.state.view") == "map")
     assert "--config=mkl" not in page.text("#command")
-    page.js("history.back()")
+    page.go("back")
     page.wait(lambda: "--config=mkl" in page.text("#command"))
 
 

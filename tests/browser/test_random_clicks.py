@@ -74,7 +74,7 @@ def _view(page: Any, chance: random.Random) -> None:
 
 
 def _history(page: Any, chance: random.Random) -> None:
-    page.js(f"history.{chance.choice(['back', 'back', 'forward'])}()")
+    page.go(chance.choice(["back", "back", "forward"]))
     page.js("return new Promise(done => setTimeout(done, 60))")
 
 

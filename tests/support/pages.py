@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -80,7 +80,20 @@ class OpenPage:
     def open(self, hash_: str = "") -> None:
         self.browser.get("about:blank")
         self.browser.get(self.file.as_uri() + hash_)
-        self.wait(lambda: self.js("return document.body.dataset.ready === 'true'"))
+        self.wait(self._is_ready)
+
+    def go(self, direction: Literal["back", "forward"]) -> None:
+        """Goes one step back or forward in the browser's history, and stays where the step
+        would lead away from the page's file."""
+        # Steps lead to other documents, too (`open` makes them): scripts would be cut off there.
+        opposite = {"back": "forward", "forward": "back"}[direction]
+        getattr(self.browser, direction)()
+        if not self.browser.current_url.startswith(self.file.as_uri()):
+            getattr(self.browser, opposite)()
+        self.wait(self._is_ready)
+
+    def _is_ready(self) -> bool:
+        return bool(self.js("return document.body?.dataset.ready === 'true'"))
 
     def wait(self, is_so: Callable[[], object]) -> None:
         """Waits until something is so."""
