@@ -32,7 +32,7 @@ _Entry = tuple[Key, bytes, bytes, tuple[Input, ...]]
 """A key, its content, the checksum of that, and what it rests on."""
 
 
-def holds_always(item: Input) -> bool:
+def holds_always(input: Input) -> bool:
     """Of entries that rest on nothing but their key."""
     return True
 
@@ -163,7 +163,7 @@ class Pack:
                     continue
                 if is_stale is not None and is_stale(inputs):
                     continue
-                numbered = tuple([numbers.setdefault(item, len(numbers)) for item in inputs])
+                numbered = tuple([numbers.setdefault(input, len(numbers)) for input in inputs])
                 index[key] = (offset, len(content), digest, numbered)
                 parts.append(content)
                 offset += len(content)

@@ -229,7 +229,7 @@ class LoaderParts(TableSource):
     def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
         """What a package is made from now, where `.bzl` files that it was made from have other
         texts, and its BUILD file sees the same of them; None where it may see something else."""
-        if not all(is_of_module(item) or self._checker.holds(item) for item in inputs):
+        if not all(is_of_module(input) or self._checker.holds(input) for input in inputs):
             return None
         _ = self.table
         values = self._values
@@ -245,7 +245,7 @@ class LoaderParts(TableSource):
     def _believe(self, kept: PackageCache) -> None:
         """Forgets what was kept where all of it rests on something that has changed."""
         world = kept.world
-        if world is None or not all(self._checker.holds(item) for item in world.inputs):
+        if world is None or not all(self._checker.holds(input) for input in world.inputs):
             kept.forget()
 
     @cached_property

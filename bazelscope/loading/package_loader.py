@@ -173,13 +173,13 @@ class PackageLoader(LoaderParts):
         """What a repository is made from that was run dry; None where nobody kept it."""
         return self._dry_runs.inputs(name) if self._dry_runs is not None else None
 
-    def holds(self, item: Input) -> bool:
+    def holds(self, input: Input) -> bool:
         """Whether something that packages are made from is here what it was there."""
-        return self._checker.holds(item)
+        return self._checker.holds(input)
 
-    def has_file(self, item: Input) -> bool:
+    def has_file(self, input: Input) -> bool:
         """Whether a file holds what it held."""
-        return self._stamps.holds(item)
+        return self._stamps.holds(input)
 
     # ---- What is asked ----
 

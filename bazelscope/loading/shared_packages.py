@@ -34,7 +34,7 @@ class PackageSource(Protocol):
     def seen_of(self, package: PackageId) -> bytes | None: ...
     def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None: ...
     def package_digest(self, package: PackageId) -> bytes | None: ...
-    def holds(self, item: Input) -> bool: ...
+    def holds(self, input: Input) -> bool: ...
 
 
 class Given(NamedTuple):
@@ -125,12 +125,12 @@ def files_of(loader: PackageSource, rests: Rests) -> set[Input] | None:
     files: set[Input] = set()
     for id, made_from in rests:
         if isinstance(made_from, tuple):
-            files.update(item for item in made_from if item[0] != OF_REPOSITORIES)
+            files.update(input for input in made_from if input[0] != OF_REPOSITORIES)
         elif not id.repository and id != EXTERNAL:
             return None  # Of what is not there, nobody keeps where it was looked for.
     for name in loader.table.run_dry():
         inputs = loader.inputs_of_repository(name)
         if inputs is None:
             return None
-        files.update(item for item in inputs if item[0] == FILE)
+        files.update(input for input in inputs if input[0] == FILE)
     return files

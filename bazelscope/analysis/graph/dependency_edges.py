@@ -147,11 +147,11 @@ def unknowns_in(value: object) -> Iterator[Unknown]:
     if isinstance(value, Unknown):
         yield value
     elif isinstance(value, tuple):
-        for item in value:
-            yield from unknowns_in(item)
+        for part in value:
+            yield from unknowns_in(part)
     elif isinstance(value, DictValue):
-        for _, item in value.items:
-            yield from unknowns_in(item)
+        for _, part in value.items:
+            yield from unknowns_in(part)
     elif isinstance(value, SelectorList):
         for part in value.parts:
             yield from unknowns_in(part)

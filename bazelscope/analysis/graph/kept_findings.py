@@ -53,7 +53,7 @@ class KeptFinding:
         keeper, pack, graph = self._keeper, self._pack, self._graph.graph
         if keeper is None or pack is None:
             return None
-        content = pack.get(self._key, lambda item: _holds(keeper, item))
+        content = pack.get(self._key, lambda input: _holds(keeper, input))
         if content is None:
             return None
         packages, in_vain, absent, findings = marshal.loads(zlib.decompress(content))
@@ -107,10 +107,10 @@ def _asked(graph: ConfiguredGraph, keeper: KeepsResults) -> tuple[Sequence[Any],
     return packages, [*map(str, in_vain)], [*map(str, absent)], graph.assumed()
 
 
-def _holds(keeper: KeepsResults, item: Input) -> bool:
-    if item[0] == _WORLD:
-        return bool(keeper.world_digest() == item[1])
-    if item[0] == _REGISTERED:
-        _, what, extra, digest = item
+def _holds(keeper: KeepsResults, input: Input) -> bool:
+    if input[0] == _WORLD:
+        return bool(keeper.world_digest() == input[1])
+    if input[0] == _REGISTERED:
+        _, what, extra, digest = input
         return bool(answer_digest(keeper.registered(what, extra)) == digest)
-    return package_holds(keeper, item)
+    return package_holds(keeper, input)

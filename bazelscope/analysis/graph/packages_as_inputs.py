@@ -23,7 +23,7 @@ def package_inputs(source: PackagesAsInputs) -> tuple[Input, ...] | None:
     return None if any(digest is None for _, _, digest in inputs) else inputs
 
 
-def package_holds(source: PackagesAsInputs, item: Input) -> bool:
-    """Whether a package is made from what it was made from when `item` was."""
-    digest: bytes = item[2]
-    return source.inputs_digest(PackageId(item[0], item[1])) == digest
+def package_holds(source: PackagesAsInputs, input: Input) -> bool:
+    """Whether a package is made from what it was made from when `input` was."""
+    digest: bytes = input[2]
+    return source.inputs_digest(PackageId(input[0], input[1])) == digest

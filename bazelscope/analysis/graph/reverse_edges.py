@@ -196,11 +196,11 @@ def _still(
     are loaded in the order in which a search comes by them, and none that it would not."""
     changed: dict[PackageId, Input] = {}
     before: _Before | None = None
-    for item in inputs:
-        if item[0] == _PACKAGE:
-            id = PackageId(item[1], item[2])
+    for input in inputs:
+        if input[0] == _PACKAGE:
+            id = PackageId(input[1], input[2])
             digest = keeper.package_digest(id)
-            if digest == item[3]:
+            if digest == input[3]:
                 continue
             if every is not None or digest is None:
                 return None
@@ -208,7 +208,7 @@ def _still(
             if not before.is_still(graph, id):
                 return None
             changed[id] = (_PACKAGE, *id, digest)
-        elif item[0] == _OWN and (every is None or _own(every) != item):
+        elif input[0] == _OWN and (every is None or _own(every) != input):
             return None
     if before is not None:
         inputs = before.inputs_now(keeper, inputs, changed)
@@ -253,14 +253,14 @@ class _Before:
     ) -> tuple[Input, ...]:
         """What the arrivals rest on where packages have changed so that they hold."""
         packages = [
-            changed.get(PackageId(*item[1:3]), item) for item in inputs if item[0] == _PACKAGE
+            changed.get(PackageId(*input[1:3]), input) for input in inputs if input[0] == _PACKAGE
         ]
         missing = [
             number
-            for item in inputs
-            if item[0] == _MISSING
-            and decode_label(item[1]).package_id not in changed
-            and (number := self._numbers.get(item[1])) is not None
+            for input in inputs
+            if input[0] == _MISSING
+            and decode_label(input[1]).package_id not in changed
+            and (number := self._numbers.get(input[1])) is not None
         ]
         for id in changed:
             for number in self._of_package[str(id)]:
@@ -271,9 +271,9 @@ class _Before:
 
 def _ask_in_vain(graph: Walked, inputs: Iterable[Input]) -> None:
     """Asks for what was missing: it is remembered what was asked for in vain."""
-    for item in inputs:
-        if item[0] == _MISSING:
-            graph.edges(decode_label(item[1]))
+    for input in inputs:
+        if input[0] == _MISSING:
+            graph.edges(decode_label(input[1]))
 
 
 def _own_targets(source: TargetSource, every: HasPackages) -> Iterator[Label]:

@@ -101,7 +101,9 @@ def kept_others(
     entries: Pack, atoms: Atoms, key: Key, state: bytes, holds: Callable[[Input], bool]
 ) -> Others | None:
     """What an earlier run found there, if the state and the files are as they were."""
-    content = entries.get(key, lambda item: item[1] == state if item[0] == _STATE else holds(item))
+    content = entries.get(
+        key, lambda input: input[1] == state if input[0] == _STATE else holds(input)
+    )
     if content is None:
         return None
     try:
@@ -130,7 +132,7 @@ def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | 
     entries = source.kept(KIND, "analysis")
     if entries is None:
         return None
-    content = entries.get(key, lambda item: package_holds(source, item))
+    content = entries.get(key, lambda input: package_holds(source, input))
     if content is None:
         return None
     try:

@@ -236,11 +236,11 @@ def package_inputs(
     return tuple(inputs)
 
 
-def is_of_module(item: Input) -> bool:
+def is_of_module(input: Input) -> bool:
     """Whether an input is the text of a `.bzl` file."""
-    if item[0] == EXTERNAL:
-        return bool(item[1] == "file")
-    return item[0] == FILE and str(item[1]).endswith((".bzl", ".scl"))
+    if input[0] == EXTERNAL:
+        return bool(input[1] == "file")
+    return input[0] == FILE and str(input[1]).endswith((".bzl", ".scl"))
 
 
 def renewed_inputs(
@@ -252,7 +252,7 @@ def renewed_inputs(
     """What a package is made from, of which nothing has changed but texts of `modules`. Raises
     `UnsettledInputError`."""
     texts = filter(is_of_module, module_inputs(modules, stamps, digest))
-    return (*texts, *(item for item in inputs if not is_of_module(item)))
+    return (*texts, *(input for input in inputs if not is_of_module(input)))
 
 
 def _external(digest: Digest, what: str, repository: str, path: str) -> Input:

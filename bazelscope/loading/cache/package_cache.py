@@ -135,9 +135,9 @@ class PackageCache:
         if content is None:
             return self._also._any(package) if self._also is not None else None
         inputs = self._pack.inputs(tuple(package)) or ()
-        if any(item[0] == _WORLD and item[1] != self._world for item in inputs):
+        if any(input[0] == _WORLD and input[1] != self._world for input in inputs):
             return None
-        own = tuple([item for item in inputs if item[0] != _WORLD])
+        own = tuple([input for input in inputs if input[0] != _WORLD])
         return content, own, self._pack.get((_SEEN, *package))
 
     def _any(self, package: PackageId) -> _Made | None:
@@ -218,7 +218,7 @@ class PackageCache:
         if inputs is None:
             also = self._taken.get(package, self._also)
             return also.inputs(package) if also is not None else None
-        return tuple([item for item in inputs if item[0] != _WORLD])
+        return tuple([input for input in inputs if input[0] != _WORLD])
 
     def seen(self, package: PackageId) -> bytes | None:
         """What the BUILD file of a package saw of `.bzl` files that was kept, or put in this run,

@@ -31,8 +31,8 @@ def encode_result(result: DryRunResult) -> bytes:
     unknowns = _Unknowns()
     body = (
         tuple([_file_data(path, file, unknowns) for path, file in result.files.items()]),
-        tuple([(path, unknowns.number(item)) for path, item in result.open_below.items()]),
-        tuple([(item.urls, item.sha256, item.output) for item in result.downloads]),
+        tuple([(path, unknowns.number(unknown)) for path, unknown in result.open_below.items()]),
+        tuple([(one.urls, one.sha256, one.output) for one in result.downloads]),
         result.patches,
         result.programs,
         unknowns.all(result.assumptions),

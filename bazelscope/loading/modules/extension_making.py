@@ -215,8 +215,8 @@ class ExtensionMaker:
             if key not in rules:
                 rules[key] = self._rule(*key, PackageId("", ""), mapping)
             rule = rules[key]
-            arguments = {key: item for key, item in made.arguments.items() if key != "name"}
-            plain = {key: plain_value(item) for key, item in arguments.items()}
+            arguments = {key: value for key, value in made.arguments.items() if key != "name"}
+            plain = {key: plain_value(value) for key, value in arguments.items()}
             definition = RepositoryDefinition(name, made.rule, plain, place, ())
             given = arguments if isinstance(rule, RepositoryRule) else {}
             yield name, DefinedRepository(definition, rule, given, MODULE_CHUNK)

@@ -141,7 +141,7 @@ class ExtensionRun:
             winner = facts.log.winner(name)
             if winner is not None:
                 repositories[name] = winner
-        assumed = tuple(item.assumption(is_forced=False) for item in run.made)
+        assumed = tuple(made.assumption(is_forced=False) for made in run.made)
         if failure is not None:
             message = shown_without_pieces(failure.message, 160)
             failed = Unknown(Reason.FAILED, self.shown, message, self.location)

@@ -195,7 +195,7 @@ class ModuleEvaluation:
             return None
         if self._again(root).selected.keys() != self.resolved.resolution.selected.keys():
             return None
-        kept = [item for item in root.dependencies if item.location != place]
+        kept = [one for one in root.dependencies if one.location != place]
         return self._again(replace(root, dependencies=kept))
 
     def _tell(
@@ -211,9 +211,9 @@ class ModuleEvaluation:
         if not root.diagnostics:
             # Where the root's own file is in error, Bazel stops there.
             facts.diagnostics.extend(
-                item
-                for item in repositories.resolution.diagnostics
-                if item.severity is not Severity.WARNING
+                diagnostic
+                for diagnostic in repositories.resolution.diagnostics
+                if diagnostic.severity is not Severity.WARNING
             )
         facts.diagnostics.extend(extensions.diagnostics)
         facts.unknowns.extend(extensions.unknowns)

@@ -131,7 +131,7 @@ class _Selection:
         if versions is None:
             return _Group(key.name, level, "")
         order = version_order(key.version)
-        at_least = next(item for item in versions if version_order(item) >= order)
+        at_least = next(version for version in versions if version_order(version) >= order)
         return _Group(key.name, level, at_least)
 
     # ---- Choices

@@ -155,7 +155,7 @@ def add_repositories(
     for need in needs:
         groups.setdefault(need.content, []).append(need)
     rows = []
-    for content, group in sorted(groups.items(), key=lambda item: _order(item[0])):
+    for content, group in sorted(groups.items(), key=lambda pair: _order(pair[0])):
         shown = begun(group, most, full)
         names = ", ".join(at_sign(need.name) for need in shown)
         more = f" and {len(group) - len(shown)} more" if len(shown) < len(group) else ""

@@ -103,7 +103,7 @@ def folded(
         members.setdefault(result, []).append(number)
     # What the others are compared with is an answer, and no problem, if there is any.
     ordered = sorted(
-        members.items(), key=lambda item: (bool(item[0].problem), -len(item[1]), item[1][0])
+        members.items(), key=lambda pair: (bool(pair[0].problem), -len(pair[1]), pair[1][0])
     )
     numbers: dict[int, int] = {}
     groups: list[CellGroup] = []

@@ -53,6 +53,6 @@ def to_html(answer: MatrixAnswer) -> str:
     for group in answer.groups[1:]:
         lines.append(f"<h2>{html.escape(group.where)}: {html.escape(group.outcome)}</h2><ul>")
         for sign, items in (("+", group.more), ("-", group.fewer)):
-            lines += [f"<li>{sign} {html.escape(item)}</li>" for item in items]
+            lines += [f"<li>{sign} {html.escape(member)}</li>" for member in items]
         lines.append("</ul>")
     return "\n".join(lines) + "\n"

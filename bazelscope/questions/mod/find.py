@@ -100,7 +100,7 @@ class _Modules:
         if not wanted:
             return None if wanted is None else list(self._extensions.every)
         with told_of(f"--extension_filter [{', '.join(wanted)}] option"):
-            return [item for word in wanted for item in self._words.extension(word)]
+            return [extension for word in wanted for extension in self._words.extension(word)]
 
     # ---- The graph
 
@@ -177,7 +177,7 @@ class _Modules:
                         changes,
                     )
                 )
-        requests.sort(key=lambda item: version_order(item.version), reverse=True)
+        requests.sort(key=lambda request: version_order(request.version), reverse=True)
         unique = tuple(dict.fromkeys(requests))
         module_here = resolution.discovered[key]
         return ModuleExplanation(str(key), unique, module_here.unknown, override)
@@ -264,8 +264,8 @@ class _Modules:
             wanted = set(self._words.modules(users)) if users else None
         release = self._world.loader.options.release
         shown = (
-            describe_extension(item, self._repositories, release, wanted)
-            for item in dict.fromkeys(named)
+            describe_extension(extension, self._repositories, release, wanted)
+            for extension in dict.fromkeys(named)
         )
         return replace(answer, extensions=tuple(shown))
 

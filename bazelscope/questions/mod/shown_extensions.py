@@ -29,7 +29,7 @@ def describe_extension(
 ) -> ShownExtension:
     """Its repositories, those first that modules import, and how `users` use it (None: all)."""
     importers: dict[str, list[str]] = {}
-    for module, use in sorted(extension.uses, key=lambda item: order(item[0].key)):
+    for module, use in sorted(extension.uses, key=lambda pair: order(pair[0].key)):
         for imported in use.imports.values():
             importers.setdefault(imported.original, []).append(str(module.key))
     made = tuple(
@@ -39,7 +39,7 @@ def describe_extension(
             tuple(importers.get(original, ())),
         )
         for original, name in sorted(
-            extension.made.items(), key=lambda item: (item[0] not in importers, item[0])
+            extension.made.items(), key=lambda pair: (pair[0] not in importers, pair[0])
         )
     )
     usages = tuple(
@@ -64,8 +64,10 @@ def _usage(
         for tag in use.tags
     )
     imports = tuple(
-        f'"{item.original}"' if apparent == item.original else f'{apparent}="{item.original}"'
-        for apparent, item in use.imports.items()
+        f'"{imported.original}"'
+        if apparent == imported.original
+        else f'{apparent}="{imported.original}"'
+        for apparent, imported in use.imports.items()
     )
     if is_rule:
         called = f'{rule} = use_repo_rule("{file}", "{rule}")'
@@ -76,5 +78,5 @@ def _usage(
 def _arguments(arguments: Mapping[str, object], release: Release) -> str:
     items = list(arguments.items())
     if release.mod_shows_repository_rules:
-        items.sort(key=lambda item: (item[0] != "name", item[0]))
+        items.sort(key=lambda pair: (pair[0] != "name", pair[0]))
     return ", ".join(f"{key}={starlark_text(plain_value(value))}" for key, value in items)

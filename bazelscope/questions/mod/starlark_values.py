@@ -17,9 +17,9 @@ def starlark_text(value: object) -> str:
         sign = at_sign(value.repository) if value.repository else "@@"
         return f'"{sign}//{value.package}:{value.name}"'
     if isinstance(value, tuple | list):
-        return f"[{', '.join(starlark_text(item) for item in value)}]"
+        return f"[{', '.join(starlark_text(part) for part in value)}]"
     if isinstance(value, dict):
-        pairs = (f"{starlark_text(key)}: {starlark_text(item)}" for key, item in value.items())
+        pairs = (f"{starlark_text(key)}: {starlark_text(part)}" for key, part in value.items())
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, Unknown):
         return "..."

@@ -140,8 +140,10 @@ def _has_sibling(lines: Sequence[_Line], position: int) -> bool:
 
 
 def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Row]:
-    deciding = [item for item in explanation.requests if item.is_deciding]
-    pinned = next((item.pinned_by for item in explanation.requests if item.pinned_by), None)
+    deciding = [request for request in explanation.requests if request.is_deciding]
+    pinned = next(
+        (request.pinned_by for request in explanation.requests if request.pinned_by), None
+    )
     override = explanation.override
     if override is not None:
         verb = "decides" if override.decides else "leaves the version as it is"
@@ -149,7 +151,11 @@ def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Ro
         yield from (row(quiet(text), indent=1) for text in override.arguments)
     if explanation.requests and not deciding and pinned is None:
         yield row(quiet("the lock file decides: a module that is not on this machine asks for it"))
-    requests = [item for item in explanation.requests if full or item.is_used or item.is_deciding]
+    requests = [
+        request
+        for request in explanation.requests
+        if full or request.is_used or request.is_deciding
+    ]
     for request in requests:
         mark = "decides" if request in deciding and pinned is None else "asks for"
         parts = [name(request.module), quiet(f" {mark} "), strong(request.version or "any version")]

@@ -113,7 +113,7 @@ class ModuleTree:
             nodes.append(replace(node, extension_usages=self._usages_of(child.key, seen, result)))
             above.append(child.key)
             below = result[child.key].by_kind()
-            stack.extend((item, depth + 1) for item in reversed(below))
+            stack.extend((child, depth + 1) for child in reversed(below))
         return nodes
 
     def _node(

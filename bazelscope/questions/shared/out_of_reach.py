@@ -146,12 +146,12 @@ class OutOfReach:
             for name in _CANONICAL.findall(value):
                 yield self._world.loader.table.repository_called(name) or name
         elif isinstance(value, Mapping):
-            for key, item in value.items():
+            for key, part in value.items():
                 yield from self._named_in(key)
-                yield from self._named_in(item)
+                yield from self._named_in(part)
         elif isinstance(value, Iterable):
-            for item in value:
-                yield from self._named_in(item)
+            for part in value:
+                yield from self._named_in(part)
 
     # ---- Visibility ----
 

@@ -147,7 +147,7 @@ def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encode
         return _each(lambda _, text: _from_memo(memo, text), conversion, items)
 
 
-def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
+def _dict(convert_key: Converter, convert_value: Converter, wanted: str) -> Converter:
     def convert(conversion: Conversion, value: object) -> Encoded:
         if isinstance(value, UnknownValue):
             return encode_unknown(value.as_unknown())
@@ -156,14 +156,14 @@ def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
         pairs = []
         for k, v in value.items():
             try:
-                new_key = key(conversion, k)
+                new_key = convert_key(conversion, k)
             except ConversionError as error:
                 raise error.at("dict key element") from error
             try:
-                pairs.append((new_key, item(conversion, v)))
+                pairs.append((new_key, convert_value(conversion, v)))
             except ConversionError as error:
                 raise error.at("dict value element") from error
-        if key is _label:
+        if convert_key is _label:
             _refuse_duplicate_keys(pairs, list(value))
         return [DICT, tuple(pairs)]
 

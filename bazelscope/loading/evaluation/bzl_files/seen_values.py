@@ -178,7 +178,7 @@ class ModuleValues:
         if isinstance(value, list | tuple):
             return self._all("list" if isinstance(value, list) else "tuple", value)
         if isinstance(value, dict):
-            return self._all("dict", (part for item in value.items() for part in item))
+            return self._all("dict", (part for pair in value.items() for part in pair))
         if starlark.is_function(value):
             assert isinstance(value, FunctionType)
             return self._named(value)
