@@ -15,7 +15,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Selector
+from bazelscope.bazel.attribute_types import Branch, Selector
 
 
 @dataclass(slots=True, eq=False)
@@ -77,14 +77,12 @@ class SelectChoice:
     result: SelectResult
 
 
-def is_taken(choice: SelectResult, edge: Edge) -> Taken:
-    """Whether the branch that `edge` hangs on is the one that was chosen."""
-    assert edge.branch is not None
-    condition = edge.branch.branch.condition
+def is_taken(choice: SelectResult, wanted: Branch) -> Taken:
+    """Whether a branch of a select() is the one that was chosen."""
     if isinstance(choice, Chosen):
         # Two spellings of one label merge into the later branch: compare the branches.
-        return Taken.YES if choice.branch is edge.branch.branch else Taken.NO
+        return Taken.YES if choice.branch is wanted else Taken.NO
     if isinstance(choice, UnknownChoice):
-        possible = any(branch.condition == condition for branch in choice.possible)
+        possible = any(branch.condition == wanted.condition for branch in choice.possible)
         return Taken.UNKNOWN if possible else Taken.NO
     return Taken.NO

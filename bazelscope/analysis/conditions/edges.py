@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from bazelscope.base.label import Label
@@ -37,10 +38,19 @@ WRITTEN = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.ASSUMED})
 
 @dataclass(frozen=True, slots=True)
 class ChosenBranch:
-    """The branch of one select() that an edge hangs on."""
+    """The branch of one select() that an edge hangs on. `under`: the one that it stands in
+    itself, in a default that is computed from several select()s."""
 
     selector: Selector
     branch: Branch
+    under: ChosenBranch | None = None
+
+    def chain(self) -> Iterator[ChosenBranch]:
+        """All branches that have to be taken, the innermost first."""
+        chosen: ChosenBranch | None = self
+        while chosen is not None:
+            yield chosen
+            chosen = chosen.under
 
 
 class Edge(NamedTuple):

@@ -211,7 +211,9 @@ def resolve_value(
             continue
         choice = resolve(part, matcher)
         choices.append(choice)
-        parts.append((_value_of(choice, attribute_default), choice))
+        inner = resolve_value(_value_of(choice, attribute_default), matcher, attribute_default)
+        choices += inner.choices
+        parts.append((inner.value, choice))
     return ResolvedValue(join([p for p, _ in parts]), tuple(choices), tuple(parts))
 
 

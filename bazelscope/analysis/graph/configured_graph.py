@@ -310,11 +310,14 @@ class ConfiguredGraph:
             if branch is not None:
                 if edge.is_of_default and not self.graph.implicit:
                     continue
-                selector = branch.selector
-                choice = resolved.get(id(selector))
-                if choice is None:
-                    choice = resolved[id(selector)] = conditions.resolve(selector)
-                taken = is_taken(choice, edge)
+                for one in (branch,) if branch.under is None else branch.chain():
+                    selector = one.selector
+                    result = resolved.get(id(selector))
+                    if result is None:
+                        result = resolved[id(selector)] = conditions.resolve(selector)
+                    own_taken = is_taken(result, one.branch)
+                    if choice is None or own_taken is _NO or taken is _YES:
+                        taken, choice = own_taken, result
             if kind is _CONDITION:
                 key = nodes_here.get(target) or self.node(target, own)
                 expanded.append(new(ConfiguredEdge, (edge, key, taken, choice, None)))

@@ -272,20 +272,18 @@ _DEFAULT = str(DEFAULT_CONDITION)
 
 
 def _labels_and_branches(
-    value: object, default: object = None
+    value: object, default: object = None, under: ChosenBranch | None = None
 ) -> Iterator[tuple[Label, ChosenBranch | None]]:
     """The labels of an attribute's value, each with the branch that it stands in. A branch
     that is None has the attribute's `default`."""
     for part in value.parts if isinstance(value, SelectorList) else (value,):
         if not isinstance(part, Selector):
             for one in labels_in(part):
-                yield one, None
+                yield one, under
             continue
         for branch in part.branches:
-            chosen: ChosenBranch | None = None
-            for one in labels_in(default if branch.value is None else branch.value):
-                chosen = chosen or ChosenBranch(part, branch)
-                yield one, chosen
+            held = default if branch.value is None else branch.value
+            yield from _labels_and_branches(held, default, ChosenBranch(part, branch, under))
 
 
 def _defaults_of(rule_class: RuleClass) -> tuple[tuple[str, tuple[Label, ...], bool], ...]:

@@ -20,7 +20,7 @@ from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.analysis.graph.target_marks import marks_of
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Branch, RuleClass, Selector
+from bazelscope.bazel.attribute_types import Branch, RuleClass, Selector, SelectorList
 from bazelscope.bazel.encoded_values import (
     decode_label,
     decode_stack,
@@ -108,7 +108,8 @@ _Select = tuple[tuple[tuple[str, Any], ...], str, tuple[tuple[str, str, int, int
 
 class _Columns(NamedTuple):
     """A piece as it is written: of target `n`, the edges `bounds[n]` to `bounds[n + 1]`. An edge
-    hangs on the branch `hangs - 1`, a select() with the place of a branch in it."""
+    hangs on the branch `hangs - 1`: a select(), the place of a branch in it, and on what that hangs
+    itself."""
 
     marks: bytes
     shapes: bytes
@@ -118,7 +119,7 @@ class _Columns(NamedTuple):
     hangs: bytes
     texts: tuple[str, ...]
     table: tuple[tuple[str, str, bool], ...]
-    branches: tuple[tuple[int, int], ...]
+    branches: tuple[tuple[int, int, int], ...]
     selects: tuple[_Select, ...]
     keys: dict[int, Keys]
 
@@ -180,9 +181,10 @@ class Piece:
         made: dict[int, ChosenBranch | None] = {0: None}
         for hang in hangs:
             if hang not in made:
-                select, place = self._stored.branches[hang - 1]
+                select, place, under = self._stored.branches[hang - 1]
                 selector = self._selector(select)
-                made[hang] = ChosenBranch(selector, selector.branches[place])
+                (outer,) = self._chosen((under,)) if under else (None,)
+                made[hang] = ChosenBranch(selector, selector.branches[place], outer)
         return [made[hang] for hang in hangs]
 
     def _selector(self, number: int) -> Selector:
@@ -309,7 +311,7 @@ class _Writer:
         self._hangs: list[int] = []
         self._texts: dict[str, int] = {}
         self._table: dict[tuple[str, str, bool], int] = {}
-        self._branches: dict[tuple[int, int], int] = {}
+        self._branches: dict[tuple[int, int, int], int] = {}
         self._selects: list[_Select] = []
         self._keys: dict[int, Keys] = {}
 
@@ -331,11 +333,12 @@ class _Writer:
         number = selects.get(id(selector))
         if number is None:
             number = selects[id(selector)] = len(self._selects)
-            branches = [(str(one.condition), encode_value(one.value)) for one in selector.branches]
+            branches = [(str(one.condition), _plain(one.value)) for one in selector.branches]
             stack = encode_stack(selector.call_stack)
             self._selects.append((tuple(branches), selector.no_match_error, stack))
         place = next(n for n, one in enumerate(selector.branches) if one is chosen.branch)
-        return self._branches.setdefault((number, place), len(self._branches)) + 1
+        under = self._branch(chosen.under, selects) if chosen.under else 0
+        return self._branches.setdefault((number, place, under), len(self._branches)) + 1
 
     def written(self) -> bytes:
         """The columns as bytes. Raises `ValueError`."""
@@ -355,6 +358,15 @@ class _Writer:
             self._keys,
         )
         return zlib.compress(marshal.dumps(tuple(columns)), 1)
+
+
+def _plain(value: object) -> object:
+    """What a branch holds, encoded; if that is a select() itself, what tells it from others."""
+    if isinstance(value, SelectorList):
+        return tuple([_plain(part) for part in value.parts])
+    if isinstance(value, Selector):
+        return tuple([(str(one.condition), _plain(one.value)) for one in value.branches])
+    return encode_value(value)
 
 
 def _shape_number(target: TargetData, numbers: dict[str, int]) -> int | None:

@@ -254,7 +254,10 @@ class Reaches:
             self._taken[id(chosen.selector)] = known
         branch, taken = known.get(chosen.branch.condition, (None, FALSE))
         # Another spelling of the label may have taken its place.
-        return taken if branch is chosen.branch or branch == chosen.branch else FALSE
+        own = taken if branch is chosen.branch or branch == chosen.branch else FALSE
+        if chosen.under is None:
+            return own
+        return self.formulas.diagrams.both(own, self.of_branch(chosen.under))
 
     def _select(self, selector: Selector) -> SelectFormula:
         known = self._selects.get(id(selector))

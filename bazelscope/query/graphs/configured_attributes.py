@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label, PackageId
-from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
+from bazelscope.bazel.attribute_types import Attribute, AttributeType, Selector, SelectorList
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
@@ -49,20 +50,24 @@ class ConfiguredAttributes:
         return Attribute(written.name, written.type, value, written.is_explicit)
 
     def _resolved(self, attribute: Attribute, node: ConfiguredNode) -> object:
-        value = attribute.value
+        return self._chosen(
+            attribute.value, attribute.type, self._graph.conditions(node.configuration)
+        )
+
+    def _chosen(self, value: object, type: AttributeType, conditions: Conditions) -> object:
+        """A value with its select()s resolved; as it is, if one cannot be."""
         if not isinstance(value, SelectorList | Selector):
             return value
-        conditions = self._graph.conditions(node.configuration)
         parts: list[object] = []
         for part in value.parts if isinstance(value, SelectorList) else (value,):
             if isinstance(part, Selector):
                 result = conditions.resolve(part)
                 if not isinstance(result, Chosen):
                     return value
-                parts.append(result.branch.value)
+                parts.append(self._chosen(result.branch.value, type, conditions))
             else:
                 parts.append(part)
-        joined = list(possible_values(SelectorList(tuple(parts)), attribute.type))
+        joined = list(possible_values(SelectorList(tuple(parts)), type))
         return joined[0] if joined else None
 
     def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:

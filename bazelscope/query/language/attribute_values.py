@@ -145,7 +145,9 @@ def possible_values(value: object, type: AttributeType) -> Iterator[object]:
     if len(combinations) <= _MOST_COMBINATIONS:
         for choice in combinations:
             joined = _joined(choice, type)
-            if joined is not None:
+            if isinstance(joined, SelectorList):
+                yield from possible_values(joined, type)
+            elif joined is not None:
                 yield joined
         return
     for part in parts:
@@ -220,7 +222,7 @@ def flattened(value: object, type: AttributeType = AttributeType.UNKNOWN) -> lis
     parts = value.parts if isinstance(value, SelectorList) else (value,)
     zero = zero_of_branch(type)
     pieces = (zero if piece is None else piece for part in parts for piece in _pieces(part))
-    return [piece for piece in pieces if piece is not None]
+    return [plain for piece in pieces for plain in flattened(piece, type)]
 
 
 def zero_of_branch(type: AttributeType) -> object:

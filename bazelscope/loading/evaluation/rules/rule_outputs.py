@@ -6,7 +6,9 @@ are called with the attributes that their parameters name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from operator import add
 from typing import Any
 
 from bazelscope import starlark
@@ -15,6 +17,7 @@ from bazelscope.base.label import parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import (
+    DICT,
     SELECT,
     SELECTS,
     UNKNOWN,
@@ -39,77 +42,112 @@ def computed_defaults(
 ) -> tuple[tuple[str, Encoded], ...]:
     """Defaults that Starlark functions compute from other attributes.
 
-    One that is computed from an attribute with a select() is a select() itself, under the same
-    conditions; from several selects it is unknown. Bazel: `StarlarkComputedDefaultTemplate`,
-    which keeps the value of every combination.
+    One that is computed from attributes with select()s is select()s in one another: it has a
+    value for each combination of their branches. Bazel: `StarlarkComputedDefaultTemplate`.
     """
-    results = []
-    for key, function in kind.computed.items():
-        if key in attributes:
-            continue
-        selects = [
-            parameter
-            for parameter in _parameters(function)
-            if _has_select(attributes.get(parameter))
-        ]
-        whole = _as_one_select(kind, selects[0], attributes) if len(selects) == 1 else None
-        if whole is None and selects:
-            names = ", ".join(f"`{one}`" for one in selects)
-            why = f"it is computed from {names}: their select()s have a value for each combination"
-            unknown = Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", why)
-            results.append((key, encode_unknown(unknown)))
-            continue
-        if whole is None:
-            results.append((key, _computed(builder, kind, name, attributes, key)))
-            continue
-        branches = tuple(
-            (condition, _computed(builder, kind, name, {**attributes, selects[0]: value}, key))
-            for condition, value in whole[1]
+    return tuple(
+        (key, _Default(builder, kind, name, key).combined(attributes))
+        for key in kind.computed
+        if key not in attributes
+    )
+
+
+_MOST_COMBINATIONS = 64
+"""Bazel: `COMPUTED_DEFAULT_MAX_COMBINATIONS`."""
+
+
+class _Default:
+    """The computed default of one attribute of one rule."""
+
+    def __init__(self, builder: CurrentPackage, kind: RuleKind, name: str, key: str) -> None:
+        self._builder, self._kind, self._name, self._key = builder, kind, name, key
+        self._function = kind.computed[key]
+        self._parameters = sorted(_parameters(self._function))
+        self._count = 0
+
+    def combined(self, attributes: Mapping[str, Encoded]) -> Encoded:
+        """The default where the other attributes have these values: a select() on the first
+        select() among them, in whose branches the others are combined."""
+        for parameter in self._parameters:
+            if not _has_select(attributes.get(parameter)):
+                continue
+            parts = attributes[parameter][1]
+            select = next((p for p in parts if type(p) is list and p[0] == SELECT), None)
+            if select is None:
+                return self.combined({**attributes, parameter: _joined(parts)})
+            tag, branches, *rest = select
+            made = tuple(
+                (
+                    condition,
+                    self.combined(
+                        {**attributes, parameter: self._taken(parameter, parts, select, n)}
+                    ),
+                )
+                for n, (condition, _) in enumerate(branches)
+            )
+            return [SELECTS, ([tag, made, *rest],)]
+        return self._computed(attributes)
+
+    def _taken(self, parameter: str, parts: Encoded, select: Encoded, number: int) -> Encoded:
+        """An attribute's value where one of its select()s has taken a branch; others with the
+        same keys take it, too. Until Bazel looks at a configuration, None is the type's zero."""
+        wanted = select[1][number][0]
+        keys = {condition for condition, _ in select[1]}
+        zero = encode_value(zero_of(self._kind.rule_class.attributes[parameter].type))
+        made = []
+        for part in parts:
+            if type(part) is list and part[0] == SELECT:
+                values = dict(part[1])
+                if values.keys() == keys:
+                    part = zero if values[wanted] is None else values[wanted]
+            made.append(part)
+        return [SELECTS, tuple(made)]
+
+    def _computed(self, attributes: Mapping[str, Encoded]) -> Encoded:
+        """The default where the other attributes have these values, none of them a select()."""
+        builder, key = self._builder, self._key
+        self._count += 1
+        definition = self._kind.rule_class.attributes[key]
+        if self._count > _MOST_COMBINATIONS:
+            return self._refuse(
+                "Too many configurable attributes to compute all possible values: Found more than"
+                f" {_MOST_COMBINATIONS} possible values."
+            )
+        try:
+            arguments = _arguments_of(builder, self._function, self._kind, self._name, attributes)
+            value = starlark.call(self._function, (), arguments, starlark.Thread())
+            if value is None:
+                return None
+            return converter_for(definition.type, definition.nodep)(builder.conversion, value)
+        except StarlarkError as error:
+            return self._refuse(error.diagnostic.message)
+        except (ConversionError, KeyError, ValueError) as error:
+            return self._unknown(str(error))
+
+    def _refuse(self, message: str) -> Encoded:
+        """Bazel makes no such rule; if what the function has seen is unknown, so is the value."""
+        rule, shown = self._kind.rule_class.name, self._builder.shown(self._name)
+        self._builder.refuse(
+            "bad-default",
+            f"{rule} Cannot compute default value of attribute '{_public_name(self._key)}' in rule"
+            f" '{shown}': {message}",
         )
-        results.append((key, [SELECTS, ([SELECT, branches, *whole[2:]],)]))
-    return tuple(results)
+        return self._unknown(message)
+
+    def _unknown(self, why: str) -> Encoded:
+        return encode_unknown(Unknown(Reason.NEEDS_ANALYSIS, f"default of `{self._key}`", why))
 
 
-def _as_one_select(
-    kind: RuleKind, attribute: str, attributes: Mapping[str, Encoded]
-) -> Encoded | None:
-    """The value of an attribute as one select(), what is added to it being in every branch;
-    None if it has several. Until Bazel looks at a configuration, None is the type's zero."""
-    parts = attributes[attribute][1]
-    places = [place for place, part in enumerate(parts) if type(part) is list]
-    if len(places) != 1 or parts[places[0]][0] != SELECT:
-        return None
-    (place,) = places
-    tag, branches, *rest = parts[place]
-    zero = encode_value(zero_of(kind.rule_class.attributes[attribute].type))
-    made = []
-    for condition, value in branches:
-        own = zero if value is None else value
-        if len(parts) > 1 and type(own) is list:
-            return None  # A dictionary, or what cannot be told.
-        for part in reversed(parts[:place]):
-            own = part + own
-        for part in parts[place + 1 :]:
-            own = own + part
-        made.append((condition, own))
-    return [tag, tuple(made), *rest]
-
-
-def _computed(
-    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded], key: str
-) -> Encoded:
-    """The default of the attribute `key` where the others have these values."""
-    function = kind.computed[key]
-    definition = kind.rule_class.attributes[key]
-    try:
-        arguments = _arguments_of(builder, function, kind, name, attributes)
-        value = starlark.call(function, (), arguments, starlark.Thread())
-        if value is None:
-            return None
-        return converter_for(definition.type, definition.nodep)(builder.conversion, value)
-    except (ConversionError, StarlarkError, KeyError, ValueError) as error:
-        why = Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", str(error))
-        return encode_unknown(why)
+def _joined(parts: Iterable[Encoded]) -> Encoded:
+    """What parts without select()s come to, joined."""
+    known = [part for part in parts if part is not None]
+    unknown = next((p for p in known if type(p) is list and p[0] == UNKNOWN), None)
+    if unknown is not None or not known:
+        return unknown
+    if type(known[0]) is list:
+        merged = {repr(key): (key, value) for _, items in known for key, value in items}
+        return [DICT, tuple(merged.values())]
+    return reduce(add, known)
 
 
 def output_names(
@@ -184,10 +222,14 @@ class _NoSuchArgumentError(ValueError):
     """A callback asks for an attribute that is not there, or is configurable."""
 
 
+def _public_name(attribute: str) -> str:
+    return f"_{attribute[1:]}" if attribute[0] in "$:" else attribute
+
+
 def _available(kind: RuleKind, attributes: Mapping[str, Encoded]) -> str:
     return ", ".join(
         sorted(
-            f"_{name[1:]}" if name[0] in "$:" else name
+            _public_name(name)
             for name in kind.rule_class.attributes
             if not _has_select(attributes.get(name))
         )
