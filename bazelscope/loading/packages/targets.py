@@ -19,6 +19,9 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, RuleClass
 from bazelscope.loading.packages.attributes import LazyAttributes
 
+TAKEN_BRANCH = "a branch"
+"""Named so, as no attribute of a rule can be, stands with a rule what its call had decided by
+something unknown: with the other branch, the rule may have been given something else."""
 _MODELS = "<builtin>/"
 _OF_BAZEL = f"{_MODELS}bazel_tools/"
 """What Bazel brings along is modelled release by release."""
@@ -59,6 +62,12 @@ class Rule:
             and not maker.location.path.startswith(_OF_BAZEL)
             and maker.function != self.rule_class.name
         )
+
+    @property
+    def taken_branch(self) -> Unknown | None:
+        """What was taken for granted of the branch that made the rule."""
+        held = self.attributes.get(TAKEN_BRANCH)
+        return held.value if held is not None and isinstance(held.value, Unknown) else None
 
     def attribute(self, name: str) -> Attribute | None:
         """The attribute, explicit or default; None if the rule class has none such."""

@@ -205,7 +205,7 @@ def _is_sure(step: PathStep) -> bool:
     edge = step.edge
     if edge is None or step.node.unknown is not None:
         return False
-    return edge.branch is None and edge.uncertain is None and edge.kind != "assumed"
+    return edge.branch is None and edge.is_known
 
 
 def _folded_rows(rows: list[Row]) -> Iterator[Row]:

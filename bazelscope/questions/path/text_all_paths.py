@@ -46,7 +46,8 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
     elif answer.outcome is PathOutcome.FOUND:
         document.add([row(*_head(answer))])
         if answer.condition is not None:
-            add_whole_condition(document, answer.condition, full)
+            is_known = any(map(_is_known, answer.paths))
+            add_whole_condition(document, answer.condition, full, is_known)
         only_here = bool(answer.envelope.not_covered)
         add_deciding(document, answer.shared, answer.cut, only_here=only_here)
     for number, path in enumerate(answer.paths, start=1):
@@ -90,6 +91,10 @@ def _condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
         return
     yield row(quiet(before), indent=1)
     yield from (replace(one, indent=one.indent + 2) for one in condition_rows(condition, full))
+
+
+def _is_known(path: ListedPath) -> bool:
+    return all(step.edge is None or step.edge.is_known for step in path.steps)
 
 
 def _path_rows(path: ListedPath, full: bool) -> Iterator[Row]:

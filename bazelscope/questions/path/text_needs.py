@@ -14,6 +14,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.phrases import begun, cause_text, location_text, setting_place
 from bazelscope.questions.shared.text_flag_conditions import (
+    AS_TAKEN_FOR_GRANTED,
     add_clash,
     condition_rows,
     config_rows,
@@ -45,7 +46,9 @@ def add_condition(
         document.add(_need_rows(answer), "This one takes")
         return
     if condition.verdict is Verdict.ALWAYS:
-        document.add([row(strong("Always, whatever the flags."))])
+        is_known = all(step.edge is None or step.edge.is_known for step in answer.steps)
+        granted = "" if is_known else f", {AS_TAKEN_FOR_GRANTED}"
+        document.add([row(strong(f"Always, whatever the flags{granted}."))])
     elif condition.verdict is Verdict.NEVER:
         document.add([row(strong("No flags take any path there."))])
     else:
@@ -73,10 +76,14 @@ def add_condition(
     document.add((*rows, *conflict_rows(condition, full)))
 
 
-def add_whole_condition(document: Document, condition: FlagCondition, full: bool) -> None:
-    """Appends under which flags there is any of several paths."""
+def add_whole_condition(
+    document: Document, condition: FlagCondition, full: bool, is_known: bool
+) -> None:
+    """Appends under which flags there is any of several paths; `is_known`: of one of them
+    nothing was taken for granted."""
     if condition.verdict is Verdict.ALWAYS:
-        document.add([row(strong("There is a path whatever the flags."))])
+        granted = "" if is_known else f", {AS_TAKEN_FOR_GRANTED}"
+        document.add([row(strong(f"There is a path whatever the flags{granted}."))])
     elif condition.verdict is Verdict.SOMETIMES:
         title = f"There is a path {how_so(condition, full)}:"
         document.add(condition_rows(condition, full), (strong(title),))

@@ -15,7 +15,7 @@ def describe_edge(
 ) -> EdgeAnswer:
     """Puts an edge into the form of an answer, with its select() and its place: that of the
     rule or, `with_term`, of the expression that put the label there. `uncertain` is why it may
-    not be taken."""
+    not be taken; else that the branch which made the rule was taken for granted."""
     rule = world.graph.node(edge.source)
     branch = None
     term = None
@@ -29,6 +29,8 @@ def describe_edge(
     if with_term and isinstance(rule, Rule) and edge.kind in WRITTEN:
         selector = edge.branch.selector if edge.branch else None
         term = why_label(world.loader, rule, edge.attribute, edge.target, selector)
+    if uncertain is None and isinstance(rule, Rule):
+        uncertain = rule.taken_branch
     location = term.location if term else None
     if location is None and isinstance(rule, Rule):
         location = rule.location

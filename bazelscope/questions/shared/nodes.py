@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
@@ -92,8 +93,14 @@ class EdgeAnswer:
     branch: BranchAnswer | None = None
     is_tool: bool = False
     uncertain: Unknown | None = None
-    """Why it cannot be told whether these flags take it, or in which configuration."""
+    """Why it cannot be told whether these flags take it, or in which configuration; or that the
+    branch which made its rule was taken for granted."""
     needs: tuple[OptionNeed, ...] = ()
     """What flags have to be for it, where no attribute names the target but a flag does."""
     is_always: bool = False
     """Whatever the flags, this edge or another one of a select() leads from one to the other."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether nothing about it was taken for granted."""
+        return self.uncertain is None and self.kind != EdgeKind.ASSUMED.value

@@ -33,6 +33,9 @@ _WAYS_SHOWN = 3
 HERE = "of what this line loads"
 
 
+AS_TAKEN_FOR_GRANTED = "if what was taken for granted on the way is so"
+
+
 def how_so(condition: FlagCondition, full: bool) -> str:
     """What stands before the combinations: `only with`, `always, unless one of these`."""
     if condition.is_long and not full:
@@ -357,5 +360,6 @@ def _edge_rows(edges: Iterable[EdgeAnswer]) -> Iterator[Row]:
             quiet(" -> "),
             str(edge.target),
             quiet(attribute),
+            "" if edge.is_known else warning(" (taken for granted)"),
             aside=location_text(edge.location),
         )

@@ -15,6 +15,7 @@ from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
+    AS_TAKEN_FOR_GRANTED,
     add_clash,
     add_condition_facts,
     add_deciding,
@@ -110,7 +111,9 @@ def _title(answer: WhenAnswer, condition: FlagCondition, full: bool) -> str:
     source, so = _subject(answer)
     if condition.verdict is Verdict.ALWAYS:
         other = "other " if condition.fixed else ""
-        return f"{source} {so} always, whatever the {other}flags."
+        is_known = all(edge.is_known for edge in answer.shared)
+        granted = "" if is_known else f", {AS_TAKEN_FOR_GRANTED}"
+        return f"{source} {so} always, whatever the {other}flags{granted}."
     if condition.verdict is Verdict.TOO_MANY:
         if condition.alternatives:
             return (

@@ -67,6 +67,30 @@ def test_the_other_branch_is_not_denied(
     assert told in " ".join((output.out + output.err).split())
 
 
+_GRANTED = "if what was taken for granted on the way is so."
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("path", "//:in_doubt", "//:known"), f"Always, whatever the flags, {_GRANTED}"),
+        (("path", "//:in_doubt", "//:known"), f"(cannot be told: {_BRANCH})"),
+        (("path", "//:in_doubt", "//:known", "--all-paths"), f"whatever the flags, {_GRANTED}"),
+        (("when", "//:in_doubt", "//:known"), f"always, whatever the flags, {_GRANTED}"),
+        (("when", "//:in_doubt", "//:known"), "srcs (taken for granted)"),
+        (("path", "//:before", "//:known"), "Always, whatever the flags."),
+        (("path", "//:before", "//:known", "--all-paths"), "whatever the flags."),
+        (("when", "//:before", "//:known"), "always, whatever the flags."),
+    ],
+)
+def test_a_way_through_what_was_taken_for_granted_is_none_for_sure(
+    words: tuple[str, ...], told: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["-w", str(root), "--bazel-version", "4.2.3", "--no-cache"]
+    assert main([words[0], *line, *words[1:]]) == 0
+    assert told in " ".join(capsys.readouterr().out.split())
+
+
 def test_what_is_kept_is_in_doubt_as_well(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = ["path", "-w", str(root), "--cache-dir", str(root / "kept"), "//:in_doubt", "//:other"]
     for more in ([], ["--full"], ["--define=a=1"]):

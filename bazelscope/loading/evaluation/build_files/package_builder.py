@@ -43,13 +43,11 @@ from bazelscope.loading.packages.encoded_targets import (
     shape_of,
 )
 from bazelscope.loading.packages.encoded_targets import output_names as outputs_of
+from bazelscope.loading.packages.targets import TAKEN_BRANCH
 from bazelscope.loading.tree.globs import PackageFiles
 
 _MOST_CALLS = 250_000
 """A macro that calls itself twice, forty macros deep, would fill the memory with targets."""
-_TAKEN_BRANCH = "a branch"
-"""Named so, as no attribute of a rule can be, stands with a rule what its call had decided by
-something unknown: with the other branch, the rule may have been given something else."""
 _PUBLIC, _PRIVATE = ("//visibility:public",), ("//visibility:private",)
 _CONSTANTS = (_PUBLIC, _PRIVATE)
 
@@ -135,7 +133,7 @@ class PackageBuilder:
                 conversion.dependencies.refer(label)
         doubt = starlark.doubt_here()
         if doubt is not None:
-            computed = (*computed, (_TAKEN_BRANCH, encode_unknown(doubt)))
+            computed = (*computed, (TAKEN_BRANCH, encode_unknown(doubt)))
         outputs = output_names(self, kind, name, attributes)
         try:
             is_free = self._is_free(name, rule_class, outputs)
