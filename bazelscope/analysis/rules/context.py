@@ -20,6 +20,7 @@ from bazelscope.analysis.rules.context_members import Members, Toolchains
 from bazelscope.analysis.rules.expansion import Expansion
 from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.fragments import Fragments
 from bazelscope.analysis.rules.provided import (
     Implemented,
     Runfiles,
@@ -45,7 +46,7 @@ _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 _UNMODELLED = frozenset(
     {
         *("aspect_ids", "check_placeholders", "configuration", "default_provider"),
-        *("exec_groups", "expand", "host_configuration"),
+        *("expand", "host_configuration"),
         *("host_fragments", "new_file", "resolve_tools", "rule"),
         *("split_attr", "super", "action", "empty_action", "file_action", "template_action"),
         *("experimental_new_directory", "target_platform_has_constraint", "package_relative_label"),
@@ -166,7 +167,9 @@ class RuleContext(starlark.Value):
             "files": self._once(
                 Members("files", {n: self._maker(self._files, one) for n, one in labels.items()})
             ),
-            "fragments": lambda: self._namespace("ctx.fragments"),
+            "fragments": lambda: Fragments(
+                context, surroundings.configuration, starlark_rule.options.get("fragments")
+            ),
             "info_file": lambda: self._status_file("stable-status.txt"),
             "version_file": lambda: self._status_file("volatile-status.txt"),
             "label": lambda: context.label_value(rule.label),
@@ -365,12 +368,15 @@ class RuleContext(starlark.Value):
     def _configuration(self) -> object:
         root = self._surroundings.root
         namespace = self._namespace("ctx.configuration")
-        names = ("coverage_enabled", "default_shell_env", "test_env", "host_path_separator")
+        names = ("default_shell_env", "test_env")
         makers: dict[str, Callable[[], object]] = {
             name: self._constant(namespace.get_attr(name)) for name in names
         }
         makers["bin_dir"] = makers["genfiles_dir"] = lambda: root
-        if self._surroundings.configuration.host.os != "windows":
+        own = self._surroundings.configuration
+        makers["coverage_enabled"] = lambda: own.is_on("collect_code_coverage")
+        makers["host_path_separator"] = lambda: ";" if own.host.os == "windows" else ":"
+        if own.host.os != "windows":
             makers["default_shell_env"] = self._shell_environment
         return Members("configuration", makers)
 
@@ -385,8 +391,7 @@ class RuleContext(starlark.Value):
         return starlark.Dict(held)
 
     def _instrumented(self, target: object = None) -> object:
-        value = self._surroundings.configuration.value("collect_code_coverage").value
-        if (value or "false").lower() in ("0", "false", "no", "f", "n"):
+        if not self._surroundings.configuration.is_on("collect_code_coverage"):
             return False
         return self._namespace("ctx.coverage_instrumented()")
 

@@ -17,7 +17,7 @@ class Members(starlark.Value):
     """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`)."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_hidden", "_made", "_makers", "_name")
+    __slots__ = ("_hidden", "_made", "_makers", "name")
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Members(starlark.Value):
         hidden: frozenset[str] = frozenset(),
     ) -> None:
         """`hidden` are not listed until they are asked for."""
-        self._name = name
+        self.name = name
         self._hidden = hidden
         self._makers = makers
         self._made: dict[str, object] = {}
@@ -45,6 +45,10 @@ class Members(starlark.Value):
         hidden = self._hidden - self._made.keys()
         return sorted(self._makers.keys() - hidden)
 
+    def has(self, name: str) -> bool:
+        """Whether there is one of that name."""
+        return name in self._makers
+
     def is_made(self, name: str) -> bool:
         """Whether a value has been asked for."""
         return name in self._made
@@ -56,7 +60,7 @@ class Members(starlark.Value):
         inside = ", ".join(
             f"{name} = {starlark.repr_of(self.get_attr(name))}" for name in self.attr_names()
         )
-        return f"{self._name}({inside})"
+        return f"{self.name}({inside})"
 
 
 class Toolchains(starlark.Value):
@@ -94,3 +98,29 @@ class Toolchains(starlark.Value):
 
     def to_repr(self) -> str:
         return "<toolchain_context.resolved_labels: ...>"
+
+
+class ExecutionGroups(starlark.Value):
+    """`ctx.exec_groups`: by name, each with its `toolchains` (None: they are unknown)."""
+
+    starlark_type: ClassVar[str] = "ExecGroupCollection"
+    __slots__ = ("_context", "_groups")
+
+    def __init__(self, context: EvaluationContext, groups: Mapping[str, Toolchains | None]) -> None:
+        self._context = context
+        self._groups = groups
+
+    def index(self, key: object) -> object:
+        if isinstance(key, UnknownValue):
+            return key.derive(f"ctx.exec_groups[{key.text}]")
+        what = f"ctx.exec_groups[{starlark.repr_of(key)}]"
+        toolchains = self._groups.get(key) if isinstance(key, str) else None
+        if toolchains is None:
+            return UnknownValue(not_modelled(what), what, self._context)
+        return Members("exec_group", {"toolchains": lambda: toolchains})
+
+    def contains(self, key: object) -> object:
+        return key in self._groups
+
+    def freeze(self) -> None:
+        """Immutable already."""

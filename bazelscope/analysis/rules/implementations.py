@@ -36,6 +36,7 @@ from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
+from bazelscope.analysis.rules.context_members import ExecutionGroups, Toolchains
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.native import HANDED_ON, HOST_XCODES, SCRIPTS, NativeTargets
 from bazelscope.analysis.rules.prerequisites import Problem, problems_of
@@ -58,6 +59,7 @@ from bazelscope.loading.dry_run.run_result import FAIL
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, find_rule
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
+from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.evaluation.values.structs import Provider, unknown_in
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.encoded_targets import RULE, output_names, shape_of
@@ -401,6 +403,7 @@ class Implementations:
         assert self._source is not None
         package = self._graph.graph.source.package(rule.label.package_id)
         table = getattr(self._graph.graph.source, "table", None)
+        toolchains = self._toolchains(node)
         return Surroundings(
             self._source,
             self._own(node),
@@ -409,9 +412,26 @@ class Implementations:
             str(getattr(table, "workspace_name", "") or "__main__"),
             package.path if isinstance(package, Package) else "",
             package.features if isinstance(package, Package) else (),
-            self._toolchains(node),
-            UnknownValue(not_modelled("ctx.exec_groups"), "ctx.exec_groups", self._source.context),
+            toolchains,
+            self._groups(rule, toolchains),
         )
+
+    def _groups(self, rule: Rule, toolchains: Mapping[Label, object]) -> ExecutionGroups:
+        """The execution groups of a target. One that asks for the types that the rule itself asks
+        for, and nothing else, gets the same toolchains."""
+        assert self._source is not None
+        made = self.rule_of(rule)
+        options = made.options if isinstance(made, StarlarkRule) else {}
+        own, given = options.get("toolchains"), options.get("exec_groups")
+        constraints = rule.attribute("exec_compatible_with")
+        is_free = not options.get("exec_compatible_with")
+        is_free = is_free and (constraints is None or not constraints.value)
+        groups: dict[str, Toolchains | None] = {}
+        for name, group in given.items() if isinstance(given, dict) else ():
+            is_alike = isinstance(group, ExecutionGroup) and group.fields.keys() <= {"toolchains"}
+            same = is_free and is_alike and isinstance(own, tuple) and {*group.toolchains} == {*own}
+            groups[name] = Toolchains(self._source.context, toolchains) if same else None
+        return ExecutionGroups(self._source.context, groups)
 
     def _toolchains(self, node: ConfiguredNode) -> Mapping[Label, object]:
         assert self._source is not None

@@ -130,7 +130,6 @@ UNKNOWN = [
     ("if ctx.fragments.cpp.compiler: fail()", "ctx.fragments"),
     ("for f in ctx.attr.cc.files.to_list(): fail()", "cc_library"),
     ("if ctx.attr.cc[CcInfo].x == 1: fail()", "CcInfo"),
-    ("if ctx.fragments: fail()", "ctx.fragments"),
     ("if hasattr(ctx.attr.cc, 'proto'): fail()", "proto"),
     ("ctx.actions.odd()", "ctx.actions.odd"),
     ("while_ = [x for y in range(10000) for x in range(10000)]", "steps"),
@@ -349,3 +348,48 @@ def test_rules_of_apple_where_there_is_no_xcode(
     else:
         assert result.failure is not None
         assert result.failure.message.startswith(failure)
+
+
+_FRAGMENTS = """
+Info = provider()
+def _tc(ctx):
+    return [platform_common.ToolchainInfo(text = ctx.label.name)]
+tc = rule(_tc)
+def _impl(ctx):
+    cpp, platform = ctx.fragments.cpp, ctx.fragments.platform
+    seen = [cpp.copts, cpp.cxxopts, cpp.conlyopts, cpp.linkopts, str(platform.platform)]
+    seen += [ctx.configuration.coverage_enabled, ctx.configuration.host_path_separator]
+    seen += ["same" in ctx.exec_groups, ctx.exec_groups["same"].toolchains["//:tt"].text]
+    seen.append(ctx.exec_groups["other"].toolchains["//:tt"].text)
+    fail(str(seen[:%d]))
+r = rule(
+    implementation = _impl,
+    fragments = ["cpp", "platform"],
+    toolchains = ["//:tt"],
+    exec_groups = {
+        "same": exec_group(toolchains = ["//:tt"]),
+        "other": exec_group(toolchains = ["//:tt"], exec_compatible_with = ["@platforms//os:linux"]),
+    },
+)
+"""
+_GROUPS = """
+load(":rules.bzl", "tc")
+toolchain_type(name = "tt")
+tc(name = "tc_one")
+toolchain(name = "one", toolchain = ":tc_one", toolchain_type = ":tt")
+r(name = "top")
+"""
+
+
+def test_fragments_and_execution_groups(tmp_path: Path) -> None:
+    """As 4.2.3 has them; what a group that asks for more gets is not told."""
+    words = ["--copt=-DA", "--copt=-DB", "--linkopt=-lz", "--extra_toolchains=//:one"]
+    result = ran(tmp_path / "told", _FRAGMENTS % 9, _GROUPS, *words)
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    assert result.failure.message == (
+        '[["-DA", "-DB"], [], [], ["-lz"], "@local_config_platform//:host", False, ":", True,'
+        ' "tc_one"]'
+    )
+    decides = _FRAGMENTS.replace("fail(str(seen[:%d]))", "if seen[-1]: fail()")
+    assert "ctx.exec_groups" in why_unknown(ran(tmp_path / "untold", decides, _GROUPS, *words))
