@@ -103,23 +103,31 @@ class ClosureWalk:
             self._failed[top] = True
         elif top.configuration is None:
             self._failed[top] = self._groups.fails(label)
-        elif top.configuration.is_on("expand_test_suites") and is_test_suite(self._graph, label):
+        elif self._stands_for_tests(top):
             self._suites[label] = self._is_suite_failing(label)
         else:
             self._graph.load_below(top)
             self._walk(top)
 
+    def _stands_for_tests(self, node: ConfiguredNode) -> bool:
+        """Whether a target is a suite that is its tests where it is asked for by itself."""
+        expands = (node.configuration or self._graph.configuration).is_on("expand_test_suites")
+        return expands and is_test_suite(self._graph, node.label)
+
+    def _of_suite(self, suite: ConfiguredNode) -> list[Refusal]:
+        """What is refused of a suite that is not analysed: nobody asks whether it may see its
+        tests."""
+        missing, _ = self._dependencies.refused(suite)
+        return missing or self._implementations.refused(suite)
+
     def _is_suite_failing(self, suite: Label) -> bool:
-        """Looks at what a suite stands for: the suite itself is not analysed, so that nobody asks
-        whether it may see its tests."""
+        """Looks at what a suite stands for."""
         fails = False
         for label, is_test in expanded(self._graph, suite):
             if is_test:
                 fails = self.fails(label) or fails
                 continue
-            node = self._graph.top(label)
-            missing, _ = self._dependencies.refused(node)
-            refused = missing or self._implementations.refused(node)
+            refused = self._of_suite(self._graph.top(label))
             self._refused.update(dict.fromkeys(refused))
             fails = fails or bool(refused)
         return fails
@@ -136,6 +144,8 @@ class ClosureWalk:
         refused = self._packages.of_top(node.label, self._graph.target(node))
         if refused is not None:
             self._refused[refused] = None
+        elif self._stands_for_tests(node):
+            self._refused.update(dict.fromkeys(self._of_suite(node)))
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused
             self._leave(_Frame(node, *self._enter(node)))

@@ -40,6 +40,7 @@ with_aspect(name = "of_rule", deps = [":sound"])
 implies_gone(name = "lacks")
 package_group(name = "group")
 alias(name = "for_group", actual = ":group")
+filegroup(name = "seen_by_it", visibility = [":for_group"])
 test_suite(name = "untested", tests = [":sound"])
 """
 _FLAGS = ("--define=a=1", "--define=b=1")
@@ -97,8 +98,16 @@ def test_a_suite_of_no_tests(version: str, root: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
-def test_an_alias_for_a_group_is_refused_and_an_answer(
+def test_an_alias_for_a_group_is_an_answer_where_a_visibility_names_it(
     version: str, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _ask(root, version, "cquery", "--keep_going", "//:for_group") == 1
-    assert "//:for_group" in capsys.readouterr().out
+    for asked, answer in (
+        ("deps(//:for_group)", set()),
+        ("deps(//:for_group + //:sound)", {"//:sound (target)"}),
+        (
+            "deps(//:for_group + //:seen_by_it + //:sound)",
+            {"//:for_group (null)", "//:sound (target)"},
+        ),
+    ):
+        assert _ask(root, version, "cquery", "--noimplicit_deps", "--keep_going", asked) == 1
+        assert set(capsys.readouterr().out.splitlines()) == answer

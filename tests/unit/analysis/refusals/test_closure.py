@@ -341,6 +341,21 @@ def test_a_suite_that_is_asked_for_is_its_tests(
     assert {one.kind.value for one in found if not one.also} == expected
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"), [((), set()), (("--noexpand_test_suites",), {"not-visible"})]
+)
+def test_a_suite_at_which_a_path_begins_is_its_tests(
+    tmp_path: Path, words: tuple[str, ...], expected: set[str]
+) -> None:
+    write_files(
+        tmp_path,
+        {"WORKSPACE": "", "BUILD": _SUITES, "lib/BUILD": _TESTS, "a.sh": "", "lib/a.sh": ""},
+    )
+    asked = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([*words])
+    found = asked.path("//:shut", "//lib:test").envelope.refusals
+    assert {one.kind.value for one in found if not one.also} == expected
+
+
 def test_a_suite_that_is_asked_for_and_needed_is_both(tmp_path: Path) -> None:
     write_files(
         tmp_path,

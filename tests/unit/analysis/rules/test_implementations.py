@@ -368,7 +368,7 @@ r = rule(
     toolchains = ["//:tt"],
     exec_groups = {
         "same": exec_group(toolchains = ["//:tt"]),
-        "other": exec_group(toolchains = ["//:tt"], exec_compatible_with = ["@platforms//os:linux"]),
+        "other": exec_group(toolchains = ["//:tt"], exec_compatible_with = ["//:no"]),
     },
 )
 """
