@@ -6,6 +6,7 @@ first; a pattern then stands for its targets under every configuration that this
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
@@ -24,6 +25,7 @@ from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _NO = Taken.NO
+_REPOSITORY = re.compile(r"@([^/@]+)//")
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
 
@@ -271,7 +274,7 @@ class ConfiguredEnvironment:
             if edge.choice is not None and isinstance(edge.choice, NoBranch | Ambiguous):
                 self._tell(edge.choice.selector, edge.choice.diagnostic)
             if edge.unknown is not None and not is_quiet:
-                self._doubt(f"{edge.unknown.subject}: {edge.unknown.detail}")
+                self._doubt(_why_doubtful(edge.edge, edge.unknown))
             if edge.taken is _NO:
                 continue
             target = edge.target
@@ -467,3 +470,16 @@ def _unsupported(what: str) -> QueryError:
     message = f"{what} cannot be asked of configured targets"
     hint = "`bazelscope query` answers it"
     return QueryError(Diagnostic("query-unsupported", message, hint=hint))
+
+
+def _why_doubtful(edge: Edge, unknown: Unknown) -> str:
+    """Says why it cannot be told what an edge leads to, and what would tell."""
+    repository = _REPOSITORY.match(unknown.subject)
+    told = f"{unknown.subject}: {unknown.detail}"
+    if edge.kind is not EdgeKind.TOOLCHAIN or repository is None:
+        return told
+    name = repository[1]
+    return (
+        f"other toolchains than known may be registered, and taken: {told} (a folder"
+        f" with it would tell: --override_repository={name}=DIR)"
+    )

@@ -111,3 +111,37 @@ def test_an_alias_for_a_group_is_an_answer_where_a_visibility_names_it(
     ):
         assert _ask(root, version, "cquery", "--noimplicit_deps", "--keep_going", asked) == 1
         assert set(capsys.readouterr().out.splitlines()) == answer
+
+
+_UNKNOWN_MACRO = {
+    "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.com/far.zip"])
+load("@far//:x.bzl", "declare")
+declare()
+register_toolchains("//:one")
+""",
+    "r.bzl": """
+def _impl(ctx):
+    return [platform_common.ToolchainInfo()]
+tc = rule(_impl)
+r = rule(_impl, toolchains = ["//:tt"])
+""",
+    "BUILD": """
+load(":r.bzl", "r", "tc")
+toolchain_type(name = "tt")
+tc(name = "tc_one")
+toolchain(name = "one", toolchain = ":tc_one", toolchain_type = ":tt")
+r(name = "top")
+""",
+}
+
+
+def test_a_toolchain_that_may_be_another_is_told_with_what_would_tell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, _UNKNOWN_MACRO)
+    assert _ask(tmp_path, "4.2.3", "cquery", "//:top") == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "other toolchains than known may be registered, and taken: @far//:x.bzl" in told
+    assert "--override_repository=far=DIR" in told
