@@ -25,7 +25,7 @@ from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -476,7 +476,8 @@ def _why_doubtful(edge: Edge, unknown: Unknown) -> str:
     """Says why it cannot be told what an edge leads to, and what would tell."""
     repository = _REPOSITORY.match(unknown.subject)
     told = f"{unknown.subject}: {unknown.detail}"
-    if edge.kind is not EdgeKind.TOOLCHAIN or repository is None:
+    is_toolchain = edge.kind is EdgeKind.TOOLCHAIN
+    if not is_toolchain or repository is None or unknown.reason is not Reason.NOT_FETCHED:
         return told
     name = repository[1]
     return (

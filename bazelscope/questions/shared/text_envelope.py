@@ -175,7 +175,7 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
     unknown = sum(place.count for place in places)
     if unknown:
         total = sum(one.total for one in completeness.counts if one.what == "targets")
-        text = f"{unknown:,} of {total:,} targets could not be read"
+        text = f"{unknown:,} of {total:,} loaded targets could not be read"
         missing: dict[str, int] = {}
         for place in places:
             if place.repository and place.reason is Reason.NOT_FETCHED:

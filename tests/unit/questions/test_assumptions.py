@@ -161,7 +161,10 @@ def test_targets_are_counted(capfd: pytest.CaptureFixture[str], root: Path) -> N
     ]
     code, text = ask(capfd, root, "deps", "//:far", "--config=gpu")
     assert code == 0
-    assert "2 of 11 targets could not be read; rests on 4 assumptions; 3 unknowns (--full)" in text
+    assert (
+        "2 of 11 loaded targets could not be read; rests on 4 assumptions; 3 unknowns (--full)"
+        in text
+    )
     answer = read(capfd, root, "deps", "//:kernels")
     counts = {item["what"]: item for item in answer["completeness"]["counts"]}
     assert counts["targets"]["unknown"] == 0

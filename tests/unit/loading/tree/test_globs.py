@@ -222,7 +222,7 @@ def test_what_lies_behind_a_link_out_of_the_workspace_is_unknown(
     assert "//away/p:p srcs of //a:a" in out or "//away/p:p srcs a/BUILD" in out
     link = "`away` is a symbolic link out of the workspace (--links-to DIR follows)"
     assert f"unknown: //away/p: {link}" in out
-    assert "1 of 3 targets could not be read; unknown: glob() of //a (--full)" in out
+    assert "1 of 3 loaded targets could not be read; unknown: glob() of //a (--full)" in out
 
 
 @pytest.mark.parametrize("allowed", ["outside", "", "/"])
