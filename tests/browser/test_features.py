@@ -113,6 +113,30 @@ def test_boxes_open_close_hide_and_isolate_by_keys(page: Any) -> None:
     assert page.js("return bazelscope.state.only") == ""
 
 
+def test_a_box_of_a_flag_turns_it_on_and_off_again(page: Any) -> None:
+    given = page.js("return bazelscope.state.line.words")
+    box = page.one("#left input[data-word]:not(:checked)")
+    word = box.get_attribute("data-word")
+    for expected in ([*given, word], given, [*given, word], given):
+        page.click(f"#left input[data-word='{word}']")
+        assert page.js("return bazelscope.state.line.words") == expected
+        assert box.is_selected() == (word in expected)
+
+
+def test_arrows_are_named_as_their_boxes_are_now(page: Any) -> None:
+    """`12 more repositories` is the same box when a flag makes them 13."""
+    said = page.js(
+        "const {drawing} = bazelscope;"
+        "const arrow = drawing.arrows.find(one => !one.isHidden);"
+        "arrow.target.text = 'called otherwise';"
+        "drawing.draw(drawing.boxes, drawing.arrows);"
+        "const id = `${arrow.source.id} -> ${arrow.target.id}`;"
+        "return document.querySelector(`[data-id='${CSS.escape(id)}']`).ariaLabel"
+    )
+    assert " needs called otherwise, " in said
+    page.js("bazelscope.change({})")
+
+
 def test_boxes_open_by_mouse(page: Any) -> None:
     from selenium.webdriver import ActionChains
 

@@ -23,8 +23,11 @@ _MOST_FLAGS = 2
 _STATE = """
 const app = bazelscope, view = document.querySelector('#view');
 const arrows = [...view.querySelectorAll('[aria-label]')].map(one => one.ariaLabel).sort();
+const text = id => document.getElementById(id).textContent;
+const turned = [...document.querySelectorAll('input[data-word]')].filter(one => one.checked);
 return [location.hash, app.boxes.map(box => box.id).sort(), app.result.count, app.state.view,
-        app.state.view === 'map' ? arrows.join(' ') : view.textContent];
+        app.state.view === 'map' ? arrows.join(' ') : view.textContent,
+        text('line'), text('notices'), text('right'), turned.map(one => one.dataset.word)];
 """
 
 
@@ -36,6 +39,10 @@ def _flag(page: Any, chance: random.Random) -> None:
         "return [...document.querySelectorAll('input[data-word]')].map(one => one.dataset.word)"
     )
     page.js(f"document.querySelector(\"input[data-word='{chance.choice(words)}']\").click()")
+
+
+def _flag_off(page: Any, chance: random.Random) -> None:
+    page.js("document.querySelector('input[data-word]:checked')?.click()")
 
 
 def _setting(page: Any, chance: random.Random) -> None:
@@ -78,7 +85,7 @@ def _history(page: Any, chance: random.Random) -> None:
     page.js("return new Promise(done => setTimeout(done, 60))")
 
 
-_ACTS = (_flag, _flag, _setting, _search, _path, _box, _view, _history, _history)
+_ACTS = (_flag, _flag, _flag_off, _setting, _search, _path, _box, _view, _history, _history)
 
 
 def _walk(page: Any, workspace: Workspace, targets: Sequence[str], clicks: int, every: int) -> int:

@@ -222,10 +222,13 @@ class Drawing {
     const isNear = arrow.source.id === chosen || arrow.target.id === chosen;
     if (isNear) classes.push("near");
     const width = Math.min(4, 1 + Math.log10(Math.max(arrow.count, arrow.lost, 1)) * 0.9);
-    return [[id, path, classes, arrow.count, arrow.lost], () => s(
+    // What the boxes say may change while they stay what they are: "12 more repositories".
+    const said = `${arrow.source.text} needs ${arrow.target.text}, ${counted(arrow.count + arrow.lost, "edge")}`;
+    const title = `${arrow.source.text} → ${arrow.target.text}: ${counted(arrow.count, "edge")}${arrow.lost ? `, ${arrow.lost} lost` : ""}`;
+    return [[path, classes, said, title, id], () => s(
       "g",
-      { class: classes.join(" "), "data-id": id, role: "button", tabindex: -1, "aria-label": `${arrow.source.text} needs ${arrow.target.text}, ${counted(arrow.count + arrow.lost, "edge")}`, onclick: () => this.app.select(id) },
-      s("title", {}, `${arrow.source.text} → ${arrow.target.text}: ${counted(arrow.count, "edge")}${arrow.lost ? `, ${arrow.lost} lost` : ""}`),
+      { class: classes.join(" "), "data-id": id, role: "button", tabindex: -1, "aria-label": said, onclick: () => this.app.select(id) },
+      s("title", {}, title),
       s("path", { class: "hit", d: path }),
       s("path", { class: "shown", d: path, "stroke-width": width, "marker-end": "url(#head)" }),
     )];

@@ -30,10 +30,12 @@ function turnRow(app, words, id) {
   const text = words.words.join(" ");
   const on = app.state.line.words.includes(text);
   const effect = app.effects.get(`${app.state.line.host} ${text}`);
+  // The row stays when its flag is turned: the box knows which way.
+  const box = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id, checked: on, "data-word": text, onchange: () => app.turn(text, box.checked) }));
   return h(
     "div",
     { class: `turn ${on ? "on" : ""}`, title: words.problem || null },
-    h("input", { type: "checkbox", id, checked: on, "data-word": text, onchange: () => app.turn(text, !on) }),
+    box,
     h("label", { for: id, class: words.problem ? "bad" : null }, ...breaking(text.replace(/^--config=/, ""))),
     words.problem ? h("span", { class: "pill bad" }, "refused") : null,
     ...(effect ? effectPills(effect) : []),
