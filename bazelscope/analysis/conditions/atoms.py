@@ -31,6 +31,7 @@ from bazelscope.analysis.configuration.configuration import set_by
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import (
     Constraint,
+    PlatformInfo,
     constraint_of,
     follow_aliases,
     target_platform,
@@ -124,9 +125,7 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
     what, wanted = requirement.what, requirement.wanted
     configuration = conditions.configuration
     if requirement.is_constraint:
-        platform = conditions.platform
-        if requirement.of_exec:
-            platform = target_platform(conditions.source, configuration.exec())
+        platform = _platform_of(requirement, conditions)
         constraint = constraint_of(conditions.source, parse_label(wanted, _MAIN_ROOT))
         there = next((value for setting, value in platform.values if str(setting) == what), None)
         if there is None and isinstance(constraint, Constraint):
@@ -161,6 +160,20 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
         except ValueTypeError:
             return Requirement(what, wanted, got, set_by(value))
     return Requirement(what, wanted, got, set_by(value))
+
+
+def why_not_known(requirement: FlagRequirement, conditions: Conditions) -> Unknown | None:
+    """Why nobody can tell whether a requirement holds under a configuration, where that is so:
+    not all that its platform has is known."""
+    if not requirement.is_constraint or in_force(requirement, conditions).got is not None:
+        return None
+    return _platform_of(requirement, conditions).unknown
+
+
+def _platform_of(requirement: FlagRequirement, conditions: Conditions) -> PlatformInfo:
+    if requirement.of_exec:
+        return target_platform(conditions.source, conditions.configuration.exec())
+    return conditions.platform
 
 
 @runtime_checkable

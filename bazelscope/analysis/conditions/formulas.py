@@ -17,6 +17,7 @@ from bazelscope.analysis.conditions.atoms import (
     FlagRequirement,
     SettingAtoms,
     in_force,
+    why_not_known,
 )
 from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, ValueTest
@@ -118,7 +119,7 @@ class Atoms:
 
         def decided(test: ValueTest) -> int:
             asked = self._asked[test]
-            if isinstance(asked, Unknown):
+            if isinstance(asked, Unknown) or why_not_known(asked, conditions) is not None:
                 return self.diagrams.test(*test)
             return TRUE if in_force(asked, conditions).holds else FALSE
 

@@ -30,6 +30,8 @@ _AUTOMATIC = Label("local_config_platform", "", "host")
 _LEGACY_HOST = Label("bazel_tools", "platforms", "host_platform")
 _DEFAULT_HOST = Label("bazel_tools", "tools", "host_platform")
 """What `--host_platform` is by default in later releases."""
+_HOSTS = (_AUTOMATIC, _LEGACY_HOST, _DEFAULT_HOST, Label("platforms", "host", "host"))
+"""What Bazel or `platforms` bring along for the machine that Bazel runs on."""
 _LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
 _FINDS_HOST = "incompatible_auto_configure_host_platform"
 _MAIN_ROOT = PackageId("", "")
@@ -218,11 +220,15 @@ def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
 
 def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
     """The platform of that label, the automatic ones of this Bazel included."""
-    if label in (_AUTOMATIC, _LEGACY_HOST, _DEFAULT_HOST):
-        labels = configuration.host.constraint_values(configuration.release)
-        return _info(source, label, labels, None)
-    values, unknown = _platform_values(source, label)
+    if label in _HOSTS:
+        return _host_info(source, configuration, label)
+    values, unknown = _platform_values(source, configuration, label)
     return PlatformInfo(label, tuple(values.items()), None, unknown)
+
+
+def _host_info(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
+    labels = configuration.host.constraint_values(configuration.release)
+    return _info(source, label, labels, None)
 
 
 def host_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
@@ -300,10 +306,14 @@ def parents_first(source: TargetSource, platform: Label) -> Iterator[tuple[Label
 
 
 def _platform_values(
-    source: TargetSource, platform: Label
+    source: TargetSource, configuration: Configuration, platform: Label
 ) -> tuple[dict[Label, Label], Unknown | None]:
     known: dict[Label, tuple[dict[Label, Label], Unknown | None]] = {}
     for label, rule in parents_first(source, platform):
+        if label in _HOSTS:
+            host = _host_info(source, configuration, label)
+            known[label] = dict(host.values), host.unknown
+            continue
         if isinstance(rule, Unknown):
             known[label] = {}, rule
             continue

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from bazelscope.analysis.conditions.atoms import in_force
+from bazelscope.analysis.conditions.atoms import in_force, why_not_known
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import is_severe
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance
-from bazelscope.questions.page.model import OTHER, PageBase, PageVariable, PageWords
+from bazelscope.questions.page.model import NOT_KNOWN, OTHER, PageBase, PageVariable, PageWords
 from bazelscope.questions.shared.loading_words import Line, LoadingWords, Word, instances_of
 from bazelscope.questions.shared.world import with_settings
 
@@ -198,7 +198,10 @@ def _value(variable: PageVariable, conditions: Conditions) -> int:
     if variable.unknown is not None:
         return OTHER
     holding = (n for n, need in enumerate(variable.values) if in_force(need, conditions).holds)
-    return next(holding, OTHER)
+    number = next(holding, OTHER)
+    if number == OTHER and any(why_not_known(need, conditions) for need in variable.values):
+        return NOT_KNOWN
+    return number
 
 
 def _dropped(base: Sequence[FlagInstance], instances: Sequence[FlagInstance]) -> Iterator[int]:

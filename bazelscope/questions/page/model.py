@@ -19,6 +19,8 @@ from bazelscope.questions.shared.envelope import Envelope
 
 OTHER = -1
 """The number of a value that no condition asks for."""
+NOT_KNOWN = -2
+"""The number of a value that nobody can tell."""
 
 
 class Way(NamedTuple):

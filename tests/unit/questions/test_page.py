@@ -13,9 +13,10 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.questions.page.find import option_words
-from bazelscope.questions.page.model import OTHER, PageModel
+from bazelscope.questions.page.model import NOT_KNOWN, OTHER, PageModel
 from bazelscope.questions.page.packing import Room, pack
 from bazelscope.questions.page.writing import write_page
+from bazelscope.questions.shared.conditions.flag_conditions import Now
 from tests.support.files import write_files
 from tests.support.parts import FIXTURES
 
@@ -65,6 +66,35 @@ def test_words_say_what_they_set_and_what_bazel_has_against_them(tmp_path: Path)
     assert not words["--config=a",].problem
     assert "fast" in words["--config=c",].problem
     assert words["--config=n",].environment == (("NEED", "1"),)
+
+
+def test_what_a_platform_has_that_is_not_downloaded_is_not_known(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "platforms", version = "0.0.11")\n'
+        'bazel_dep(name = "away", version = "1")\n',
+        "BUILD": """
+platform(name = "far", parents = ["@away//:platform"])
+filegroup(name = "top", srcs = select({
+    "@platforms//os:none": [":none"], "//conditions:default": [":other"]}))
+filegroup(name = "none")
+filegroup(name = "other")
+""",
+        ".bazelrc": "build:far --platforms=//:far\n",
+    }
+    write_files(tmp_path, files)
+    workspace = Workspace.open(tmp_path, bazel_version="8.4.2")
+    _, model = workspace.configure(("//:top",)).page()
+    assert model is not None
+    ((number, value),) = [
+        pair
+        for values, pairs in model.bases[0].platform_values.items()
+        if values[0] == "//:far"
+        for pair in pairs
+    ]
+    assert model.variables[number].values[0].is_constraint
+    assert value == NOT_KNOWN
+    when = workspace.configure(("--config=far",)).when("//:top", "//:none").condition
+    assert when is not None and when.now is Now.UNKNOWN
 
 
 def test_what_loads_otherwise_is_loaded_apart(tmp_path: Path) -> None:
