@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+import struct
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,9 +50,10 @@ def draw(
         counts = _FEWER if pictures and boxes == BOXES else (boxes,)
         drawings = (_of_few(whole, most) for most in counts)
     if pictures:
-        dot, svg = _best(drawings)
         if file_format == "png" and find_program("dot", keep_out) is not None:
-            return by_program(dot, file_format, keep_out)
+            # It has fonts of its own, which may be wider than those of the wheel.
+            return _best(drawings, lambda dot: by_program(dot, "png", keep_out), painted=False)
+        svg = _best(drawings, by_wheel, painted=True)
         svg = _with_squares(_with_room(svg))
         return _with_titles(svg) if file_format == "svg" else to_png(svg)
     (drawing,) = drawings
@@ -77,17 +79,18 @@ def _of_few(whole: Drawing, boxes: int) -> Drawing:
     return hubs_apart(few)
 
 
-def _best(drawings: Iterable[Drawing]) -> tuple[str, bytes]:
-    """The first of these drawings that a screen has room for, or the smallest, as DOT and as SVG;
-    one that is folded with ranks as rows or as columns, whichever takes less of a screen."""
+def _best(drawings: Iterable[Drawing], laid_out: Callable[[str], bytes], painted: bool) -> bytes:
+    """The first of these drawings that a screen has room for, or the smallest, as SVG or PNG that
+    DOT is laid out to; one that is folded with ranks as rows or as columns, whichever takes less
+    of a screen."""
     from bazelscope.render.dot import to_dot
 
-    best, least = ("", b""), math.inf
+    best, least = b"", math.inf
     for drawing in drawings:
         for way in (False, True) if drawing.is_folded else (None,):
-            svg = by_wheel(to_dot(drawing, way, painted=True))
-            if (size := _too_large(svg)) < least:
-                best, least = (to_dot(drawing, way), svg), size
+            picture = laid_out(to_dot(drawing, way, painted=painted))
+            if (size := _too_large(picture)) < least:
+                best, least = picture, size
         if least <= _LEGIBLE:
             break
     return best
@@ -100,12 +103,20 @@ _LEGIBLE = 4 / 3
 """A picture so many times as large as `_SCREEN` is still read: 1,920 pixels wide."""
 
 
-def _too_large(svg: bytes) -> float:
+def _too_large(picture: bytes) -> float:
     """How many times as large as a screen a drawing is, along whichever side is the worse."""
-    size = _SIZE.search(svg)
-    return max(float(size[1]) / _SCREEN[0], float(size[2]) / _SCREEN[1]) if size else 0.0
+    width: float
+    height: float
+    if picture.startswith(_PNG):
+        width, height = (0.75 * pixels for pixels in struct.unpack_from(">II", picture, 16))
+    else:
+        size = _SIZE.search(picture)
+        width, height = (float(size[1]), float(size[2])) if size else (0.0, 0.0)
+    return max(width / _SCREEN[0], height / _SCREEN[1])
 
 
+_PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+"""What PNG begins with; its width and height in pixels are next."""
 _SIZE = re.compile(rb'<svg width="([\d.]+)pt" height="([\d.]+)pt"')
 _SCREEN = (1080.0, 675.0)
 """In points: 1440 by 900 pixels."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bazelscope.base.source import Location
@@ -14,11 +14,14 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.when.answer import WhenAnswer
+from bazelscope.render.counting import plural
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped
 
 _YES, _NO = 1, 3
 _MOST_QUESTIONS = 12
 _CONFIGS = 2
+_WIDEST = 40
+"""Letters of a line that says which configs set a flag, where one alone takes no more."""
 
 _Words = frozenset[tuple[str, bool]]
 """Texts of flags that have to be so, or not so, together."""
@@ -121,9 +124,6 @@ class _Tree:
 
     def _ask(self, key: str, word: FlagWord) -> None:
         need = word.need
-        configs = [f"--config={one.config}" for one in need.configs[:_CONFIGS]]
-        more = len(need.configs) - len(configs)
-        by = f"set by {', '.join(configs)}{f' and {more} more' if more else ''}" if configs else ""
         place = f"\n{need.location.short}" if need.location else ""
         tooltip = f"{need.text}\n{'holds' if need.holds else 'does not hold'} now{place}"
         self.nodes[key] = DrawnNode(
@@ -131,13 +131,13 @@ class _Tree:
             (*wrapped(clean(need.text)),),
             clean(tooltip),
             is_unknown=word.unknown is not None,
-            kind=clean(by),
+            kind=clean(_set_by([one.config for one in need.configs])),
             link=self.link(need.location),
         )
 
     def _end(self, key: str, left: frozenset[_Words]) -> None:
         if left and frozenset() not in left:
-            text, fill = f"{len(left)} more cases (--full lists them)", 0
+            text, fill = f"{plural(len(left), 'more case')} (--full)", 0
         elif left:
             text, fill = self.so, _YES if self.is_good else _NO
         else:
@@ -152,6 +152,18 @@ class _Tree:
             replace(edge, target="now") if (edge.source, edge.target) == (before, "rest") else edge
             for edge in self.edges
         ]
+
+
+def _set_by(configs: Sequence[str]) -> str:
+    """Which configs set a flag: the first of them, and how many more."""
+    text = ""
+    for count in range(min(_CONFIGS, len(configs)), 0, -1):
+        named, more = configs[:count], len(configs) - count
+        text = f"set by {', '.join(f'--config={one}' for one in named)}"
+        text += f" and {more} more" if more else ""
+        if len(text) <= _WIDEST:
+            break
+    return text
 
 
 def _most_asked(left: frozenset[_Words], words: Mapping[str, FlagWord]) -> str | None:

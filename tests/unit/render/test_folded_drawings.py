@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+import struct
+from pathlib import Path
 
 import pytest
 
+from bazelscope.render import formats
 from bazelscope.render.dominators import BOXES, opened
 from bazelscope.render.dot import _LINES
 from bazelscope.render.drawing import FILLS, OTHER_FILL, Drawing, DrawnEdge, DrawnNode, Line
@@ -238,3 +241,18 @@ def test_a_picture_has_fewer_boxes_where_a_screen_has_no_room_for_as_many() -> N
     drawing = _wide(100)
     usual, most = (draw(drawing, "svg", boxes=boxes).count(b'class="node"') for boxes in (30, 31))
     assert usual < most <= 31 + 1
+
+
+def test_the_fonts_of_an_installed_graphviz_say_how_many_boxes_a_png_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: dict[str, int] = {}
+
+    def by_program(dot: str, file_format: str, keep_out: Path | None = None) -> bytes:
+        drawn[file_format] = len(re.findall(r"^\s*\"[^\"]+\" \[", dot, re.MULTILINE))
+        return formats._PNG + struct.pack(">II", 107 * drawn[file_format], 100)
+
+    monkeypatch.setattr(formats, "by_program", by_program)
+    monkeypatch.setattr(formats, "find_program", lambda name, keep_out: Path("dot"))
+    draw(_wide(100), "png")
+    assert 0 < drawn["png"] * 107 <= 1920

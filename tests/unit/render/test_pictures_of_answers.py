@@ -24,7 +24,7 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.when.answer import WhenAnswer
-from bazelscope.questions.when.drawing import draw_decisions
+from bazelscope.questions.when.drawing import _set_by, draw_decisions
 from bazelscope.render.drawing import Drawing
 from bazelscope.render.formats import draw
 from tests.support.parts import FIXTURES
@@ -143,8 +143,15 @@ def test_a_tree_of_many_cases_says_what_it_leaves_out() -> None:
     cases = [{f"f{n}": True, f"g{n}": True} for n in range(60)]
     drawing = draw_decisions(_when(*cases))
     assert len(drawing.nodes) < 30
-    assert any("more cases" in node.lines[0] for node in drawing.nodes)
+    assert any("more case" in node.lines[0] for node in drawing.nodes)
     assert draw(drawing, "svg").startswith(b"<?xml")
+
+
+def test_configs_that_set_a_flag_take_one_short_line() -> None:
+    assert _set_by([]) == ""
+    assert _set_by(["a", "b", "c"]) == "set by --config=a, --config=b and 1 more"
+    long = ["cuda", "rbe_linux_cuda10.1_nvcc_base", "c"]
+    assert _set_by(long) == "set by --config=cuda and 2 more"
 
 
 @pytest.mark.parametrize(
