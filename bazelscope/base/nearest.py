@@ -32,6 +32,15 @@ def with_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]
     return tuple(names)[:most]
 
 
+def meant_by(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Returns the names in `known` that `word` may be a slip of the pen for, then those that have
+    it as a part, the shortest first."""
+    names = list(known)
+    by_length = sorted(names, key=lambda name: (len(name), name))
+    both = dict.fromkeys((*nearest(word, names, most), *with_part(word, by_length, most)))
+    return tuple(both)[:most]
+
+
 def did_you_mean(word: str, known: Iterable[str], form: str = "`{}`", most: int = 1) -> str | None:
     """Returns the hint that names what is nearest to `word`, each written as `form` says;
     None where nothing is near."""

@@ -25,6 +25,8 @@ ReadSource = Callable[[str], SourceFile | None]
 """Gives the text behind a path that users see; None where there is no such file."""
 
 _WIDEST_EXCERPT = 160
+_MEANT = "did you mean "
+"""How the one hint begins that a warning of one line has, too."""
 _KEPT_BEFORE_CARET = 60
 
 
@@ -73,6 +75,8 @@ def add_diagnostics(
             rows.append(row(quiet(f"and the same {len(others)} more times"), indent=1))
         if is_line:
             lines += rows
+            if first.hint and first.hint.startswith(_MEANT):
+                lines.append(row(first.hint, indent=1))
             continue
         document.add(lines)
         lines = []

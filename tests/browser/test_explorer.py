@@ -181,7 +181,8 @@ def test_repositories_configs_and_flags(page: Any) -> None:
     assert "https://github.com/oneapi-src/oneDNN/archive/v1.6.4.tar.gz" in told
     assert "5369f7b2f0b52b40890da50c0632c3a5d1082d98325d0f2bff125d19d0dcaa1d" in told
     page.click_text("Configs", "#tabs")
-    assert ".bazelrc:16" in page.text("#view")
+    page.click("#config-of-mkl")
+    page.wait(lambda: ".bazelrc:16" in page.text("#view"))
     page.press("g")
     page.press("f")
     told = page.text("#view")

@@ -12,6 +12,7 @@ from bazelscope.base.nearest import did_you_mean, nearest
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.target_patterns import built
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
@@ -120,14 +121,16 @@ class Patterns:
                 self._report(problem, lacks_some=pattern.recursive and bool(expansion.labels))
             else:
                 # What cannot be told is told, and counts as being there.
-                self._diagnostics.append(replace(told, span=span, severity=Severity.WARNING))
+                self._diagnostics.append(replace(problem, severity=Severity.WARNING))
         return expansion.labels
 
     def _nearest_repository(self, name: str) -> str | None:
         """What an undefined repository may be a slip of the pen for."""
-        if not name or self._loader.table.get(name) is not None:
+        known = self._loader.table.definitions
+        there = self._loader.table.get(name) if name else None
+        if not name or name in known or (there and there.provenance is not Provenance.UNKNOWN):
             return None
-        return did_you_mean(name, self._loader.table.definitions, "`@{}`", most=2)
+        return did_you_mean(name, known, "`@{}`", most=2)
 
     def _nearest_package(self, pattern: TargetPattern) -> str | None:
         """What a package that is not there may be a slip of the pen for. Below a recursive

@@ -14,7 +14,7 @@ from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.nearest import nearest, with_part
+from bazelscope.base.nearest import meant_by
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
@@ -81,7 +81,7 @@ def what_turns_on(
         return EffectsAnswer(closed, name, start, whole, ranked)
     known = (*finder.names(), *world.configs.effects.names())
     word = name.lstrip("-")
-    suggestions = nearest(word, known) or with_part(word, sorted(known))
+    suggestions = meant_by(word, known)
     problem = f"no option, config, define, variable or setting is called `{name}`"
     return EffectsAnswer(closed, name, start, problem=problem, suggestions=suggestions)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import meant_by
 from bazelscope.loading.packages.targets import Provenance, UnknownPackage, UnknownTarget
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -58,7 +58,7 @@ def describe_repositories(
     if module is not None and not name:
         return replace(answer, problem=f"the module `{module}` is this workspace itself")
     if name is not None and not (known and _is_defined(known[0])):
-        near = nearest(name, sorted(table.definitions))
+        near = meant_by(name, sorted(table.definitions))
         certain = "nothing" if not known else "nothing that is known"
         problem = f"{certain} defines a repository `@{name}`"
         answer = replace(answer, problem=problem, suggestions=near)

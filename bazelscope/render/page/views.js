@@ -260,23 +260,24 @@ function configsView(app) {
     const on = isOn(name);
     // What a reader has opened stays open when its row is made anew; what is on opens by itself.
     const open = on || path.length > 0 || app.openConfigs.has(name);
-    const lines = h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", placeNode(`${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name])));
-    const toggled = (/** @type {Event} */ event) => {
-      const details = /** @type {HTMLDetailsElement} */ (event.target);
+    const lines = () => h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", placeNode(`${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name])));
+    const toggled = () => {
       if (!details.open) app.openConfigs.delete(name);
       else if (!on) app.openConfigs.add(name);
+      show();
     };
-    return h(
-      "li",
-      {},
+    const details = /** @type {HTMLDetailsElement} */ (
       h(
         "details",
         { open, ontoggle: path.length ? null : toggled },
         h("summary", { id: path.length ? null : `config-of-${name}` }, h("code", {}, `--config=${name}`), " ", on ? h("span", { class: "pill yes" }, "on") : null, h("span", { class: "soft" }, ` ${counted(config.lines.length, "line")}${config.pulledInBy.length ? `, named by ${config.pulledInBy.join(", ")}` : ""}`)),
         path.length ? null : button(on ? "Turn off" : "Turn on", () => app.turn(`--config=${name}`, !on)),
-        lines,
-      ),
+      )
     );
+    // What nobody looks at is not made: a turn of a flag makes many of these anew.
+    const show = () => details.open && !details.querySelector("ul") && details.append(lines());
+    show();
+    return h("li", {}, details);
   };
   const roots = model.data.configs.map((config) => config.name);
   return [h("p", {}, `${counted(roots.length, "config")} in the rc files; each with what it sets, and the configs that it names.`), app.keptRows("configs", () => alone(h("ul", { class: "tree top" })), roots.map((name) => [[name, shown(name, [])], () => entry(name, [])]))];
