@@ -74,12 +74,14 @@ def name(text: str) -> Piece:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line as the author thinks of it. `verbatim` rows (excerpts) are never wrapped."""
+    """One line as the author thinks of it. `verbatim` rows (excerpts) are never wrapped; `guides`
+    of a tree stand before its first line, and before each further one."""
 
     parts: Line
     aside: Line = ()
     indent: int = 0
     verbatim: bool = False
+    guides: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,11 @@ def row(*parts: Part, aside: Part | Iterable[Part] = (), indent: int = 0) -> Row
 def verbatim(*parts: Part, indent: int = 0) -> Row:
     """A row that keeps its spaces and is never wrapped."""
     return Row(pieces(parts), (), indent, verbatim=True)
+
+
+def branch(first: str, further: str, *parts: Part) -> Row:
+    """A row of a tree, behind its guides."""
+    return Row(pieces(parts), guides=(first, further))
 
 
 def lay_out(document: Document, width: int | None) -> Iterator[Line]:
@@ -184,6 +191,9 @@ def _row_lines(line_row: Row, base: int, column: int, width: int | None) -> Iter
     if line_row.verbatim:
         yield (Piece(" " * indent), *line_row.parts)
         return
+    if line_row.guides[0]:
+        yield from _behind_guides(line_row, width)
+        return
     if not line_row.aside:
         yield from _wrapped(line_row.parts, indent, width)
         return
@@ -197,6 +207,14 @@ def _row_lines(line_row: Row, base: int, column: int, width: int | None) -> Iter
     else:
         yield from _wrapped(line_row.parts, indent, width)
         yield from _wrapped(line_row.aside, indent + _HANG, width)
+
+
+def _behind_guides(line_row: Row, width: int | None) -> Iterator[Line]:
+    first, further = line_row.guides
+    # However deep a tree is, half of the line is left to what it says.
+    room = None if width is None else max(width - len(first), width // 2)
+    for number, line in enumerate(_wrapped(line_row.parts, 0, room)):
+        yield (quiet(further if number else first), *line)
 
 
 def _aside_column(block: Block, base: int, width: int | None) -> int:

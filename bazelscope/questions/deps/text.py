@@ -22,11 +22,11 @@ from bazelscope.render.document import (
     Document,
     Part,
     Row,
+    branch,
     name,
     quiet,
     row,
     strong,
-    verbatim,
     warning,
 )
 
@@ -99,12 +99,13 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
     is_marked = any(one.is_shown for one in tree)
     has_several = sum(not one.depth for one in tree) > 1
     for one in tree:
-        guides = ""
+        guides = ("", "")
         if one.depth:
             is_open[one.depth - 1 :] = [not one.is_last]
-            above = ("│   " if more else "    " for more in is_open[:-1])
-            guides = "".join(above) + ("└── " if one.is_last else "├── ")
-        parts: list[Part] = [quiet(guides), str(one.node.label)]
+            above = "".join("│   " if more else "    " for more in is_open[:-1])
+            ends = ("└── ", "    ") if one.is_last else ("├── ", "│   ")
+            guides = (f"{above}{ends[0]}", f"{above}{ends[1]}")
+        parts: list[Part] = [str(one.node.label)]
         if not one.depth and has_several:
             parts.append(quiet(_CONFIGURATIONS.get(one.configuration or "", "")))
         if one.edge is not None:
@@ -119,7 +120,7 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
             parts.append(quiet("  (*)"))
         elif one.hidden:
             parts.append(quiet(f"  +{one.hidden}"))
-        yield verbatim(*parts)
+        yield branch(*guides, *parts)
     if is_marked:
         yield row(quiet("(*) what is below it is shown further up"))
     if any(one.hidden for one in tree):
