@@ -123,6 +123,31 @@ def test_a_box_of_a_flag_turns_it_on_and_off_again(page: Any) -> None:
         assert box.is_selected() == (word in expected)
 
 
+_CONTROLS = {"button", "link", "checkbox", "radio", "combobox", "textbox", "searchbox", "tab"}
+_CONTROLS |= {"tabpanel", "option", "listbox", "dialog", "DisclosureTriangle"}
+
+
+@pytest.mark.parametrize("view", ["map", "path", "changes", "repositories", "configs", "flags"])
+def test_every_control_has_a_name_and_a_role(page: Any, view: str) -> None:
+    page.js("bazelscope.change({view: arguments[0], to: arguments[1]})", view, _far(page))
+    word, _, _ = _changing(page)
+    page.js("bazelscope.turn(arguments[0], true)", word)
+    tree = page.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    for node in (one for one in tree if not one["ignored"]):
+        role, name = node["role"]["value"], node.get("name", {}).get("value", "")
+        told = {one["name"]: one["value"].get("value") for one in node.get("properties", [])}
+        assert name or role not in _CONTROLS, node
+        assert not told.get("focusable") or role not in ("generic", "none"), node
+
+
+def test_what_is_called_just_so_is_found_first(page: Any) -> None:
+    page.press("/")
+    page.press(word := page.one("#left input[data-word]").get_attribute("data-word"))
+    first = "return document.querySelector('#hits li .mono').textContent"
+    page.wait(lambda: page.js(first) == word)
+    page.js("document.getElementById('query').value = ''")
+
+
 def test_arrows_are_named_as_their_boxes_are_now(page: Any) -> None:
     """`12 more repositories` is the same box when a flag makes them 13."""
     said = page.js(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from tests.browser.test_explorer import MKL
 from tests.support.parts import need_tensorflow
@@ -110,3 +111,103 @@ def test_8_who_else_needs_it(page: Any, places: _Places) -> None:
     page.click(_MKL_BOX)
     page.search("mkl_dnn_v1//:mkl_dnn")
     assert f"//tensorflow/{places.asker}" in page.text("#right")
+
+
+class _Keys:
+    """The page by its keyboard alone; counts what was pressed, a typed word as one."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.count = 0
+
+    def press(self, *keys: str) -> None:
+        self.page.press(*keys)
+        self.count += len(keys)
+
+    def find(self, text: str) -> None:
+        self.page.search(text)
+        self.count += 3
+
+    def tab_to(self, is_there: str) -> None:
+        """Presses Tab until the element that has the focus is the one meant."""
+        for _ in range(60):
+            self.press(Keys.TAB)
+            if self.page.js(f"const at = document.activeElement; return Boolean({is_there})"):
+                return
+        raise AssertionError(f"no Tab leads to {is_there}")
+
+
+def test_every_task_by_keys_alone(page: Any, places: _Places, where: str) -> None:
+    counts = []
+    for task in _BY_KEYS:
+        page.open()
+        keys = _Keys(page)
+        task(keys, places)
+        assert page.complaints() == []
+        counts.append(keys.count)
+    assert max(counts) <= 40, counts
+    print(where, counts)
+
+
+def _by_keys_1(keys: _Keys, places: _Places) -> None:
+    keys.find("mkl_dnn_v1//:mkl_dnn")
+    keys.tab_to("at.textContent === 'Path to here'")
+    keys.press(Keys.ENTER)
+    keys.find("--config=mkl")
+    told = keys.page.text("#view")
+    assert "There is no path" not in told and MKL in told and places.define in told
+
+
+def _by_keys_2(keys: _Keys, places: _Places) -> None:
+    keys.find("--config=mkl")
+    keys.find("mkl_dnn_v1//:mkl_dnn")
+    assert places.define in keys.page.js("return document.querySelector('#right .set').textContent")
+
+
+def _by_keys_3(keys: _Keys, places: _Places) -> None:
+    keys.find("--config=mkl")
+    keys.press("g", "c")
+    assert "gained" in keys.page.text("#view") and "@mkl_dnn_v1" in keys.page.text("#view")
+
+
+def _by_keys_4(keys: _Keys, places: _Places) -> None:
+    keys.find("mkl_dnn_v1//:mkl_dnn")
+    told = keys.page.text("#right")
+    assert "When it is needed" in told and "--define=build_with_mkl=true" in told
+
+
+def _by_keys_5(keys: _Keys, places: _Places) -> None:
+    keys.find("@mkl_dnn_v1")
+    assert "https://github.com/oneapi-src/oneDNN/archive/v1.6.4.tar.gz" in keys.page.text("#view")
+
+
+def _by_keys_6(keys: _Keys, places: _Places) -> None:
+    keys.find("--config=mkl")
+    keys.press("g", "f")
+    told = keys.page.text("#view")
+    assert "-c opt" in told and places.optimized in told and "Beaten" in told
+
+
+def _by_keys_7(keys: _Keys, places: _Places) -> None:
+    keys.find("--config=mkl")
+    keys.find(places.asker)
+    told = keys.page.text("#right")
+    assert "mkl_deps()" in told and "//third_party/mkl:build_with_mkl" in told
+
+
+def _by_keys_8(keys: _Keys, places: _Places) -> None:
+    keys.find("--config=mkl")
+    keys.find("mkl_dnn_v1//:mkl_dnn")
+    assert f"//tensorflow/{places.asker}" in keys.page.text("#right")
+
+
+_BY_KEYS = (
+    _by_keys_1,
+    _by_keys_2,
+    _by_keys_3,
+    _by_keys_4,
+    _by_keys_5,
+    _by_keys_6,
+    _by_keys_7,
+    _by_keys_8,
+)

@@ -86,9 +86,9 @@ function settingRow(app, variable, number) {
   const current = result.assignment.values[number];
   const direct = directWord(app, number);
   const id = `setting-${number}`;
-  const now = current === OTHER ? "(none of these)" : current === NOT_KNOWN ? "(not known)" : values[current];
+  const now = current === OTHER ? "(none of these)" : current === NOT_KNOWN ? "(not known)" : values[current] || "(empty)";
   const options = [h("option", { value: "", selected: !direct }, `as it is: ${now}`)];
-  flags.forEach((flag, value) => flag && options.push(h("option", { value: flag, selected: direct === flag }, values[value])));
+  flags.forEach((flag, value) => flag && options.push(h("option", { value: flag, selected: direct === flag }, values[value] || "(empty)")));
   if (!variable.isClosed && !variable.accumulates) {
     const none = `${dashed(variable.what || "")}=${values.includes("true") && !values.includes("false") ? "false" : values.includes("1") && !values.includes("0") ? "0" : "other"}`;
     options.push(h("option", { value: none, selected: direct === none }, none.slice(none.lastIndexOf("=") + 1)));

@@ -88,6 +88,7 @@ class App {
       tab.setAttribute("aria-selected", String(on));
       tab.tabIndex = on ? 0 : -1;
     }
+    view.setAttribute("aria-labelledby", `tab-${state.view}`);
     view.classList.toggle("text", state.view !== "map");
     // What can be scrolled can be reached by keys; on the map the boxes are.
     view.tabIndex = state.view === "map" ? -1 : 0;
@@ -487,7 +488,7 @@ function setSide(side, open) {
 function showLine(app) {
   const { model, state, result, changes } = app;
   const text = commandText(model, state.line);
-  const command = h("div", { id: "command", tabindex: 0, "aria-label": "Command line" });
+  const command = h("div", { id: "command", role: "group", tabindex: 0, "aria-label": "Command line" });
   const typed = new Set(state.line.words.flatMap((one) => quotedWords(model, state.line, one)));
   for (const word of text.split(" ")) command.append(h("span", { class: typed.has(word) ? "typed" : null }, ...words(word)), " ");
   /** @type {HTMLElement} */
@@ -549,7 +550,7 @@ function wire(app) {
   const starts = model.data.starts.map((label) => model.labels[label]).join("  ");
   replaced($("title"), model.data.workspace, h("span", { class: "soft asked", title: starts }, starts), h("span", { class: "soft" }, `Bazel ${model.data.bazel}`));
   const names = /** @type {Record<string, string>} */ ({ map: "Map", path: "Path", changes: "Changes", repositories: "Repositories", configs: "Configs", flags: "Flags in force" });
-  replaced($("tabs"), ...VIEWS.map((view) => button(names[view], () => app.turnTo(view), { role: "tab", "data-view": view, "aria-controls": "view" })));
+  replaced($("tabs"), ...VIEWS.map((view) => button(names[view], () => app.turnTo(view), { role: "tab", id: `tab-${view}`, "data-view": view, "aria-controls": "view" })));
   $("tabs").addEventListener("keydown", (event) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (!step) return;
@@ -668,17 +669,24 @@ function everyHit(app, text) {
     kind: model.kind(app.result.graph, /** @type {number} */ (model.numbers.get(id))) + (app.result.reached[/** @type {number} */ (model.numbers.get(id))] ? "" : ", not needed now"),
     go: () => app.select(id, true),
   }));
-  const configs = model.data.bases[base].words.map((one) => one.words.join(" ")).filter((word) => word.toLowerCase().includes(wanted)).slice(0, 6);
-  for (const word of configs) hits.unshift({ text: word, kind: state.line.words.includes(word) ? "turn off" : "turn on", go: () => app.turn(word, !state.line.words.includes(word)) });
-  for (const name of [...model.repositories.keys()].filter((one) => `@${one}`.toLowerCase().includes(wanted)).slice(0, 5)) {
-    hits.unshift({ text: `@${name}`, kind: "repository", go: () => app.showRepository(name) });
-  }
+  const best = (/** @type {string[]} */ names, /** @type {number} */ most) => {
+    const isIn = names.filter((name) => name.toLowerCase().includes(wanted));
+    return isIn.sort((one, other) => one.length - other.length || (one < other ? -1 : 1)).slice(0, most);
+  };
+  const configs = best(model.data.bases[base].words.map((one) => one.words.join(" ")), 6);
+  const repositories = best([...model.repositories.keys()].map((name) => `@${name}`), 5);
+  hits.unshift(
+    ...repositories.map((name) => ({ text: name, kind: "repository", go: () => app.showRepository(name.slice(1)) })),
+    ...configs.map((word) => ({ text: word, kind: state.line.words.includes(word) ? "turn off" : "turn on", go: () => app.turn(word, !state.line.words.includes(word)) })),
+  );
   for (const variable of model.data.variables) {
     if (variable.what && variable.what.toLowerCase().includes(wanted) && hits.length < 50) {
       hits.push({ text: variable.what, kind: "setting", go: () => { setSide("left", true); app.filterFlags(variable.what || ""); } });
     }
   }
-  return hits;
+  // What is called just so comes first, whatever it is.
+  const isCalled = (/** @type {{text: string}} */ hit) => ["", "@", "--config="].some((start) => hit.text.toLowerCase() === start + wanted);
+  return [...hits.filter(isCalled), ...hits.filter((hit) => !isCalled(hit))];
 }
 
 async function main() {
