@@ -25,7 +25,7 @@ from bazelscope.questions.shared.conditions.condition_finder import ConditionFin
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.endpoints import labels_of, respelt, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
@@ -77,7 +77,7 @@ def depends_on(
     if target.label is None:
         if group_named(world, asked) is not None:
             why = f"`{asked}` is a pattern; `query 'deps({asked})'` asks it of all its targets"
-            target = NameAnswer(asked, None, why=why)
+            target = NameAnswer(asked, None, suggestions=respelt(world, asked), why=why)
         closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
         return DependenciesAnswer(closed, target, Direction.DEPENDENCIES, configured, levels)
     start = target.label

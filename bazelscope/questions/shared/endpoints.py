@@ -11,9 +11,15 @@ from bazelscope.analysis.names.short_names import (
 )
 from bazelscope.base.errors import LabelError, is_severe
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.nearest import nearest
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchTarget, UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
+    Provenance,
+    UnknownPackage,
+    UnknownTarget,
+)
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
 from bazelscope.questions.shared.world import World
@@ -88,11 +94,24 @@ def which_target(world: World, text: str) -> NameAnswer:
     """Finds the target that one name means by itself."""
     meant = resolve_name(world.loader, text, world.loader.table.typed_names)
     if isinstance(meant, Label):
-        return NameAnswer(text, meant)
+        return NameAnswer(text, meant, suggestions=respelt(world, text))
     nearest = _nearest_to_root(meant.candidates) if isinstance(meant, AmbiguousName) else None
     if nearest is not None and isinstance(meant, AmbiguousName):
         return NameAnswer(text, nearest, tuple(c for c in meant.candidates if c != nearest))
     return _unresolved(world, meant)
+
+
+def respelt(world: World, text: str) -> tuple[str, ...]:
+    """A label or pattern with the repositories that its own may be a slip of the pen for, which
+    nothing known defines."""
+    table = world.loader.table
+    name, slashes, rest = text.lstrip("@").partition("//")
+    if not text.startswith("@") or name in table.definitions:
+        return ()
+    there = table.get(table.typed_names.get(name, name))
+    if there is not None and there.provenance is not Provenance.UNKNOWN:
+        return ()
+    return tuple(f"@{near}{slashes}{rest}" for near in nearest(name, table.definitions))
 
 
 def find_targets_named(world: World, text: str) -> tuple[Label, ...]:
@@ -132,7 +151,7 @@ def _unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer
     if "//" in failure.text and group_named(world, failure.text) is not None:
         why = f"`{failure.text}` is a pattern; this asks for one target"
         why += f" (`bazelscope query {failure.text}` lists them)"
-        return NameAnswer(failure.text, None, (), (), why)
+        return NameAnswer(failure.text, None, (), respelt(world, failure.text), why)
     if failure.text in world.loader.table.definitions:
         why += f"; of the repository, ask for `@{failure.text}`"
     if isinstance(failure.missing, NoSuchTarget):

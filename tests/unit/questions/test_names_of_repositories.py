@@ -44,6 +44,14 @@ def test_a_pattern_in_a_repository_that_is_misspelt(
     assert "did you mean `@mkl_dnn_v1`?" in _said(capfd, tmp_path, "query", query)
 
 
+@pytest.mark.parametrize("target", ("@mkl_dn_v1//...", "@mkl_dn_v1//:x"))
+def test_a_target_of_a_repository_that_is_misspelt(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, target: str
+) -> None:
+    meant = target.replace("mkl_dn_", "mkl_dnn_")
+    assert f"did you mean {meant}?" in _said(capfd, tmp_path, "deps", target)
+
+
 def test_slips_of_the_pen_come_before_parts() -> None:
     known = ("com_google_absl", "absl_py", "abs")
     assert meant_by("absl", known) == ("abs", "absl_py", "com_google_absl")
