@@ -21,6 +21,7 @@ from bazelscope.analysis.conditions.select_choice import (
 )
 from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.base.label import Label
+from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import Branch
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.select.answer import (
@@ -124,10 +125,13 @@ def _is_name(world: World, text: str) -> bool:
 def _why_none(rule: Rule, attribute: str | None, others: list[str]) -> str:
     if attribute is None:
         return "no select() in its attributes"
-    where = ", ".join(dict.fromkeys(others))
+    is_there = rule.attribute(attribute) is not None
+    near = () if is_there else nearest(attribute, (*dict.fromkeys(others), *rule.attributes))
+    where = ", ".join(dict.fromkeys((*(one for one in near if one in others), *others)))
     elsewhere = f"; there is one in {where}" if where else ""
-    if rule.attribute(attribute) is None:
-        return f"{rule.rule_class.name} has no attribute `{attribute}`{elsewhere}"
+    if not is_there:
+        meant = f"; did you mean `{near[0]}`?" if near and near[0] not in others else ""
+        return f"{rule.rule_class.name} has no attribute `{attribute}`{meant or elsewhere}"
     return f"no select() in `{attribute}`{elsewhere}"
 
 

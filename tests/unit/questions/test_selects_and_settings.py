@@ -148,6 +148,17 @@ def test_an_attribute_can_be_asked_about_alone(run: Run) -> None:
     assert "cc_library has no attribute `nothing`; there is one in copts, deps" in rows(out)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("dps", "; there is one in deps, copts"), ("srs", "; did you mean `srcs`?")],
+)
+def test_the_attribute_that_a_misspelt_one_may_be_is_told_first(
+    run: Run, name: str, said: str
+) -> None:
+    _, out, _ = run("select", f"//:lib.{name}")
+    assert f"cc_library has no attribute `{name}`{said}" in rows(out)
+
+
 def test_an_ambiguous_select_says_what_would_settle_it(run: Run) -> None:
     code, out, _ = run("select", "//:unclear", "--config=fast", "--config=arm")
     assert code == 3
