@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+_INTERVAL = 0.02
+"""Seconds between two looks at a process."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,10 @@ def run(root: Path, words: Sequence[str], wall: float = 900, memory: int = 6 << 
     out, err = (root.parent / f"{root.name}.{name}" for name in ("out", "err"))
     with out.open("wb") as to, err.open("wb") as errors:
         process = subprocess.Popen(command, cwd=root, stdout=to, stderr=errors, env=environment)
-        over = threading.Event()
-        guard = threading.Thread(target=_guard, args=(process.pid, wall, memory, over))
+        guard = _Guard(process.pid, wall, memory)
         guard.start()
         _, status, usage = os.wait4(process.pid, 0)
-        over.set()
+        guard.is_over.set()
         guard.join()
     process.returncode = os.waitstatus_to_exitcode(status)
     return Ending(
@@ -52,19 +56,35 @@ def run(root: Path, words: Sequence[str], wall: float = 900, memory: int = 6 << 
         out.read_bytes()[: 1 << 20].decode("utf-8", "replace"),
         err.read_bytes()[: 1 << 20].decode("utf-8", "replace"),
         usage.ru_utime + usage.ru_stime,
-        usage.ru_maxrss >> 10,
+        guard.megabytes,
     )
 
 
-def _guard(pid: int, wall: float, memory: int, over: threading.Event) -> None:
-    waited = 0.0
-    page = os.sysconf("SC_PAGE_SIZE")
-    while not over.wait(0.2):
-        waited += 0.2
-        try:
-            held = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * page
-        except (OSError, ValueError, IndexError):
-            held = 0
-        if waited > wall or held > memory << 20:
-            os.kill(pid, signal.SIGKILL)
-            return
+class _Guard(threading.Thread):
+    """Watches a process: kills it after `wall` seconds or at `memory` megabytes, and knows the most
+    that it held."""
+
+    def __init__(self, pid: int, wall: float, memory: int) -> None:
+        super().__init__()
+        self._pid, self._ends, self._memory = pid, time.monotonic() + wall, memory
+        self.is_over = threading.Event()
+        self.megabytes = 0
+
+    def run(self) -> None:
+        # The kernel's own figure at the end would begin with what this process holds: a process
+        # that is forked inherits it.
+        while not self.is_over.wait(_INTERVAL):
+            self.megabytes = max(self.megabytes, _most_held(self._pid))
+            if time.monotonic() > self._ends or self.megabytes > self._memory:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self._pid, signal.SIGKILL)
+                return
+
+
+def _most_held(pid: int) -> int:
+    """Returns the most that a process has held so far, in megabytes; 0 where it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) >> 10 for line in lines if line.startswith("VmHWM:")), 0)
