@@ -120,7 +120,7 @@ class LoaderParts(TableSource):
 
     @cached_property
     def natives(self) -> Natives:
-        return Natives(self.context, self.options.autoloads)
+        return Natives(self.context, self.options.autoloads, str(self.workspace.root))
 
     @cached_property
     def _modules(self) -> ModuleLoader:

@@ -26,10 +26,12 @@ from bazelscope.loading.packages.targets import (
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The labels that a pattern stands for, in order, and what went wrong."""
+    """The labels that a pattern stands for, in order, and what went wrong; the packages that a
+    pattern of many targets looks into."""
 
     labels: tuple[Label, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    packages: tuple[PackageId, ...] = ()
 
 
 def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
@@ -62,16 +64,16 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
                 return Expansion((), (Diagnostic("unknown-package", str(root.unknown)),))
             message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
-        return Expansion(tuple(labels), tuple(unreadable))
+        return Expansion(tuple(labels), tuple(unreadable), tuple(packages))
     result = loader.package(base.package_id)
     if isinstance(result, NoSuchPackage):
-        return Expansion((), (_no_package(result),))
+        return Expansion((), (_no_package(result),), (base.package_id,))
     if isinstance(result, UnknownPackage):
         return Expansion((), (Diagnostic("unknown-package", str(result.unknown)),))
     namesake = _namesake(pattern, result)
     if namesake is not None:
         return Expansion((namesake,))
-    return Expansion(tuple(_labels_of(result, pattern.kind)))
+    return Expansion(tuple(_labels_of(result, pattern.kind)), packages=(base.package_id,))
 
 
 def _no_package(result: NoSuchPackage) -> Diagnostic:

@@ -41,6 +41,10 @@ _ASSUMED = EdgeKind.ASSUMED
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
 _WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
 _ABSENT = NoSuchPackage | NoSuchTarget
+_NAMES_OF_DEPENDENCIES = frozenset(
+    {"data", "deps", "embed", "exports", "hdrs", "runtime_deps", "srcs", "tools"}
+)
+"""What rules call their dependencies: what an unknown one makes of others need be none."""
 
 
 class DependencyChecks:
@@ -95,6 +99,8 @@ class DependencyChecks:
             if edge.target in plain and self._sees(target, reader):
                 continue
             kind = edge.edge.kind
+            if kind is _ASSUMED and edge.edge.attribute not in _NAMES_OF_DEPENDENCIES:
+                continue
             if kind in _WRITTEN or kind is _ASSUMED:
                 if target not in self._sound:
                     refusal = self._absent(label, edge)

@@ -9,7 +9,7 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSITORY_FAILS
 
@@ -53,6 +53,15 @@ def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
             yield Refusal(
                 RefusalKind.COMMAND_LINE, error.message, location=place, remedy=error.hint or ""
             )
+
+
+def refusals_of_packages(source: TargetSource, ids: Iterable[PackageId]) -> Iterator[Refusal]:
+    """The packages that patterns of many targets look into, and that are in error."""
+    packages = PackagesInError(source)
+    for id in ids:
+        refusal = packages.of_package(id)
+        if refusal is not None:
+            yield refusal
 
 
 def refusals_of_tops(source: TargetSource, labels: Iterable[Label]) -> Iterator[Refusal]:

@@ -65,6 +65,19 @@ class PackagesInError:
             )
         return known
 
+    def of_package(self, id: PackageId) -> Refusal | None:
+        """What is refused of a package that a pattern of many targets looks into."""
+        errors = self.errors(id)
+        if not errors:
+            return None
+        package = self._source.package(id)
+        message, remedy = f"package contains errors: {id.package}", ""
+        if isinstance(package, NoSuchPackage):
+            message, remedy = package.message, package.remedy
+        causes = tuple(RefusalCause(error.message, _start(error)) for error in errors)
+        place = _start(errors[0])
+        return Refusal(RefusalKind.PACKAGE, message, None, "", place, causes, remedy)
+
     def of_top(self, label: Label, target: TargetResult) -> Refusal | None:
         """What is refused of a target that is asked for by itself."""
         return self._refusal(label, target, None, "", None)

@@ -21,6 +21,7 @@ from bazelscope.loading.dry_run.run_result import Download
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.symbolic_values import Handle
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
 
@@ -75,6 +76,19 @@ class Record(starlark.Value):
         return self.to_repr()
 
 
+class _Context(Record, Handle):
+    """`repository_ctx` itself: who has it may write whatever he likes."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: DryRunState, fields: Mapping[str, object]) -> None:
+        super().__init__("repository_ctx", fields)
+        self._state = state
+
+    def given_to(self, function: Unknown) -> None:
+        self._state.open_directory("", function)
+
+
 class RepositoryContext:
     """The methods of `repository_ctx`, over one `DryRunState`."""
 
@@ -121,7 +135,7 @@ class RepositoryContext:
         )
         root = state.files_of.directory_of("")
         fields["workspace_root"] = RepositoryPath(state, root or "/")
-        return Record("repository_ctx", fields)
+        return _Context(state, fields)
 
     # ---- Reading
 

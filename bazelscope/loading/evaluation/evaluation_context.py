@@ -110,7 +110,7 @@ class WorkspaceCalls(Protocol):
         """The definitions so far: name to attributes (with `name` and `kind`)."""
 
     def existing_rule(self, name: str) -> Mapping[str, object] | None:
-        """The same of one name; None if nothing has it."""
+        """Returns what `existing_rules` says of one name; None where nothing has it."""
 
 
 class EvaluationContext:

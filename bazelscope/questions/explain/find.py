@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bazelscope.flags.flag_values import FlagValue, ResolvedFlags
@@ -104,7 +104,7 @@ def explain_build(
                 refusals=world.refused_line or world.refused_files,
             ),
         )
-    targets, patterns, labels = explain_targets(world, texts, directory, sections)
+    targets, patterns, labels, packages = explain_targets(world, texts, directory, sections)
     missing: tuple[Diagnostic, ...] = ()
     if sections & OF_THE_CLOSURE:
         reach = what_is_reached(world, labels)
@@ -127,9 +127,18 @@ def explain_build(
         envelope=envelope.closed(
             how_complete(world.loader, labels, assumed=world.assumed),
             missing,
-            _refused(world, labels, sections, are_named=not patterns),
+            (
+                *_refused(world, labels, sections, are_named=not patterns),
+                *world.refusals_of_packages(_without_targets(packages, labels)),
+            ),
         ),
     )
+
+
+def _without_targets(packages: Sequence[PackageId], labels: Sequence[Label]) -> Iterator[PackageId]:
+    """The packages none of whose targets is among those that are looked at themselves."""
+    looked_at = {label.package_id for label in labels}
+    return (id for id in packages if id not in looked_at)
 
 
 def _refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import SelectChoice
 from bazelscope.analysis.conditions.match_result import MatchResult
@@ -39,19 +40,29 @@ from bazelscope.questions.shared.target_answers import PatternAnswer, PointedAt,
 from bazelscope.questions.shared.world import World
 
 
+class ExplainedTargets(NamedTuple):
+    """The targets of a command line, the patterns among them that stand for many, the labels of
+    both, and the packages that the patterns look into."""
+
+    targets: tuple[TargetAnswer, ...]
+    patterns: tuple[PatternAnswer, ...]
+    labels: tuple[Label, ...]
+    packages: tuple[PackageId, ...]
+
+
 def explain_targets(
     world: World,
     texts: Sequence[str],
     directory: PackageId,
     sections: frozenset[Section] = EVERY_SECTION,
-) -> tuple[tuple[TargetAnswer, ...], tuple[PatternAnswer, ...], tuple[Label, ...]]:
-    """Explains the targets that `texts` name. Returns them, the patterns among them, and the
-    labels of both; of what is no target only where its package is in error, or nobody can tell
-    (a misspelt name is told as one, and no more). `directory` is where relative patterns start
-    from."""
+) -> ExplainedTargets:
+    """Explains the targets that `texts` name. Of what is no target, a label is given only where
+    its package is in error, or nobody can tell (a misspelt name is told as one, and no more).
+    `directory` is where relative patterns start from."""
     targets: list[TargetAnswer] = []
     patterns: list[PatternAnswer] = []
     labels: dict[Label, None] = {}
+    packages: dict[PackageId, None] = {}
     for text in texts:
         try:
             pattern = parse_pattern(text, directory, world.loader.table.typed_names)
@@ -65,6 +76,8 @@ def explain_targets(
             labels = {label: None for label in labels if label not in set(named)}
         else:
             labels.update(dict.fromkeys(named))
+        # Measured: Bazel loads those of patterns that exclude, too, and stops at their errors.
+        packages.update(dict.fromkeys(expansion.packages))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
             targets += [explain_target(world, text, label, sections) for label in named]
             if not named:
@@ -73,9 +86,11 @@ def explain_targets(
                 if answer.node is not None or _is_in_error(world, pattern.label):
                     labels[pattern.label] = None
         else:
-            problem = "; ".join(problem.message for problem in problems)
+            problem = problems[0].message if problems else ""
+            if len(problems) > 1:
+                problem += f" (and {len(problems) - 1:,} more)"
             patterns.append(PatternAnswer(text, len(named), pattern.excluded, problem))
-    return tuple(targets), tuple(patterns), tuple(labels)
+    return ExplainedTargets(tuple(targets), tuple(patterns), tuple(labels), tuple(packages))
 
 
 def _is_in_error(world: World, label: Label) -> bool:

@@ -148,6 +148,14 @@ class World:
 
         return (*self.refused_files, *refusals_of(self.configured, nodes))
 
+    def refusals_of_packages(self, ids: Iterable[PackageId]) -> tuple[Refusal, ...]:
+        """What Bazel refuses of packages that patterns of many targets look into."""
+        if self.refused_line:
+            return ()
+        from bazelscope.analysis.refusals.of_loading import refusals_of_packages
+
+        return tuple(refusals_of_packages(self.loader, ids))
+
     def refusals_of_loading(self, labels: Iterable[Label]) -> tuple[Refusal, ...]:
         """What Bazel refuses of `labels` under any flags."""
         if self.refused_line:

@@ -83,7 +83,7 @@ def why_of_build(
     from bazelscope.questions.why.mentions import mentions_of
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
-    named, _, labels = explain_targets(world, texts, directory, frozenset())
+    named, _, labels, _ = explain_targets(world, texts, directory, frozenset())
     reach = what_is_reached(world, labels)
     whole = which_conditions_of_the_workspace(world) if not texts else ()
     conditions = whole or decided(world, reach.asked_by)

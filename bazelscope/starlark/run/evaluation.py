@@ -51,6 +51,12 @@ def run_starlark_code(code: CodeType, scope: dict[str, Any]) -> None:
     exec(code, scope)
 
 
+def as_predeclared(values: Mapping[str, object]) -> dict[str, object]:
+    """Returns what `execute` takes as predeclared, for names some of which mean something to Python
+    itself: `__workspace_dir__`."""
+    return {mangle(name, frozenset()): value for name, value in values.items()}
+
+
 def execute(
     program: Program,
     predeclared: dict[str, object],

@@ -127,3 +127,20 @@ def test_a_toolchain_that_is_not_there_is_refused_once_for_all_rules_of_a_class(
     (told,) = filter(None, refused[1:])
     assert told.startswith("2 targets: //:a, //:b\n")
     assert "--crosstool_top=//nowhere:x  .bazelrc:1" in told
+
+
+def test_a_pattern_over_packages_in_error_is_refused_for_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Measured with 4.2.3: those that another pattern excludes count, too."""
+    bad = {f"p{number}/BUILD": 'fail("stop")' for number in range(2)}
+    bad |= {f"q{number}/BUILD": 'load("@gone//:x.bzl", "y")' for number in range(4)}
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3", "BUILD": "", **bad})
+    words = ["-w", str(tmp_path), "--no-cache", "--full"]
+    assert main(["explain", *words, "--", "//...", "-//p0/..."]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("Bazel refuses this: 6 errors.")
+    assert "package contains errors: p0" in out
+    (line,) = (one for one in out.splitlines() if one.startswith("error:"))
+    assert "'q0'" in line and line.endswith("(and 3 more)")
+    assert main(["explain", "//:all", *words]) == 0

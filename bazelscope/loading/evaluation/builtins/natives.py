@@ -128,7 +128,12 @@ class Natives:
     one repository do.
     """
 
-    def __init__(self, context: EvaluationContext, autoloads: Autoloads = NO_AUTOLOADS) -> None:
+    def __init__(
+        self,
+        context: EvaluationContext,
+        autoloads: Autoloads = NO_AUTOLOADS,
+        workspace_directory: str = "",
+    ) -> None:
         self._context = context
         self._autoloads = autoloads
         self._remaining: dict[bool, tuple[Predeclared, Predeclared]] = {}
@@ -168,6 +173,12 @@ class Natives:
             "existing_rules": functions["existing_rules"],
             "Label": self.bzl["Label"],
             "struct": self.bzl["struct"],
+            # Bazel: WorkspaceFactory. Measured: 0.24.1, 2.1.0, 4.2.3.
+            "__workspace_dir__": workspace_directory,
+            "__embedded_dir__": context.unknown(Reason.NOT_MODELLED, "__embedded_dir__"),
+            "DEFAULT_SYSTEM_JAVABASE": context.unknown(
+                Reason.NOT_MODELLED, "DEFAULT_SYSTEM_JAVABASE"
+            ),
         }
 
     def for_build(self, repository: str, is_model: bool = False) -> Predeclared:

@@ -64,6 +64,16 @@ def doubted(error: Diagnostic) -> Unknown | None:
     )
 
 
+class Handle(starlark.Value):
+    """A value by which whoever holds it acts: what an unknown function does with it is unknown."""
+
+    __slots__ = ()
+
+    def given_to(self, function: Unknown) -> None:
+        """Notes that a function that nobody knows has the value now."""
+        raise NotImplementedError
+
+
 class UnknownValue(starlark.Value):
     """An unknown value; `text` is how a reader would write it (`if_cuda(...)`)."""
 
@@ -85,6 +95,9 @@ class UnknownValue(starlark.Value):
         return UnknownValue(self.unknown, text if len(text) <= 80 else self.text, self.recorder)
 
     def __call__(self, *arguments: object, **keywords: object) -> object:
+        for value in (*arguments, *keywords.values()):
+            if isinstance(value, Handle):
+                value.given_to(self.as_unknown())
         if "name" in keywords:
             self.recorder.declare_unknown_rule(self, arguments, keywords)
         else:

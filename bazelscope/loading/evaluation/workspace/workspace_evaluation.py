@@ -289,7 +289,9 @@ def evaluate_workspace(
             syntax_check(context.release),
         )
         with context.evaluating(workspace=recorder):
-            starlark.execute(program, predeclared, load, thread, recover, owner=_FILE)
+            starlark.execute(
+                program, starlark.as_predeclared(predeclared), load, thread, recover, owner=_FILE
+            )
     except StarlarkError as error:
         facts.diagnostics.append(error.diagnostic)
 

@@ -470,3 +470,14 @@ filegroup(name = "open", srcs = select({":a": []}), target_compatible_with = [":
             workspace=_FAR,
         )
         assert {one.kind.value for one in found} == kinds
+
+
+@pytest.mark.parametrize(("attribute", "is_refused"), [("deps", True), ("twine", False)])
+def test_a_text_that_looks_like_a_label_need_be_none_where_the_rule_is_unknown(
+    tmp_path: Path, attribute: str, is_refused: bool
+) -> None:
+    build = f"""
+load("@far//:x.bzl", "wheel")
+wheel(name = "top", {attribute} = "//nowhere:pkg")
+"""
+    assert bool(refused(tmp_path, build, workspace=_FAR)) is is_refused

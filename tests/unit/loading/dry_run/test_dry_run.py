@@ -193,3 +193,19 @@ def test_an_endless_rule_is_stopped(tmp_path: Path) -> None:
     table = evaluate(lay_out(tmp_path, rule(body)))
     found = table.find_file("r", "BUILD")
     assert isinstance(found, Unknown) and found.reason is Reason.FAILED
+
+
+def test_what_an_unknown_function_does_with_the_context_is_unknown(tmp_path: Path) -> None:
+    load = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.org/x.zip"])
+"""
+    files = rule('make(ctx)\nctx.file("a", "")')
+    (path,) = (name for name in files if name.endswith(".bzl"))
+    files[path] = 'load("@far//:x.bzl", "make")\n' + files[path]
+    files["WORKSPACE"] = load + files["WORKSPACE"]
+    table = evaluate(lay_out(tmp_path, files))
+    assert text_of(table, "r", "a") == ""
+    build_file = table.build_file("r", "")
+    assert isinstance(build_file, Unknown)
+    assert "@far//:x.bzl" in str(build_file)

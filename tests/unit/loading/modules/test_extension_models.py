@@ -15,7 +15,7 @@ import pytest
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
@@ -35,7 +35,12 @@ use_repo(go_deps, "com_github_pkg_errors", "in_gopkg_yaml_v3", "org_nowhere")
 pip = use_extension("@rules_python//python/extensions:pip.bzl", "pip")
 pip.parse(hub_name = "deps", python_version = "3.11", requirements_lock = "//:req.txt")
 pip.parse(hub_name = "deps", python_version = "3.12.4", requirements_lock = "//:req.txt")
-pip.parse(hub_name = "one", python_version = "3.12", requirements_lock = "//:req.txt")
+pip.parse(
+    extra_hub_aliases = {"ruamel.yaml.clib": ["headers"]},
+    hub_name = "one",
+    python_version = "3.12",
+    requirements_lock = "//:req.txt",
+)
 use_repo(pip, "deps", "one")
 
 crate = use_extension("@rules_rust//crate_universe:extension.bzl", "crate")
@@ -216,3 +221,9 @@ def test_where_an_extension_that_is_here_asks_a_program_its_model_tells(tmp_path
         "told by a model, for the extension itself stops: json.decode needs a text that cannot be"
         " told (@rules_rust//crate_universe:extension.bzl%crate: `cargo-bazel generate"
     )
+
+
+def test_a_hub_of_pip_has_the_aliases_that_are_asked_for(loader: Loader) -> None:
+    assert isinstance(loader.target(Label("one", "ruamel_yaml_clib", "headers")), Rule)
+    assert isinstance(loader.target(Label("one", "pyyaml", "headers")), NoSuchTarget)
+    assert isinstance(loader.target(Label("deps", "ruamel_yaml_clib", "headers")), NoSuchTarget)

@@ -13,6 +13,7 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
     Provenance,
     Rule,
     UnknownPackage,
@@ -287,6 +288,7 @@ pip_parse(
     annotations = {
         "my-lib": package_annotation(additive_build_content = "filegroup(name = 'headers')"),
     },
+    extra_hub_aliases = {"my_lib": ["headers"]},
     requirements_lock = "//:lock.txt",
 )
 load("@pypi//:requirements.bzl", "install_deps")
@@ -309,6 +311,8 @@ py_library(name = "all", deps = all_requirements)
 """,
     }
     found = loader(tmp_path, files)
+    assert isinstance(found.target(Label("pypi", "my_lib", "headers")), Rule)
+    assert isinstance(found.target(Label("pypi", "absl_py", "headers")), NoSuchTarget)
     package = found.package(PackageId("", ""))
     assert isinstance(package, Package)
     assert not package.diagnostics and not package.unknowns

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.repository_access import PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
@@ -116,3 +118,22 @@ both()
     assert isinstance(found, PartlyKnownFile)
     assert [item.reason for item in found.unknowns] == [Reason.DEPENDS_ON_UNKNOWN]
     assert isinstance(table.find_file("doubtful", "other/BUILD"), Unknown)
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_workspace_files_have_names_for_directories(tmp_path: Path, version: str) -> None:
+    """Measured: all three have the three names."""
+    files = {
+        "WORKSPACE": """
+local_repository(name = "r", path = __workspace_dir__ + "/sub")
+new_local_repository(
+    name = "jdk", path = DEFAULT_SYSTEM_JAVABASE, build_file = __embedded_dir__ + "/jdk.BUILD"
+)
+""",
+        "sub/WORKSPACE": "",
+        "sub/BUILD": "# here",
+    }
+    table = evaluate(lay_out(tmp_path, files), Options(version))
+    assert not table.diagnostics
+    assert text_of(table, "r", "BUILD") == "# here"
+    assert isinstance(table.build_file("jdk", ""), Unknown)

@@ -45,7 +45,7 @@ def evaluate(root: Path, options: Options | None = None) -> RepositoryTable:
     options = options or Options()
     workspace = Workspace.open(root)
     context = EvaluationContext(NativeRules(options.bazel_version))
-    natives = Natives(context)
+    natives = Natives(context, workspace_directory=str(workspace.root))
     modules = ModuleLoader(workspace, context, natives, None, starlark.Limits())
     table = RepositoryTable(workspace, options)
     modules.repositories = table

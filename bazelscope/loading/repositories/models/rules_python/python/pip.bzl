@@ -44,6 +44,10 @@ alias(name = "data", actual = "@{prefix}{package}//:data")
 alias(name = "dist_info", actual = "@{prefix}{package}//:dist_info")
 """
 
+_ALIAS = """\
+alias(name = "{name}", actual = "@{prefix}{package}//:{name}")
+"""
+
 _REQUIREMENTS = """\
 load("@rules_python//python:pip.bzl", "normalized_package", "whl_library")
 
@@ -102,7 +106,10 @@ def _pip_repository_impl(ctx):
             continue
         seen[package] = True
         packages.append((prefix + package, package, requirement))
-        ctx.file(package + "/BUILD.bazel", _ALIASES.format(prefix = prefix, package = package))
+        aliases = _ALIASES.format(prefix = prefix, package = package)
+        for extra in ctx.attr.extra_hub_aliases.get(package, []):
+            aliases += _ALIAS.format(name = extra, package = package, prefix = prefix)
+        ctx.file(package + "/BUILD.bazel", aliases)
     annotations = {_normalized(name): text for name, text in ctx.attr.annotations.items()}
     ctx.file("BUILD.bazel", _HUB_BUILD)
     ctx.file("requirements.bzl", _REQUIREMENTS.format(

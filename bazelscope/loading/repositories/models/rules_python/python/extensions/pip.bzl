@@ -26,7 +26,7 @@ def _hub_repository(ctx):
         repositories = ctx.attr.packages[name]
         lines = ["package(default_visibility = [\"//visibility:public\"])"]
         lines.append("alias(name = \"%s\", actual = \":pkg\")" % name)
-        for kind in _KINDS:
+        for kind in _KINDS + ctx.attr.extra_hub_aliases.get(name, []):
             if len(repositories) == 1:
                 actual = "\"@%s//:%s\"" % (repositories[0].partition("=")[2], kind)
             else:
@@ -62,7 +62,11 @@ def _hub_repository(ctx):
 
 hub_repository = repository_rule(
     implementation = _hub_repository,
-    attrs = {"repo_name": attr.string(), "packages": attr.string_list_dict()},
+    attrs = {
+        "extra_hub_aliases": attr.string_list_dict(),
+        "packages": attr.string_list_dict(),
+        "repo_name": attr.string(),
+    },
 )
 
 def _normalized(name):
@@ -99,9 +103,14 @@ def _files(tag):
 
 def _pip(ctx):
     hubs = {}
+    aliases = {}
     for module in ctx.modules:
         for tag in module.tags.parse:
             packages = hubs.setdefault(tag.hub_name, {})
+            extra = aliases.setdefault(tag.hub_name, {})
+            for name, kinds in tag.extra_hub_aliases.items():
+                known = extra.setdefault(_normalized(name), [])
+                known.extend([kind for kind in kinds if kind not in known])
             version = ".".join(tag.python_version.split(".")[:2])
             for file in _files(tag):
                 for name, text in _requirements(ctx.read(file)).items():
@@ -120,7 +129,12 @@ def _pip(ctx):
                         requirements_lock = str(file),
                     )
     for hub, packages in hubs.items():
-        hub_repository(name = hub, repo_name = hub, packages = packages)
+        hub_repository(
+            name = hub,
+            extra_hub_aliases = aliases[hub],
+            packages = packages,
+            repo_name = hub,
+        )
 
 _STRINGS = [
     "experimental_extra_index_urls",
