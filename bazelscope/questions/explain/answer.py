@@ -48,7 +48,8 @@ class Explanation(Answer):
 
     @property
     def is_negative(self) -> bool:
-        return any(target.node is None for target in self.targets)
+        is_absent = any(target.node is None for target in self.targets)
+        return is_absent or any(pattern.is_missing for pattern in self.patterns)
 
     @property
     def is_open(self) -> bool:

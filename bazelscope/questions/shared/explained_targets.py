@@ -89,7 +89,10 @@ def explain_targets(
             problem = problems[0].message if problems else ""
             if len(problems) > 1:
                 problem += f" (and {len(problems) - 1:,} more)"
-            patterns.append(PatternAnswer(text, len(named), pattern.excluded, problem))
+            is_missing = _NOTHING_THERE.issuperset(one.code for one in problems) and not (
+                named or not problems or world.refusals_of_packages(expansion.packages)
+            )
+            patterns.append(PatternAnswer(text, len(named), pattern.excluded, problem, is_missing))
     return ExplainedTargets(tuple(targets), tuple(patterns), tuple(labels), tuple(packages))
 
 
@@ -98,6 +101,9 @@ def _is_in_error(world: World, label: Label) -> bool:
     package = world.loader.package(label.package_id)
     return isinstance(package, Package | NoSuchPackage) and bool(package.diagnostics)
 
+
+_NOTHING_THERE = frozenset({"no-such-package", "no-targets"})
+"""The codes of patterns that name nothing."""
 
 _NAMED_SHOWN = 3
 """So many targets are told to be called as one that is not there."""

@@ -111,12 +111,14 @@ class TargetAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PatternAnswer:
-    """A pattern that stands for many targets (`//...`): how many, or why there are none."""
+    """A pattern that stands for many targets (`//...`): how many, or why there are none;
+    `is_missing`: it names a package or a directory in which there is nothing."""
 
     pattern: str
     targets: int
     is_excluded: bool = False
     problem: str = ""
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,3 +144,9 @@ def test_a_pattern_over_packages_in_error_is_refused_for_each(
     (line,) = (one for one in out.splitlines() if one.startswith("error:"))
     assert "'q0'" in line and line.endswith("(and 3 more)")
     assert main(["explain", "//:all", *words]) == 0
+
+
+@pytest.mark.parametrize("pattern", ["//nowhere:all", "//nowhere/..."])
+def test_a_pattern_that_names_nothing_is_a_no(tmp_path: Path, pattern: str) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": ""})
+    assert main(["explain", pattern, "-w", str(tmp_path), "--no-cache"]) == 1
