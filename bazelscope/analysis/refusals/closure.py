@@ -273,6 +273,11 @@ class ClosureWalk:
         else:
             checked += self._implementations.refused_of_attributes(node)
         checked = [replace(one, also=True) if stopped else one for one in checked]
+        if node.configuration is not None and node.configuration.is_on("allow_analysis_failures"):
+            # Bazel: AnalysisFailureInfo. The rule is there all the same, for a test to look at.
+            self._refused.update(dict.fromkeys((*refused, *missing)))
+            self._failed[node] = stopped
+            return
         if not checked and not is_incompatible:
             of_rule = self._implementations.refused(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule

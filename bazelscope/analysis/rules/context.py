@@ -125,11 +125,20 @@ class RuleContext(starlark.Value):
         }
         labels = {name: one for name, one in labels.items() if not one.definition.nodep}
         self._expansion = Expansion(context, rule.label, self._variables(), self._locations(labels))
-        self.outputs = Members("ctx.outputs", self._outputs(starlark_rule), frozenset({EXECUTABLE}))
+        # What is in the attributes that the rule has besides, where not all are known.
+        lacks = starlark_rule.options.get("lacks")
+        more = None if lacks is None else UnknownValue(lacks, "its attributes", context)
+        self.outputs = Members(
+            "ctx.outputs", self._outputs(starlark_rule), frozenset({EXECUTABLE}), more
+        )
         self._fields: dict[str, Callable[[], object]] = {
             "actions": lambda: self.actions,
             "attr": self._once(
-                Members("attr", {n: self._maker(self._value, one) for n, one in attributes.items()})
+                Members(
+                    "attr",
+                    {n: self._maker(self._value, one) for n, one in attributes.items()},
+                    more=more,
+                )
             ),
             "bin_dir": lambda: surroundings.root,
             "genfiles_dir": lambda: surroundings.root,
@@ -146,6 +155,7 @@ class RuleContext(starlark.Value):
                         for n, one in labels.items()
                         if one.definition.executable
                     },
+                    more=more,
                 )
             ),
             "disabled_features": lambda: self._features(1),
@@ -162,10 +172,15 @@ class RuleContext(starlark.Value):
                         for n, one in labels.items()
                         if one.is_single_file
                     },
+                    more=more,
                 )
             ),
             "files": self._once(
-                Members("files", {n: self._maker(self._files, one) for n, one in labels.items()})
+                Members(
+                    "files",
+                    {n: self._maker(self._files, one) for n, one in labels.items()},
+                    more=more,
+                )
             ),
             "fragments": lambda: Fragments(
                 context, surroundings.configuration, starlark_rule.options.get("fragments")

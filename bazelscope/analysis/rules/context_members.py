@@ -17,16 +17,19 @@ class Members(starlark.Value):
     """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`)."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_hidden", "_made", "_makers", "name")
+    __slots__ = ("_hidden", "_made", "_makers", "_more", "name")
 
     def __init__(
         self,
         name: str,
         makers: Mapping[str, Callable[[], object]],
         hidden: frozenset[str] = frozenset(),
+        more: UnknownValue | None = None,
     ) -> None:
-        """`hidden` are not listed until they are asked for."""
+        """`hidden` are not listed until they are asked for; `more` is given for any other name,
+        where there may be more."""
         self.name = name
+        self._more = more
         self._hidden = hidden
         self._makers = makers
         self._made: dict[str, object] = {}
@@ -34,6 +37,8 @@ class Members(starlark.Value):
     def get_attr(self, name: str) -> object:
         if name not in self._made:
             maker = self._makers.get(name)
+            if maker is None and self._more is not None:
+                return self._more.get_attr(name)
             if maker is None:
                 raise AttributeError(name)
             value = maker()

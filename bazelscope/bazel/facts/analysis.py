@@ -71,6 +71,9 @@ class AnalysisFacts:
     """The default of `--incompatible_exclude_starlark_flags_from_exec_config` (bazel#26909)."""
     exec_keeps_transitions = since(3)
     """The options that transitions changed still tell an execution configuration apart."""
+    transitions_may_set_nothing = since(5)
+    """A transition that returns `{}` or None leaves the configuration as it is (bazel#13627).
+    Measured: in 2.1.0 and 4.2.3 its outputs have to be set."""
     exec_options_in_starlark = since(8)
     """The execution transition is in Starlark. Bazel: `builtin_exec_platforms.bzl`."""
     compiler_follows_crosstool = between((4,), (8,))

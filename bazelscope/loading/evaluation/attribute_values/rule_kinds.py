@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue, RuleClass
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
@@ -45,6 +46,7 @@ class RuleKind:
         "conditional",
         "default_labels",
         "is_native",
+        "lacks",
         "limited",
         "mandatory",
         "output_attributes",
@@ -62,8 +64,11 @@ class RuleKind:
         outputs_function: Callable[..., object] | None = None,
         computed: Mapping[str, Callable[..., object]] | None = None,
         is_native: bool = False,
+        lacks: Unknown | None = None,
     ) -> None:
         self.rule_class = rule_class
+        self.lacks = lacks
+        """What was taken as empty, so that the rule may have more attributes."""
         self.outputs = tuple(outputs)
         self.outputs_function = outputs_function
         self.computed = dict(computed or {})

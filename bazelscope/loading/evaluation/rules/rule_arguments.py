@@ -238,6 +238,8 @@ def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) 
         why = f"Bazel {builder.release.plain} may have it, for no table of its rules is at hand"
     elif _is_modelled(kind.rule_class):
         why = "bazelscope has only a model of the rule"
+    elif kind.lacks is not None:
+        why = f"the file of its rule was read with {kind.lacks.subject} {kind.lacks.detail}"
     else:
         return False
     message = f"{builder.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known"

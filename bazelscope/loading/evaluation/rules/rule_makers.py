@@ -27,7 +27,7 @@ from bazelscope.loading.evaluation.rules.symbolic_macros import (
 )
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup, read_toolchains
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import TAKEN_AS_EMPTY, UnknownValue
 
 
 def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
@@ -53,6 +53,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
                 specs, options.get("cfg"), f"{file} {kind}", context.release
             )
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        options["lacks"] = next(
+            (one for one in context.unknowns if one.detail.startswith(TAKEN_AS_EMPTY)), None
+        )
         parent = options.get("parent")
         own = options.get("initializer")
         options["initializers"] = () if own is None else (own,)

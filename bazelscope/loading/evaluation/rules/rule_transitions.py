@@ -219,6 +219,8 @@ def run_transition(
         return _failed(transition, error.diagnostic.message)
     if isinstance(result, UnknownValue):
         return result.as_unknown()
+    if context.release.transitions_may_set_nothing and (result is None or result == {}):
+        return ({},)
     made: list[Mapping[str, object]] = []
     for one in _results(result):
         if not isinstance(one, dict):

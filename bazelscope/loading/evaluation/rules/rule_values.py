@@ -172,7 +172,7 @@ class StarlarkRule(Exportable):
             ]
         elif starlark.is_function(outputs):
             function = outputs
-        return RuleKind(rule_class, templates, function, computed)
+        return RuleKind(rule_class, templates, function, computed, lacks=self.options.get("lacks"))
 
 
 class Aspect(Exportable):

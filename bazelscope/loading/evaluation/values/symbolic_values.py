@@ -21,6 +21,9 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
 
+TAKEN_AS_EMPTY = "taken as empty"
+"""How an evaluation goes on where it needs the elements of what is unknown."""
+
 
 class Decider(Protocol):
     """Who decides by what is unknown, and names it in text, while a rule runs dry."""
@@ -165,7 +168,7 @@ class UnknownValue(starlark.Value):
         return False
 
     def iterate(self) -> Iterable[object]:
-        self.decides("taken as empty")
+        self.decides(TAKEN_AS_EMPTY)
         return ()
 
     def unpack(self, count: int) -> tuple[object, ...]:
@@ -173,7 +176,7 @@ class UnknownValue(starlark.Value):
         return tuple(self.index(number) for number in range(count))
 
     def length(self) -> int:
-        self.decides("taken as empty")
+        self.decides(TAKEN_AS_EMPTY)
         return 0
 
     def in_place_of(self, form: str) -> object:

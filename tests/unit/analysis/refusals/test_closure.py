@@ -481,3 +481,81 @@ load("@far//:x.bzl", "wheel")
 wheel(name = "top", {attribute} = "//nowhere:pkg")
 """
     assert bool(refused(tmp_path, build, workspace=_FAR)) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("returned", "version", "is_refused"),
+    [("{}", "4.2.3", True), ("{}", "5.0.0", False), ("None", "7.7.1", False)],
+)
+def test_a_transition_may_set_nothing_since_5(
+    tmp_path: Path, returned: str, version: str, is_refused: bool
+) -> None:
+    """Measured: 2.1.0 and 4.2.3 want every output."""
+    (tmp_path / "t.bzl").write_text(f"""
+def _t(settings, attr):
+    return {returned}
+
+t = transition(implementation = _t, inputs = [], outputs = ["//command_line_option:cpu"])
+def _r(ctx):
+    return []
+
+r = rule(
+    _r,
+    attrs = {{
+        "dep": attr.label(cfg = t),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+    }},
+)
+""")
+    build = 'load(":t.bzl", "r")\nr(name = "top", dep = ":one")\nfilegroup(name = "one")'
+    assert bool(refused(tmp_path, build, version=version)) is is_refused
+
+
+@pytest.mark.parametrize(("expects", "is_refused"), [("True", False), ("False", True)])
+def test_what_a_test_wants_to_fail_may_fail(tmp_path: Path, expects: str, is_refused: bool) -> None:
+    skylib = _FAR.replace('"far"', '"bazel_skylib"').replace("far.zip", "bazel-skylib-1.5.0.zip")
+    (tmp_path / "t.bzl").write_text(f"""
+load("@bazel_skylib//lib:unittest.bzl", "analysistest")
+
+def _fails(ctx):
+    fail("as it should")
+
+def _test(ctx):
+    return analysistest.end(analysistest.begin(ctx))
+
+fails = rule(_fails)
+expecting_test = analysistest.make(_test, expect_failure = {expects})
+""")
+    build = """
+load(":t.bzl", "expecting_test", "fails")
+fails(name = "subject", tags = ["manual"])
+expecting_test(name = "top", target_under_test = ":subject")
+"""
+    assert bool(refused(tmp_path, build, workspace=skylib, version="6.5.0")) is is_refused
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "dict(lib.attrs)",
+        "dict(lib.attrs, own = attr.string())",
+        'dict([("own", attr.string())] + lib.more)',
+        "{name: one for name, one in lib.attrs.items()}",
+        "dict(own = attr.string(), **lib.attrs)",
+    ],
+)
+def test_a_rule_may_have_the_attributes_that_an_unknown_file_gives_it(
+    tmp_path: Path, attributes: str
+) -> None:
+    (tmp_path / "t.bzl").write_text(f"""
+load("@far//:x.bzl", "lib")
+
+def _r(ctx):
+    return [DefaultInfo(files = depset(ctx.files.srcs + [ctx.attr.more]))]
+
+r = rule(_r, attrs = {attributes})
+""")
+    build = 'load(":t.bzl", "r")\nr(name = "top", srcs = ["BUILD"], more = "x")'
+    assert refused(tmp_path, build, workspace=_FAR, version="7.7.1") == ()

@@ -13,9 +13,14 @@ def _make(impl, attrs = {}, doc = "", toolchains = []):
     )
 
 def _analysis_make(impl, expect_failure = False, attrs = {}, fragments = [], config_settings = {}, extra_target_under_test_aspects = [], doc = ""):
+    settings = dict(config_settings)
+    if expect_failure:
+        settings["//command_line_option:allow_analysis_failures"] = "True"
+    words = {"cfg": analysis_test_transition(settings = settings)} if settings else {}
     return rule(
         impl,
-        attrs = dict(attrs, target_under_test = attr.label(mandatory = True)),
+        analysis_test = True,
+        attrs = dict(attrs, target_under_test = attr.label(mandatory = True, **words)),
         test = True,
         toolchains = [TOOLCHAIN_TYPE],
     )

@@ -29,6 +29,8 @@ CLIF_MATCH_ACTION_NAME = "clif-match"
 OBJCOPY_EMBED_DATA_ACTION_NAME = "objcopy_embed_data"
 LD_EMBED_DATA_ACTION_NAME = "ld_embed_data"
 
+LLVM_COV = "llvm-cov"
+
 ACTION_NAMES = struct(
     assemble = ASSEMBLE_ACTION_NAME,
     c_compile = C_COMPILE_ACTION_NAME,
@@ -44,6 +46,7 @@ ACTION_NAMES = struct(
     cpp_module_compile = CPP_MODULE_COMPILE_ACTION_NAME,
     ld_embed_data = LD_EMBED_DATA_ACTION_NAME,
     linkstamp_compile = LINKSTAMP_COMPILE_ACTION_NAME,
+    llvm_cov = LLVM_COV,
     lto_backend = LTO_BACKEND_ACTION_NAME,
     lto_index_for_dynamic_library = LTO_INDEX_FOR_DYNAMIC_LIBRARY_ACTION_NAME,
     lto_index_for_executable = LTO_INDEX_FOR_EXECUTABLE_ACTION_NAME,
