@@ -79,7 +79,7 @@ _TABLE = (
     FindingCode("BZS306", _NOTE, "a module has a higher version than is written"),
     FindingCode("BZS307", _NOTE, "nothing uses a module"),
     FindingCode("BZS308", _NOTE, "nothing uses a repository that use_repo() takes"),
-    FindingCode("BZS309", _WARNING, "the lock file is out of date"),
+    FindingCode("BZS309", _WARNING, "a file about modules is left aside, or out of date"),
     FindingCode("BZS310", _WARNING, "no rule reads a variable, and a near one is read"),
     FindingCode("BZS311", _WARNING, "only rules that nobody calls read a variable"),
     FindingCode("BZS401", _ERROR, "a CUDA release does not know a compute capability"),

@@ -226,7 +226,9 @@ class Session:
 def package_diagnostics(
     completeness: Completeness, full: bool, every_error: bool = False
 ) -> Iterator[Diagnostic]:
-    """What is wrong with the packages that an answer is about; `full`: with all of them."""
+    """What is wrong with the packages that an answer is about, `full`: with all of them; and what
+    is left aside of files about modules."""
+    yield from completeness.workspace_warnings
     for package in completeness.packages_in_error:
         if package.is_shown or full or every_error:
             yield from package.diagnostics

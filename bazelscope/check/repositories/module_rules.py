@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bazelscope.base.errors import Severity
 from bazelscope.base.source import Location, Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
@@ -12,6 +13,7 @@ from bazelscope.check.workspace_facts import NOT_HERE, WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.questions.shared.completeness import LEFT_ASIDE
 
 _LOCK = "MODULE.bazel.lock"
 
@@ -19,9 +21,9 @@ _LOCK = "MODULE.bazel.lock"
 def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """All findings about the modules of the workspace."""
     for problem in facts.world.loader.table.diagnostics:
-        if problem.code == "stale-lock-file":
+        if problem.code in LEFT_ASIDE and problem.severity is Severity.WARNING:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
-            yield CODES["BZS309"].at(span, _LOCK, problem.message, problem.hint or "")
+            yield CODES["BZS309"].at(span, span.path, problem.message, problem.hint or "")
     modules = facts.world.loader.table.modules
     resolved = modules.resolved if modules is not None else None
     if resolved is not None:

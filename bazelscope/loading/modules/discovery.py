@@ -183,7 +183,8 @@ class _Round:
         answer = self._files.facts(key, override)
         if isinstance(answer, ModuleFacts):
             discovered.facts[key] = answer
-            discovered.diagnostics.extend(_wrong_name(key, answer, override))
+            if not answer.is_in_error:
+                discovered.diagnostics.extend(_wrong_name(key, answer, override))
         elif isinstance(answer, Unknown):
             discovered.unknowns[key] = answer
         elif isinstance(answer, Diagnostic):

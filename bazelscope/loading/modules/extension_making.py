@@ -99,8 +99,8 @@ class ExtensionMaker:
         root = self._repositories.root
         for user, use in extension.uses:
             if user is root:
-                for original, apparent in use.replaced.items():
-                    made[original] = root.mapping.get(apparent, apparent)
+                for original, one in use.replaced.items():
+                    made[original] = root.mapping.get(one.name, one.name)
         return self._repositories.mapping_of(extension.host, made)
 
     def make(self, extension: Extension) -> Made:

@@ -33,6 +33,7 @@ from bazelscope.loading.modules.module_file import (
 from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
+from bazelscope.loading.modules.replacements import Replacement
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
@@ -158,9 +159,10 @@ class ExtensionRepositories:
     ) -> str:
         """The name here of what the extension calls `original`."""
         root = self._repositories.root
-        for user, use in extension.uses:
-            if user is root and original in use.replaced:
-                return root.mapping.get(use.replaced[original], use.replaced[original])
+        replaced = self._replaced(extension)
+        if original in replaced:
+            mine = replaced[original].name
+            return self._repositories.root.mapping.get(mine, mine)
         if original not in extension.made:
             canonical = extension.prefix + original
             name = apparent if module is root and apparent else canonical
@@ -168,6 +170,11 @@ class ExtensionRepositories:
             self._makers[name] = extension
             self._repositories.see(name, canonical)
         return extension.made[original]
+
+    def _replaced(self, extension: Extension) -> Mapping[str, Replacement]:
+        """The repositories that the root module puts in the place of the extension's."""
+        root = self._repositories.root
+        return next((use.replaced for user, use in extension.uses if user is root), {})
 
     def _note_calls(self, module: KnownModule) -> None:
         assert module.file is not None
@@ -235,6 +242,7 @@ class ExtensionRepositories:
         except NestedTooDeep:
             extension.is_run = False  # It is to be run once more.
             raise
+        replaced = self._replaced(extension)
         if not is_whole:
             extension.unknown = unknown
         imports = {
@@ -243,6 +251,8 @@ class ExtensionRepositories:
             for imported in use.imports.values()
         }
         for original, definition in made.items():
+            if original in replaced:
+                continue
             name = self._name(extension, original)
             self._define(_named(name, imports.get(original), definition))
         for original, imported in imports.items():

@@ -23,9 +23,8 @@ from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.modules.module_graph import ModuleKey
 
 LOCK_NAME = "MODULE.bazel.lock"
-LARGEST = 64 << 20
 _START = 200
-_MEMBERS = ("registryFileHashes", "moduleDepGraph", "moduleExtensions")
+_MEMBERS = ("registryFileHashes", "moduleDepGraph", "selectedYankedVersions", "moduleExtensions")
 
 _VERSION = re.compile(r'"lockFileVersion":\s*(\d{1,9})')
 _CHOSEN = re.compile(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
@@ -65,6 +64,8 @@ class LockFile:
     hashes: Mapping[str, str | None] = field(default_factory=dict)
     selected: tuple[tuple[str, str], ...] = ()
     extensions: Mapping[tuple[str, str, str], LockedExtension] = field(default_factory=dict)
+    yanked: Mapping[str, str] = field(default_factory=dict)
+    """Of the versions that are selected, those that had been taken back, `name@version`; why."""
     start: str = ""
     """How the text begins: `release_of_lock`."""
     problem: Diagnostic | None = None
@@ -89,25 +90,51 @@ def parse_lock(text: str, release: Release) -> LockFile:
         content = None
     if not isinstance(content, dict) or not _is_sound(content):
         return LockFile(problem=_problem(text, release, *place))
-    return LockFile(_hashes(content), _selected(content), _extensions(content, text), text[:_START])
+    return LockFile(
+        _hashes(content),
+        _selected(content),
+        _extensions(content, text),
+        {key: str(why) for key, why in _mapping(content.get("selectedYankedVersions")).items()},
+        text[:_START],
+    )
 
 
 def _is_sound(content: Mapping[str, object]) -> bool:
+    """Whether the members that are read have the types that Bazel writes."""
     members = [content.get(member, {}) for member in _MEMBERS]
-    by_platform = _mapping(members[-1]).values()
+    hashes, _, yanked, extensions = map(_mapping, members)
+    by_platform = extensions.values()
     evaluated = [one for entry in by_platform for one in _mapping(entry).values()]
-    return all(isinstance(part, dict) for part in (*members, *by_platform, *evaluated))
+    made = [_mapping(one).get("generatedRepoSpecs", {}) for one in evaluated]
+    specifications = [one for entry in made for one in _mapping(entry).values()]
+    texts = [text for text in (*hashes.values(), *yanked.values()) if text is not None]
+    return (
+        all(isinstance(one, dict) for one in (*members, *by_platform, *evaluated, *made))
+        and all(isinstance(one, dict) for one in specifications)
+        and all(isinstance(text, str) for text in texts)
+        and type(content.get("lockFileVersion", 0)) is int
+    )
+
+
+def lock_left_aside(why: str) -> Diagnostic:
+    """What is told of a lock file that cannot be read, which is left aside."""
+    message = f"{LOCK_NAME} is left aside: {why}"
+    return Diagnostic("broken-lock-file", message, _span(1, 1), severity=Severity.WARNING)
 
 
 def _problem(text: str, release: Release, line: int, column: int) -> Diagnostic:
     match = _VERSION.search(text)
+    span = _span(line, column)
     hint = "`bazel mod deps` writes it anew"
     if match is None or int(match[1]) != lock_version(release):
         message = f"{LOCK_NAME} is no lock file, so it is left aside"
-        return Diagnostic("broken-lock-file", message, hint=hint, severity=Severity.WARNING)
+        return Diagnostic("broken-lock-file", message, span, hint=hint, severity=Severity.WARNING)
     message = f"Failed to read and parse the {LOCK_NAME} file. Try deleting it and rerun the build."
-    span = Span(LOCK_NAME, line, column, line, column + 1)
     return Diagnostic("broken-lock-file", message, span, hint=hint)
+
+
+def _span(line: int, column: int) -> Span:
+    return Span(LOCK_NAME, line, column, line, column + 1)
 
 
 def stale_lock(missing: Sequence[ModuleKey]) -> Diagnostic:

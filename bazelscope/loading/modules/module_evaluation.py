@@ -30,9 +30,9 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
 from bazelscope.loading.modules.extension_making import Evaluator
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.lock_file import (
-    LARGEST,
     LOCK_NAME,
     LockFile,
+    lock_left_aside,
     parse_lock,
     stale_lock,
 )
@@ -59,7 +59,7 @@ from bazelscope.loading.modules.module_sources import (
     CanonicalMapping,
     ModuleOptions,
 )
-from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, ModuleArchive
+from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -165,12 +165,13 @@ class ModuleEvaluation:
         self._again = lambda other: self._resolved(other, sources, lock, believes_lock=False)
         files = {ROOT: root, **sources.files}
         repositories = self.resolved = ModuleRepositories(
-            resolution, files, names, root.overrides, self._archive, sources.other_versions
+            resolution, files, names, root.overrides, sources.origin, sources.other_versions
         )
         with_chunk = self._facts.log
         before, with_chunk.chunk = with_chunk.chunk, MODULE_CHUNK
         for definition in repositories.definitions():
             self._define(definition)
+        self._facts.diagnostics.extend(sources.problems)
         evaluator = Evaluator(
             modules,
             self._repositories,
@@ -185,7 +186,7 @@ class ModuleEvaluation:
         self.extensions = extensions
         extensions.evaluate()
         with_chunk.chunk = before
-        self._tell(root, repositories, extensions)
+        self._tell(root, repositories, extensions, files)
 
     def resolve_without(self, place: Location) -> Resolution | None:
         """The module graph that there would be without the root's `bazel_dep` at `place`; None
@@ -199,14 +200,18 @@ class ModuleEvaluation:
         return self._again(replace(root, dependencies=kept))
 
     def _tell(
-        self, root: ModuleFile, repositories: ModuleRepositories, extensions: ExtensionRepositories
+        self,
+        root: ModuleFile,
+        repositories: ModuleRepositories,
+        extensions: ExtensionRepositories,
+        files: Mapping[ModuleKey, ModuleFile],
     ) -> None:
         facts = self._facts
+        for file in files.values():  # Bazel reads those of versions, too, that are not chosen.
+            facts.diagnostics.extend(file.diagnostics)
         for module in repositories.modules.values():
-            if module.file is None:
-                continue
-            facts.diagnostics.extend(module.file.diagnostics)
-            facts.may_define.extend(module.file.unknowns)
+            if module.file is not None:
+                facts.may_define.extend(module.file.unknowns)
         facts.may_define.extend(_failed(root))
         if not root.diagnostics:
             # Where the root's own file is in error, Bazel stops there.
@@ -319,14 +324,6 @@ class ModuleEvaluation:
             self._workspace.remedy_of_missing,
         )
 
-    def _archive(self, key: ModuleKey) -> ModuleArchive | None:
-        registries = self._options.modules.registries
-        if registries and CENTRAL_REGISTRY not in registries:
-            return None
-        from bazelscope.loading.modules.registry_index import central_registry
-
-        return central_registry().archive(key)
-
     # ---- Files
 
     def _evaluate_other(self, source: SourceFile, folder: Path | None) -> ModuleFile:
@@ -377,13 +374,12 @@ class ModuleEvaluation:
             return LockFile()
         path = self._workspace.root / LOCK_NAME
         self._about_to_read(str(path))
-        if not self._workspace.is_file(LOCK_NAME):
+        if self._workspace.disk.kind(str(path)) is None:
             return LockFile()
         try:
             content = self._workspace.read_bytes(LOCK_NAME)
-        except LoadingError:
-            return LockFile()
-        if len(content) > LARGEST:
+        except LoadingError as error:
+            self._facts.diagnostics.append(lock_left_aside(error.diagnostic.message))
             return LockFile()
         lock = parse_lock(content.decode("utf-8", "replace"), self._options.release)
         if lock.problem is not None:

@@ -31,6 +31,7 @@ from bazelscope.loading.modules.module_file_checks import (
     check_version,
 )
 from bazelscope.loading.modules.module_versions import normalized
+from bazelscope.loading.modules.replacements import Replacement, invisible_replacements
 
 FILE_NAME = "MODULE.bazel"
 
@@ -102,9 +103,8 @@ class ExtensionUse:
     tags: list[Tag] = field(default_factory=list)
     imports: dict[str, Import] = field(default_factory=dict)
     """By the name that the module uses."""
-    replaced: dict[str, str] = field(default_factory=dict)
-    """Repositories that `override_repo` or `inject_repo` gives the extension: its name for each,
-    and the root module's."""
+    replaced: dict[str, Replacement] = field(default_factory=dict)
+    """Repositories that `override_repo` or `inject_repo` gives the extension, by its names."""
     is_isolated: bool = False
     exported: str = ""
     """The name of the variable that an isolated use is bound to first."""
@@ -183,6 +183,7 @@ def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> Module
     """What the file says. Statements in error become diagnostics; the rest stands."""
     evaluation = _Evaluation(settings)
     evaluation.run(source)
+    evaluation.check_replacements()
     return evaluation.file
 
 
@@ -219,6 +220,16 @@ class _Evaluation:
         except StarlarkError as error:
             diagnostics.append(error.diagnostic)
 
+    def check_replacements(self) -> None:
+        """Tells what `override_repo` and `inject_repo` may not name, if all else is right."""
+        if self.file.diagnostics or self.file.unknowns:
+            return
+        for use in self.file.extensions.values():
+            imported = {one.original for one in use.imports.values()}
+            self.file.diagnostics += invisible_replacements(
+                use.name, use.replaced, imported, self._names
+            )
+
     def _export(self, names: Mapping[str, object]) -> None:
         """Tells isolated uses of extensions what they are called."""
         for name, value in names.items():
@@ -236,8 +247,8 @@ class _Evaluation:
         functions: dict[str, Callable[..., object]] = {
             "bazel_dep": self._bazel_dep,
             "include": self._include,
-            "inject_repo": self._inject_repo,
-            "override_repo": self._inject_repo,
+            "inject_repo": self._replace("inject_repo", must_exist=False),
+            "override_repo": self._replace("override_repo", must_exist=True),
             "flag_alias": self._flag_alias,
             "register_execution_platforms": self._register("register_execution_platforms"),
             "register_toolchains": self._register("register_toolchains"),
@@ -442,15 +453,29 @@ class _Evaluation:
                 )
             imports[apparent] = Import(original, _place(stack), stack)
 
-    def _inject_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
+    def _replace(self, function: str, must_exist: bool) -> Callable[..., object]:
         """A repository of an extension that another takes the place of: nothing new is visible
-        to the module."""
-        proxy = _proxy("inject_repo", extension_proxy)
-        if self._settings.ignore_overrides:
-            return
-        replaced = proxy.use.replaced
-        replaced.update({str(name): str(name) for name in names})
-        replaced.update((name, str(mine)) for name, mine in renamed.items())
+        to the module. Bazel: `ModuleThreadContext.addRepoOverride`."""
+
+        def call(extension_proxy: object, *names: object, **renamed: object) -> None:
+            use = _proxy(function, extension_proxy).use
+            if self._settings.ignore_overrides or self._settings.ignore_dev:
+                return
+            stack = starlark.call_stack()
+            for overridden, mine in [*((name, name) for name in names), *renamed.items()]:
+                for name in (overridden, mine):
+                    check_repository_name(name, self._settings.release)
+                before = use.replaced.get(str(overridden))
+                if before is not None:
+                    starlark.fail_with(
+                        f"The repo exported as '{overridden}' by module extension '{use.name}' is"
+                        f" already overridden with '{before.name}' at {before.location.short}"
+                    )
+                use.replaced[str(overridden)] = Replacement(
+                    str(mine), must_exist, _place(stack), stack
+                )
+
+        return call
 
     def _use_repo_rule(self, repo_rule_bzl_file: str, repo_rule_name: str) -> object:
         def define(*, name: str, dev_dependency: bool = False, **arguments: object) -> None:

@@ -11,22 +11,26 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import SourceFile
+from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.modules.discovery import NO_REGISTRY, NotInRegistry
 from bazelscope.loading.modules.lock_file import LockFile
 from bazelscope.loading.modules.module_file import FILE_NAME, ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey
 from bazelscope.loading.modules.module_names import CanonicalNames
+from bazelscope.loading.modules.registry_files import ModuleOrigin, RegistryFiles
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
 from bazelscope.loading.tree.disk import MACHINE, Disk, EntryKind
 from bazelscope.loading.tree.workspace_files import is_clean
 
 _LARGEST = 4 << 20
+_CACHED = "file"
+"""How each file of Bazel's repository cache is called, in a folder that its hash names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,10 @@ class ModuleFileSources:
         self._remedy_of_missing = remedy_of_missing
         self.files: dict[ModuleKey, ModuleFile] = {}
         """The modules of which the whole file was read."""
+        self._registries: dict[ModuleKey, str] = {}
+        """In which registry a module was found."""
+        self._registry_files = RegistryFiles(self._registry_file)
+        self._left_aside: dict[str, Diagnostic] = {}
         self.other_versions: dict[ModuleKey, str] = {}
         """The modules whose folder has another version than the one asked for, and which. Bazel
         fetches them anew: `RepositoryFetchFunction`, by the marker file."""
@@ -85,10 +93,40 @@ class ModuleFileSources:
         return self._in_registries(key, override)
 
     def yanked(self, key: ModuleKey) -> str | None:
-        """Why the central registry took a version back, if that is known and counts here."""
-        if CENTRAL_REGISTRY not in (url.rstrip("/") for url in self._places.registries):
+        """Why the registry took a version back, if that is known and counts here: what was chosen
+        when the lock file was written was not, unless it says so. Bazel:
+        `IndexRegistry.tryGetYankedVersionsFromLockfile`."""
+        if tuple(key) in self._lock.selected:
+            return self._lock.yanked.get(str(key))
+        registry = self._registry_of(key)
+        if registry is None:
             return None
-        return central_registry().yanked(key)
+        known = self._registry_files.yanked(registry, key)
+        return known or (central_registry().yanked(key) if registry == CENTRAL_REGISTRY else None)
+
+    def origin(self, key: ModuleKey) -> ModuleOrigin | None:
+        """Where the content of a version comes from, as the registry that has it says."""
+        registry = self._registry_of(key)
+        if registry is None:
+            return None
+        known = self._registry_files.origin(registry, key)
+        return known or (central_registry().origin(key) if registry == CENTRAL_REGISTRY else None)
+
+    @property
+    def problems(self) -> Sequence[Diagnostic]:
+        """Files of registries and of Bazel's repository cache that say nothing, and why."""
+        return (*self._left_aside.values(), *self._registry_files.problems.values())
+
+    def _registry_of(self, key: ModuleKey) -> str | None:
+        """The first registry that has a version."""
+        if key.version and key not in self._registries:
+            for registry in map(_plain, self._places.registries):
+                url = _module_file(registry, key)
+                is_central = registry == CENTRAL_REGISTRY
+                if (is_central and central_registry().facts(key)) or self._registry_file(url):
+                    self._registries[key] = registry
+                    break
+        return self._registries.get(key)
 
     def _local(
         self, key: ModuleKey, override: ModuleOverride
@@ -132,19 +170,21 @@ class ModuleFileSources:
         asked: list[str] = []
         for registry in registries or self._places.registries:
             asked.append(registry)
-            url = f"{registry.rstrip('/')}/modules/{key.name}/{key.version}/{FILE_NAME}"
+            url = _module_file(_plain(registry), key)
             if url in self._lock.hashes and self._lock.hashes[url] is None:
                 continue
-            text = self._registry_text(url)
-            if text is not None:
-                return self._read(key, SourceFile(f"{key}/{FILE_NAME}", text), None)
+            source = self._registry_file(url)
+            if source is not None:
+                self._registries[key] = _plain(registry)
+                return self._read(key, replace(source, path=f"{key}/{FILE_NAME}"), None)
             if registry.startswith("file:"):
                 continue
-            if registry.rstrip("/") != CENTRAL_REGISTRY:
+            if _plain(registry) != CENTRAL_REGISTRY:
                 detail = f"the registry {registry} is not on this machine"
                 return Unknown(Reason.NOT_FETCHED, str(key), detail)
             known = central_registry().facts(key)
             if known is not None:
+                self._registries[key] = CENTRAL_REGISTRY
                 return known
             if url in self._lock.hashes or not self._is_certain(key):
                 date = central_registry().date
@@ -161,11 +201,12 @@ class ModuleFileSources:
         newest = max(map(version_order, known), default=None)
         return newest is not None and version_order(key.version) < newest
 
-    def _registry_text(self, url: str) -> str | None:
+    def _registry_file(self, url: str) -> SourceFile | None:
+        """A file of a registry, if it is on this machine."""
         for path in self._local_paths(url):
             text = self._text(path)
             if text is not None:
-                return text
+                return SourceFile(str(path), text)
         return None
 
     def _local_paths(self, url: str) -> Iterator[Path]:
@@ -175,7 +216,7 @@ class ModuleFileSources:
         digest = self._lock.hashes.get(url)
         cache = self._places.repository_cache
         if digest is not None and cache is not None and digest.isalnum():
-            yield cache / "content_addressable" / "sha256" / digest / "file"
+            yield cache / "content_addressable" / "sha256" / digest / _CACHED
 
     def _text(self, path: Path) -> str | None:
         if self._disk.kind(str(path)) is not EntryKind.FILE:
@@ -183,12 +224,25 @@ class ModuleFileSources:
         self._about_to_read(str(path))
         try:
             content = self._disk.read(str(path), path.name)
-        except LoadingError:
+        except LoadingError as error:
+            self._leave_aside(path, error.diagnostic.message)
             return None
-        digest = path.parent.name
-        if path.name == "file" and hashlib.sha256(content).hexdigest() != digest:
-            return None
-        return content.decode("utf-8", "replace") if len(content) <= _LARGEST else None
+        why = ""
+        if len(content) > _LARGEST:
+            why = f"it has more than {_LARGEST >> 20} MB"
+        elif path.name == _CACHED and hashlib.sha256(content).hexdigest() != path.parent.name:
+            why = "its content is not that of its SHA-256"
+        if why:
+            self._leave_aside(path, why)
+        return None if why else content.decode("utf-8", "replace")
+
+    def _leave_aside(self, path: Path, why: str) -> None:
+        self._left_aside[str(path)] = Diagnostic(
+            "broken-registry-file",
+            f"{path} is left aside: {why}",
+            Span(str(path), 1, 1, 1, 2),
+            severity=Severity.WARNING,
+        )
 
     def _read(self, key: ModuleKey, source: SourceFile, folder: Path | None) -> ModuleFacts:
         return self._keep(key, self._evaluate(source, folder), source.path)
@@ -211,3 +265,11 @@ def lacking(hashes: Mapping[str, str | None], asked: Sequence[ModuleKey]) -> lis
     then the lock is older than what it should lock."""
     known = {tuple(url.rsplit("/", 3)[1:3]) for url in hashes if url.endswith(f"/{FILE_NAME}")}
     return [key for key in asked if tuple(key) not in known]
+
+
+def _plain(registry: str) -> str:
+    return registry.rstrip("/")
+
+
+def _module_file(registry: str, key: ModuleKey) -> str:
+    return f"{registry}/modules/{key.name}/{key.version}/{FILE_NAME}"

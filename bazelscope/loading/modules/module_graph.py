@@ -41,6 +41,8 @@ class ModuleFacts:
     bazel_compatibility: tuple[str, ...]
     dependencies: tuple[ModuleDependency, ...]
     origin: str
+    is_in_error: bool = False
+    """Whether Bazel refuses the file, which then says no more than this."""
 
     @staticmethod
     def of(file: ModuleFile, origin: str) -> ModuleFacts:
@@ -52,6 +54,7 @@ class ModuleFacts:
             file.bazel_compatibility,
             tuple(file.dependencies),
             origin,
+            bool(file.diagnostics),
         )
 
 

@@ -24,7 +24,7 @@ from bazelscope.loading.modules.module_sources import (
     PartlyVisibleRepositories,
     VisibleRepositories,
 )
-from bazelscope.loading.modules.registry_index import ModuleArchive
+from bazelscope.loading.modules.registry_files import ModuleOrigin
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 
@@ -53,14 +53,14 @@ class ModuleRepositories:
         files: Mapping[ModuleKey, ModuleFile],
         names: CanonicalNames,
         overrides: Mapping[str, ModuleOverride],
-        archive: Callable[[ModuleKey], ModuleArchive | None],
+        origin: Callable[[ModuleKey], ModuleOrigin | None],
         other_versions: Mapping[ModuleKey, str],
     ) -> None:
         self.resolution = resolution
         self.names = names
         self._files = files
         self._overrides = overrides
-        self._archive = archive
+        self._origin = origin
         self._other_versions = other_versions
         self._by_key: dict[ModuleKey, KnownModule] = {}
         self._by_repository: dict[str, KnownModule] = {}
@@ -167,12 +167,9 @@ class ModuleRepositories:
             self._other_versions.get(key, ""),
         )
         attributes: dict[str, object] = {"module": key.name, "version": version}
-        archive = self._archive(key)
-        if archive is not None and not (is_elsewhere and not key.version):
-            attributes["urls"] = (archive.url,)
-            attributes["integrity"] = archive.integrity
-            if archive.strip_prefix:
-                attributes["strip_prefix"] = archive.strip_prefix
+        if not (is_elsewhere and not key.version):
+            origin = self._origin(key)
+            attributes.update(origin.attributes if origin is not None else {})
         definition = RepositoryDefinition(
             known.repository, "bazel_dep", attributes, written.location, written.call_stack
         )

@@ -14,24 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.loading.modules.module_file import ModuleDependency
 from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey
+from bazelscope.loading.modules.registry_files import ModuleOrigin
 
 CENTRAL_REGISTRY = "https://bcr.bazel.build"
 """The registry that Bazel asks by default. Bazel: `RegistryOptions`, `ModuleFileFunction`."""
 
 _FILE = Path(__file__).with_name("central_registry.bin")
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleArchive:
-    """Where the content of a module version is downloaded from, as its `source.json` says."""
-
-    url: str
-    integrity: str
-    strip_prefix: str
 
 
 class RegistryIndex:
@@ -66,10 +57,14 @@ class RegistryIndex:
         )
         return ModuleFacts(key.name, key.version, row[0], tuple(row[1]), dependencies, origin)
 
-    def archive(self, key: ModuleKey) -> ModuleArchive | None:
+    def origin(self, key: ModuleKey) -> ModuleOrigin | None:
         """Where the content of a version comes from."""
         row = self._row(key)
-        return None if row is None else ModuleArchive(*row[4])
+        if row is None:
+            return None
+        url, integrity, prefix = row[4]
+        more = {"strip_prefix": prefix} if prefix else {}
+        return ModuleOrigin({"urls": (url,), "integrity": integrity, **more})
 
     def yanked(self, key: ModuleKey) -> str | None:
         """Why a version was taken back; None if it was not."""

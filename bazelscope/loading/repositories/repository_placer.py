@@ -55,6 +55,8 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
 _OVERRIDE = "local_path_override"
+_OF_REGISTRY = "bazel_dep"
+"""A module, which has a `path` if its registry keeps it on this machine."""
 LOCAL = frozenset({_OVERRIDE, "local_repository", "new_local_repository"})
 
 
@@ -148,7 +150,7 @@ class RepositoryPlacer:
     def _local(self, winner: DefinedRepository) -> Placement | None:
         definition = winner.definition
         name = definition.name
-        if definition.rule_class not in LOCAL:
+        if definition.rule_class not in (*LOCAL, _OF_REGISTRY):
             return None
         written = definition.attributes.get("path")
         if not isinstance(written, str):
@@ -169,7 +171,8 @@ class RepositoryPlacer:
                 Reason.FILE_MISSING, at_sign(name), f"no directory `{written}`", definition.location
             )
             nothing = unknown_placement(name, unknown, None)
-            surely = winner.doubt is None and definition.rule_class != _OVERRIDE
+            is_module = definition.rule_class in (_OVERRIDE, _OF_REGISTRY)
+            surely = winner.doubt is None and not is_module
             return (
                 replace(nothing, failure=self._missing(written, path, definition.location))
                 if surely

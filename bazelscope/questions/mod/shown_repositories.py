@@ -22,6 +22,9 @@ _RULES = {
 """What Bazel makes of what is written of a module: a rule, and the file of `bazel_tools` that has
 it. Bazel: `ArchiveRepoSpecBuilder`, `GitRepoSpecBuilder`, `LocalPathRepoSpecs`."""
 
+_KEPT = {"path": "local_path_override", "remote": "git_override"}
+"""Attributes of modules whose registry names no archive, and the override that they are like."""
+
 _OF_MODULES = ("module", "module_name", "version")
 """Arguments that are no attributes of these rules."""
 
@@ -54,7 +57,10 @@ class RepositoryFacts:
         defined_at: Location | None = None
         if rule in _RULES:
             if rule == "bazel_dep":
-                note = "patches and overlays of the registry are not told here"
+                kept = next((kind for name, kind in _KEPT.items() if name in attributes), rule)
+                if kept == rule:
+                    note = "patches and overlays of the registry are not told here"
+                rule = kept
             rule, name = _RULES[rule]
             file = f"@@bazel_tools//tools/build_defs/repo:{name}.bzl"
             attributes = {key: value for key, value in attributes.items() if key not in _OF_MODULES}

@@ -58,6 +58,7 @@ class Completeness:
     repository rules were run dry. `unknowns` belong to the packages that the answer shows,
     `elsewhere` to others that were looked at. Bazel would not load `packages_in_error` whole,
     so that the answer may lack something; `packages_with_warnings` are not among them.
+    `workspace_warnings` are files about modules that are left aside, or out of date.
     """
 
     counts: tuple[Count, ...] = ()
@@ -67,7 +68,11 @@ class Completeness:
     elsewhere: tuple[Unknown, ...] = ()
     packages_in_error: tuple[PackageDiagnostics, ...] = ()
     packages_with_warnings: tuple[PackageDiagnostics, ...] = ()
+    workspace_warnings: tuple[Diagnostic, ...] = ()
 
+
+LEFT_ASIDE = frozenset({"broken-lock-file", "broken-registry-file", "stale-lock-file"})
+"""Codes of files about modules that are left aside, or out of date."""
 
 COMPLETE = Completeness()
 """Nothing was needed that is not known."""
@@ -123,6 +128,11 @@ def how_complete(
         elsewhere=tuple(reason for reason, _ in counted.reasons if reason not in own),
         packages_in_error=tuple(counted for counted in diagnosed if _has_errors(counted)),
         packages_with_warnings=tuple(counted for counted in diagnosed if not _has_errors(counted)),
+        workspace_warnings=tuple(
+            one
+            for one in loader.table.diagnostics
+            if one.code in LEFT_ASIDE and one.severity is Severity.WARNING
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.lock_file import parse_lock
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace
 
@@ -37,9 +38,14 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
+ARCHIVE = '{"url": "https://a.example/lib.zip", "integrity": "sha256-AA=", "strip_prefix": "lib"}'
+
+
 def registry(root: Path, needs: str) -> str:
     write(root / "reg/modules/lib/1/MODULE.bazel", LIB.format(needs=needs))
     write(root / f"reg/modules/{needs}/7/MODULE.bazel", NEEDED.format(needs=needs))
+    for place in ("lib/1", f"{needs}/7"):
+        write(root / f"reg/modules/{place}/source.json", ARCHIVE)
     return f"file://{root}/reg"
 
 
@@ -112,7 +118,67 @@ def test_the_repository_cache_by_the_hash_of_the_lock_file(tmp_path: Path) -> No
     # A file that is not what its name says is not read.
     for path in (tmp_path / "cache/content_addressable").rglob("file"):
         path.write_text("changed")
-    assert "cached@7" not in selected(tmp_path, modules=flags)[0]
+    keys, told = selected(tmp_path, modules=flags)
+    assert "cached@7" not in keys
+    assert any("left aside: its content is not that of its SHA-256" in one for one in told)
+
+
+BROKEN = [
+    ("lib/1/source.json", '{"url": ', "Unable to get module repo spec for lib@1 from registry: Un"),
+    ("lib/1/source.json", "[]", "source.json: Expected BEGIN_OBJECT"),
+    ("lib/1/source.json", '{"type": "foo"}', 'Invalid source type "foo" for module lib@1'),
+    ("lib/1/source.json", '{"url": "https://a.example/b"}', "Missing integrity for module lib@1"),
+    ("lib/1/source.json", '{"type": "local_path", "path": "x"}', "has no module_base_path"),
+    ("../bazel_registry.json", "nope", "bazel_registry.json: Expecting value"),
+    ("../bazel_registry.json", '{"mirrors": 3}', "mirrors of bazel_registry.json is no list"),
+    ("lib/metadata.json", "{{", "Could not read metadata file for module lib from registry file:"),
+    ("lib/metadata.json", '{"yanked_versions": [1]}', "yanked_versions is no object"),
+    ("lib/metadata.json", '{"yanked_versions": {"1": "bad"}}', "lib@1, for the reason: bad."),
+    ("lib/1/MODULE.bazel", 'module(name = "lib"', "`(` is never closed"),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "message"), BROKEN)
+def test_broken_files_of_a_registry(tmp_path: Path, path: str, text: str, message: str) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    url = registry(tmp_path, "of_registry")
+    write(tmp_path / "reg/modules" / path, text)
+    keys, told = selected(tmp_path, modules=ModuleFlags(registries=(url, CENTRAL_REGISTRY)))
+    assert "lib@1" in keys
+    about_lib = [one for one in told if message in one]
+    assert about_lib and "declares a different name" not in "".join(told)
+
+
+def test_a_registry_tells_where_the_content_of_a_module_is(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    url = registry(tmp_path, "of_registry")
+    write(tmp_path / "reg/bazel_registry.json", '{"mirrors": ["https://m.example/"]}')
+    flags = ModuleFlags(registries=(url, CENTRAL_REGISTRY))
+    loader = Loader(Workspace(tmp_path), LoadingOptions("8.1.0", modules=flags))
+    urls = ("https://m.example/a.example/lib.zip", "https://a.example/lib.zip")
+    attributes = loader.table.definitions["lib"].attributes
+    assert (attributes["urls"], attributes["strip_prefix"]) == (urls, "lib")
+    # What the registry keeps beside its files is read there.
+    write(tmp_path / "reg/bazel_registry.json", '{"module_base_path": "kept"}')
+    write(tmp_path / "reg/modules/lib/1/source.json", '{"type": "local_path", "path": "lib"}')
+    write(tmp_path / "reg/kept/lib/BUILD", 'filegroup(name = "files")')
+    loader = Loader(Workspace(tmp_path), LoadingOptions("8.1.0", modules=flags))
+    kept = loader.table.get("lib")
+    assert kept is not None and kept.provenance is Provenance.LOCAL
+
+
+def test_what_was_chosen_when_the_lock_was_written_is_not_taken_back(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    url = registry(tmp_path, "of_registry")
+    write(tmp_path / "reg/modules/lib/metadata.json", '{"yanked_versions": {"1": "bad"}}')
+    flags = ModuleFlags(registries=(url, CENTRAL_REGISTRY))
+    hashes = {f"{url}/modules/lib/1/{name}": "ab" for name in ("MODULE.bazel", "source.json")}
+    lock = {"lockFileVersion": 18, "registryFileHashes": hashes}
+    for yanked, is_told in (({}, False), ({"lib@1": "bad"}, True)):
+        text = json.dumps({**lock, "selectedYankedVersions": yanked})
+        write(tmp_path / "MODULE.bazel.lock", text)
+        _, told = selected(tmp_path, modules=flags)
+        assert any("Yanked version" in one for one in told) is is_told
 
 
 def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: Path) -> None:
@@ -133,6 +199,10 @@ def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: P
         *("{broken", "[]", "<<<<<<< HEAD\n{}\n", '{"lockFileVersion": 3, "x"'),
         '{"lockFileVersion": 3, "registryFileHashes": []}',
         '{"lockFileVersion": 3, "moduleExtensions": {"//:x.bzl%x": {"general": 7}}}',
+        '{"lockFileVersion": 3, "registryFileHashes": {"a": 3}}',
+        '{"lockFileVersion": 3, "selectedYankedVersions": [3]}',
+        '{"lockFileVersion": "x"}',
+        '{"moduleExtensions": {"//:x.bzl%x": {"general": {"generatedRepoSpecs": {"r": 3}}}}}',
     ],
 )
 def test_a_broken_lock_file_is_told_and_left_aside(tmp_path: Path, text: str) -> None:
