@@ -43,8 +43,9 @@ class Output:
 class Bazel:
     """One version of Bazel with a HOME and an output root of its own.
 
-    A server starts with the first question in a workspace and stays warm for the next;
-    `shutdown()` ends all that were started. `rc_files=False` keeps the workspace's
+    A server starts with the first question in a workspace and stays warm for the next, for a
+    minute or two: a test run asks in a hundred workspaces, and each server holds 250 MB.
+    `shutdown()` ends all that are left. `rc_files=False` keeps the workspace's
     `.bazelrc` out.
     """
 
@@ -111,7 +112,7 @@ class Bazel:
     def _startup_options(self, rc_files: bool) -> tuple[str, ...]:
         options = [
             f"--output_user_root={self.scratch / 'root'}",
-            "--max_idle_secs=600",
+            "--max_idle_secs=90",
             "--nosystem_rc",
             "--nohome_rc",
         ]
