@@ -54,6 +54,9 @@ REQUESTS: Mapping[str, Answering] = {
     "bazelscope/when": when,
 }
 
+MAY_TAKE_LONG = frozenset({"bazelscope/explain", "bazelscope/when"})
+"""Those that ask about whole closures, or about all flags that there are."""
+
 
 def _build(state: EditorState, given: Parameters) -> ConfiguredWorkspace:
     words = _texts(given, "words", None)

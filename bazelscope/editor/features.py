@@ -9,11 +9,12 @@ from lsprotocol import types
 
 from bazelscope.base.source import SourceFile
 from bazelscope.editor.completion import MOST_CANDIDATES, CandidateKind, complete
-from bazelscope.editor.custom import REQUESTS, Answering
+from bazelscope.editor.custom import MAY_TAKE_LONG, REQUESTS, Answering
 from bazelscope.editor.definitions import definitions
 from bazelscope.editor.hover import hover
 from bazelscope.editor.lenses import lenses
 from bazelscope.editor.outline import SymbolKind, outline
+from bazelscope.editor.progress import progress
 from bazelscope.editor.protocol import (
     INVALID_PARAMS,
     Places,
@@ -135,7 +136,10 @@ def _register_custom(server: EditorServer, method: str, answer: Answering) -> No
         uri = given.get("uri")
         if uri is not None and not isinstance(uri, str):
             raise RequestFailedError("the parameter `uri` is not a string", INVALID_PARAMS)
-        return await server.ask(uri, lambda state, places: answer(state, given), at_once=False)
+        if method not in MAY_TAKE_LONG:
+            return await server.ask(uri, lambda state, _: answer(state, given), at_once=False)
+        with progress(server, method, given.get("workDoneToken")) as tell:
+            return await server.ask_apart(uri, lambda state: answer(state, given), tell)
 
 
 def _watch_files(server: EditorServer) -> None:

@@ -12,7 +12,7 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from bazelscope import __version__
 from bazelscope.base.budget import GIVEN_UP, Budget
 from bazelscope.base.errors import BazelscopeError, UsageError, innermost_place
 from bazelscope.base.source import SourceFile
+from bazelscope.editor.apart import MOST, Apart, Tell, can_fork
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.problems import problems
 from bazelscope.editor.protocol import (
@@ -71,6 +72,7 @@ class EditorServer(LanguageServer):
         self.given_at_start: object = None
         """The client's `initializationOptions`."""
         self._pending: dict[str, asyncio.TimerHandle] = {}
+        self._apart = asyncio.Semaphore(MOST)
         self._is_frozen = False
         self._newest: dict[str, str] = {}
         """By URI: the last text that the client has shown."""
@@ -113,6 +115,36 @@ class EditorServer(LanguageServer):
             raise
         except Exception as error:
             raise self._faulty(error) from None
+
+    async def ask_apart(
+        self, uri: str | None, question: Callable[[EditorState], dict[str, Any]], tell: Tell
+    ) -> dict[str, Any]:
+        """The answer to a question that may take long: found by a process of its own, so that it
+        holds up nothing. Raises `RequestFailedError`."""
+        if not can_fork():
+            return await self.ask(uri, lambda state, _: question(state), at_once=False)
+        path = self._path(uri) if uri is not None else None
+        text = self._text(uri) if uri is not None else None
+
+        def begin() -> Apart:
+            state = self._taken_in(path, text)
+
+            def asked() -> dict[str, Any]:
+                with state.asking():
+                    return question(state)
+
+            return Apart(asked, state.keep)
+
+        async with self._apart:
+            beginning = self.worker.ask(begin)
+            try:
+                return await (await asyncio.wrap_future(beginning)).answer(tell)
+            except asyncio.CancelledError:
+                if not beginning.cancelled():
+                    beginning.add_done_callback(_end)
+                raise
+            except BazelscopeError as error:
+                raise _refused(error) from None
 
     async def ask_at(
         self,
@@ -349,6 +381,12 @@ class EditorServer(LanguageServer):
         message = f"an error of bazelscope, please report: {type(error).__name__}: {error}"
         logger.error("%s%s", message, innermost_place(error))
         return RequestFailedError(f"{message}{innermost_place(error)}", REQUEST_FAILED)
+
+
+def _end(begun: Future[Apart]) -> None:
+    """Ends a process that was begun when nobody waited for it any more."""
+    if begun.exception() is None:
+        begun.result().end()
 
 
 def _refused(error: BazelscopeError) -> RequestFailedError:

@@ -145,7 +145,8 @@ class EditorState:
     def keep(self) -> None:
         """Keeps what was parsed and evaluated for later runs, as long as it is all of files."""
         if self._build is not None and not self._unsaved and not self._changed:
-            self._build.save()
+            for build in (self._build, *self._lines.values()):
+                build.save()
 
     def configure(self, settings: ClientSettings) -> None:
         """Takes other settings."""
