@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -63,11 +63,21 @@ class PutOffError(BudgetError):
     """What the question needs takes too long to wait for."""
 
 
-class Budget:
-    """The account of one question, begun now."""
+class GaveWayError(BaseException):
+    """A package was given up half evaluated, since somebody waits for something else. No
+    `Exception`: whoever goes on after an error must not go on after this."""
 
-    def __init__(self, limits: BudgetLimits) -> None:
+
+class Budget:
+    """The account of one question, begun now. `is_waited_for` is asked while packages are
+    evaluated whether this should give way."""
+
+    def __init__(
+        self, limits: BudgetLimits, is_waited_for: Callable[[], bool] | None = None
+    ) -> None:
         self.limits = limits
+        self._is_waited_for = is_waited_for
+        self._gives_way = False
         self.cuts = 0
         """How often something was cut short."""
         self._calls = 0
@@ -81,6 +91,20 @@ class Budget:
         """Ends the question at its next step: nobody waits for the answer any more. May be called
         by another thread."""
         self._is_given_up = True
+
+    @contextmanager
+    def giving_way(self) -> Iterator[None]:
+        """What is done inside may be left half done, and leaves nothing behind then."""
+        before, self._gives_way = self._gives_way, self._is_waited_for is not None
+        try:
+            yield
+        finally:
+            self._gives_way = before
+
+    def give_way(self) -> None:
+        """Raises `GaveWayError` where somebody waits, and what is being done may be left."""
+        if self._gives_way and self._is_waited_for is not None and self._is_waited_for():
+            raise GaveWayError
 
     def spent_on_files(self) -> str | None:
         """Why no more files are to be evaluated; None while they are."""
@@ -137,13 +161,15 @@ def is_open() -> bool:
 
 
 @contextmanager
-def spending(limits: BudgetLimits) -> Iterator[Budget]:
+def spending(
+    limits: BudgetLimits, is_waited_for: Callable[[], bool] | None = None
+) -> Iterator[Budget]:
     """Opens an account for what is done inside; a question inside of another shares its own."""
     before = current()
     if before is not _NO_ACCOUNT:
         yield before
         return
-    budget = Budget(limits)
+    budget = Budget(limits, is_waited_for)
     token = _current.set(budget)
     try:
         yield budget

@@ -247,7 +247,7 @@ class EditorServer(LanguageServer):
         def steps() -> Iterator[None]:
             state = self.workspaces.edit(path, text)
             yield
-            with state.asking():
+            with state.asking(self.worker.is_waited_for):
                 source = self.source(state, uri)
                 places = Places(state, self.units)
                 open_problems = problems(state, source.path)
@@ -271,7 +271,7 @@ class EditorServer(LanguageServer):
             while not is_over:
                 yield
                 try:
-                    with state.asking():
+                    with state.asking(self.worker.is_waited_for):
                         if state.build.loader is not loader:
                             return  # Whoever changed so much has it counted anew.
                         is_over = next(counting, _OVER) is _OVER

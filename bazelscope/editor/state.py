@@ -203,11 +203,12 @@ class EditorState:
     # ---- What is asked
 
     @contextmanager
-    def asking(self) -> Iterator[Budget]:
+    def asking(self, is_waited_for: Callable[[], bool] | None = None) -> Iterator[Budget]:
         """What is done inside is within what one request may use: its account is what is yielded.
-        Raises `BudgetError` where that is not enough."""
+        Raises `BudgetError` where that is not enough, and `GaveWayError` where `is_waited_for`
+        says that somebody waits for something else."""
         limits = BudgetLimits(self.settings.max_seconds, self.settings.max_memory)
-        with spending(limits) as account:
+        with spending(limits, is_waited_for) as account:
             try:
                 yield account
             except BudgetError:

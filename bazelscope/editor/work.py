@@ -1,7 +1,8 @@
 """One thread that does one piece of work at a time, so that nothing it works on is shared.
 
 Requests come first, in the order in which they came. Work in the background is done in steps,
-and only while nobody waits; newer work of the same name supersedes what is not done yet.
+and only while nobody waits; newer work of the same name supersedes what is not done yet. A step
+that can is left as soon as somebody waits, and begun again.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
 
+from bazelscope.base.budget import GaveWayError
+
 _T = TypeVar("_T")
 
 Steps = Callable[[], Iterator[None]]
-"""Work in the background: it may be put aside at each step."""
+"""Work in the background: it may be put aside at each step, and in the middle of one by
+`GaveWayError`, after which it is begun anew."""
+_MOST_IN_A_ROW = 50
 
 
 class Worker:
@@ -28,10 +33,16 @@ class Worker:
         self._report = report
         self._requests: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._waiting: dict[str, Steps] = {}
-        self._running: dict[str, Iterator[None]] = {}
+        self._running: dict[str, tuple[Steps, Iterator[None]]] = {}
         self._condition = threading.Condition()
         self._thread: threading.Thread | None = None
         self._is_closed = False
+        self._in_a_row = 0
+
+    def is_waited_for(self) -> bool:
+        """Whether a request waits for the step that is being done, and has not done so too often:
+        who asks all the time still has all work done once."""
+        return bool(self._requests) and self._in_a_row < _MOST_IN_A_ROW
 
     def ask(self, work: Callable[[], _T]) -> Future[_T]:
         """Does some work as soon as what was asked before is done. To cancel the future before
@@ -87,19 +98,26 @@ class Worker:
     def _step(self) -> None:
         with self._condition:
             for begun in tuple(self._waiting):
-                self._running[begun] = self._waiting.pop(begun)()
+                work = self._waiting.pop(begun)
+                self._running[begun] = work, work()
             name = next(iter(self._running), None)
-            steps = self._running.get(name) if name is not None else None
-        if name is None or steps is None:
+            running = self._running.get(name) if name is not None else None
+        if name is None or running is None:
             return
         is_over = True
         try:
-            next(steps)
-            is_over = False
+            next(running[1])
+            is_over, self._in_a_row = False, 0
+        except GaveWayError:
+            self._in_a_row += 1
+            with self._condition:
+                if self._running.get(name) is running:
+                    self._running[name] = running[0], running[0]()
+            return
         except (StopIteration, CancelledError):
             pass
         except BaseException as error:
             self._report(error)
         with self._condition:
-            if is_over and self._running.get(name) is steps:
+            if is_over and self._running.get(name) is running:
                 del self._running[name]

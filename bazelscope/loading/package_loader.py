@@ -499,7 +499,7 @@ class PackageLoader(LoaderParts):
         file, real_path = file_or_why_not
         self._shown.add(file.source)
         cuts = account.cuts
-        with phases.phase(f"evaluating {package}"):
+        with phases.phase(f"evaluating {package}"), account.giving_way():
             evaluation = self._evaluator.evaluate(file)
         if evaluation.failure:
             return NoSuchPackage(package, evaluation.failure, evaluation.data.diagnostics)

@@ -204,6 +204,7 @@ def look_at_limits() -> None:
     if limit is not None and state.steps > limit:
         _cut(f"evaluation takes more than {limit} steps")
     account = budget.current()
+    account.give_way()
     seconds = account.limits.file_seconds
     if seconds is not None and state.clock is not None and state.clock.seconds() > seconds:
         most = f"{seconds:g} s of CPU time"

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import pytest
 
+from bazelscope.base.budget import GaveWayError
 from bazelscope.editor.definitions import definitions
 from bazelscope.editor.hover import hover
 from bazelscope.editor.state import EditorState
@@ -107,3 +108,18 @@ def test_a_line_that_was_asked_about_stays_warm_until_files_change(state: Editor
     line = state.line(words)
     show(state, "app/rules.bzl", BINARY)
     assert state.line(words) is not line
+
+
+def test_a_package_that_is_left_half_evaluated_is_evaluated_whole_thereafter(
+    state: EditorState,
+) -> None:
+    show(state, "app/rules.bzl", BINARY)
+    looks = iter(range(100))
+    show(state, "app/BUILD", f"[len([x]) for x in range(100000)]\n{FILES['app/BUILD']}")
+    with pytest.raises(GaveWayError), state.asking(lambda: next(looks) == 2):
+        list(state.select_uses.count(state.build.loader))
+    assert next(looks) > 2
+    evaluate_all(state)
+    told, behind = said(state, "uses/BUILD", '"//app:a‸pp"')
+    assert "cc_binary, " in told
+    assert behind == ()

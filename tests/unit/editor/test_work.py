@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
+from bazelscope.base.budget import GaveWayError
 from bazelscope.editor.work import Worker
 
 
@@ -62,4 +63,44 @@ def test_cancelled_requests_are_not_begun_and_errors_are_told() -> None:
             break
         worker.ask(lambda: None).result(10)
     assert [str(error) for error in heard] == ["x"]
+    worker.close()
+
+
+def test_a_step_is_left_when_somebody_waits_and_done_in_the_end() -> None:
+    worker = Worker(lambda error: None)
+    log: list[str] = []
+    begun, done = threading.Event(), threading.Event()
+
+    def steps() -> Iterator[None]:
+        log.append("begun")
+        yield
+        begun.set()
+        while not worker.is_waited_for():
+            if log.count("asked") == 3:
+                done.set()
+                return
+        raise GaveWayError
+
+    worker.in_background("a", steps)
+    assert begun.wait(10)
+    for _ in range(3):
+        worker.ask(lambda: log.append("asked")).result(10)
+    assert done.wait(10)
+    assert log[:3] == ["begun", "asked", "begun"]
+    worker.close()
+
+
+def test_who_asks_all_the_time_still_has_all_work_done() -> None:
+    worker = Worker(lambda error: None)
+    done = threading.Event()
+
+    def steps() -> Iterator[None]:
+        worker.ask(lambda: None)
+        if worker.is_waited_for():
+            raise GaveWayError
+        done.set()
+        yield
+
+    worker.in_background("a", steps)
+    assert done.wait(10)
     worker.close()
