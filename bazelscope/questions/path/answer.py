@@ -145,8 +145,8 @@ class PathAnswer(_AboutPaths):
     each by itself, in that way to take the path that changes the fewest flags; needs that
     exclude each other are the `contradiction`, and `clash` says how. `flags` would make the path
     exist. After a cut, `steps` are the best path that was cut, `cuts` where. `condition` says
-    under which flags there is a path at all, this one or another. `unknown_below`: there is no
-    path that is known, but there may be one.
+    under which flags there is a path at all, this one or another. `unknown_below`: there may be
+    a path that is not known, and that flags take which do not take the known ones.
     """
 
     source: NameAnswer
@@ -164,6 +164,13 @@ class PathAnswer(_AboutPaths):
     clash: ClashAnswer | None = None
     condition: FlagCondition | None = None
     unknown_below: UnknownBelow | None = None
+
+    @property
+    def may_have_others(self) -> bool:
+        """Whether one path more would make another answer of it."""
+        if self.outcome is PathOutcome.FOUND:
+            return self.condition is not None and self.condition.may_be_wider
+        return self.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def find_path(
         answer = _Search(world, ends, route, asked, resolve_words).one(answer)
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
     hidden = None
-    if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
+    if answer.may_have_others:
         hidden = _unknown_below(world, ends, route, asked.configured)
     missing = missing_below(world, ends.start, asked.configured)
     repositories = which_repositories(world, labels)

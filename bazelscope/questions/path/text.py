@@ -98,9 +98,11 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
             _short_step_rows(answer.steps, brevity) if brevity else _step_rows(answer.steps, full)
         )
         document.add(steps, "The path that is cut" if is_cut else ())
-    document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
-    if answer.condition is not None and answer.outcome is PathOutcome.FOUND:
-        add_condition(document, answer, answer.condition, full)
+    is_found = answer.outcome is PathOutcome.FOUND
+    hidden = list(unknown_below_rows(answer.source, answer.unknown_below, full, other=is_found))
+    document.add(() if is_found else hidden)
+    if answer.condition is not None and is_found:
+        add_condition(document, answer, answer.condition, full, hidden=hidden)
     elif answer.outcome is PathOutcome.FOUND:
         document.add(held_rows(answer), (strong("These flags take it, because of:"),))
     for repository in answer.repositories if full or not is_cut else ():

@@ -75,7 +75,8 @@ class Envelope:
         if self.undefined_configs or has_errors(self.line_diagnostics):
             return ExitCode.UNASKABLE
         if is_negative:
-            return ExitCode.IN_ERROR if is_open else ExitCode.NEGATIVE
+            is_refused = bool(self.refusals)  # That comes first: what is told is what would be.
+            return ExitCode.IN_ERROR if is_open or is_refused else ExitCode.NEGATIVE
         in_error = self.completeness.packages_in_error or has_errors(self.diagnostics)
         if is_partial or self.refusals or in_error:
             return ExitCode.IN_ERROR

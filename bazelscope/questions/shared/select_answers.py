@@ -40,6 +40,12 @@ class SelectBranch:
     beaten_by: tuple[Label, ...] = ()
     """Conditions that hold as well and are more specific."""
 
+    @property
+    def how_it_holds(self) -> str:
+        """Says what beats a branch whose condition holds: in an ambiguous select() nothing."""
+        winners = ", ".join(map(str, self.beaten_by))
+        return f"holds, but {winners} is more specific" if winners else "holds as well"
+
 
 @dataclass(frozen=True, slots=True)
 class SelectAnswer:

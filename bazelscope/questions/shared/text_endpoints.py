@@ -44,19 +44,20 @@ def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
 
 
 def unknown_below_rows(
-    start: NameAnswer, unknown_below: UnknownBelow | None, full: bool
+    start: NameAnswer, unknown_below: UnknownBelow | None, full: bool, other: bool = False
 ) -> Iterator[Row]:
     """What below `start` cannot be told, and may hide a path from the answer: in brief how many,
-    and the nearest."""
+    and the nearest. `other`: a path is known, it would be another, and one line is enough."""
     if unknown_below is None:
         return
     count = plural(unknown_below.total, "target")
     verb, which = ("is", "it") if unknown_below.total == 1 else ("are", "one of them")
-    text = f"{count} below {start.label} {verb} not wholly known"
-    if unknown_below.total > _UNKNOWN_SHOWN and not full:
-        yield row(warning(f"{text}; a path might go through {which} (--full)"))
+    path = "another path" if other else "a path"
+    text = f"{count} below {start.label} {verb} not wholly known; {path} might go through {which}"
+    if (other or unknown_below.total > _UNKNOWN_SHOWN) and not full:
+        yield row(warning(f"{text} (--full)"))
         return
-    yield row(warning(f"{text}; a path might go through {which}:"))
+    yield row(warning(f"{text}:"))
     for dependency in unknown_below.first:
         what, label = dependency.attribute, dependency.label
         asks = ""

@@ -259,8 +259,7 @@ def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
 def _other_rows(branch: SelectBranch) -> Iterator[Row]:
     condition = branch.condition
     if condition.outcome is Outcome.HOLDS:
-        winners = ", ".join(str(winner) for winner in branch.beaten_by)
-        reason = f"holds, but {winners or 'another'} is more specific"
+        reason = branch.how_it_holds
     elif condition.unknown is not None:
         reason = f"cannot be told: {condition.unknown}"
     else:

@@ -86,8 +86,9 @@ def when_needed(
             target = replace(target, members=here.wanted)
         condition = finder.of_graphs(graphs)
         answer = replace(answer, packages=packages)
-        if condition.verdict is Verdict.NEVER:
+        if condition.may_be_wider:
             hidden = unknown_below(world, ends.start, ends.end, FREE_ROUTE, False)
+        if condition.verdict is Verdict.NEVER:
             reaches = here.reaches
             start = reaches.start(ends.start)
             chain = shortest_steps(reaches, start, here.wanted, lambda formula: True)

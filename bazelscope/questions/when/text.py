@@ -54,7 +54,9 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         document.add(packages_rows(answer.packages, full))
     only_here = answer.packages is not None and bool(answer.packages.loaded)
     add_deciding(document, answer.shared, answer.cut, only_here=only_here)
-    document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
+    has_path = condition is not None and condition.verdict is not Verdict.NEVER
+    hidden = unknown_below_rows(answer.source, answer.unknown_below, full, other=has_path)
+    document.add(hidden)
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 

@@ -224,10 +224,7 @@ def cause_of_select(select: SelectAnswer, rc_files: Sequence[RcFile]) -> Link:
     for branch in select.branches:
         if branch.is_chosen or branch.is_default:
             continue
-        beaten = ", ".join(map(str, branch.beaten_by))
-        detail = f"holds, but {beaten or 'another'} is more specific"
-        if branch.condition.outcome is not Outcome.HOLDS:
-            detail = ""
+        detail = branch.how_it_holds if branch.condition.outcome is Outcome.HOLDS else ""
         causes.append(
             Link(
                 Relation.NOT_TAKEN,

@@ -277,7 +277,7 @@ def test_explain_unknown_target(run: Run, target: str, said: str) -> None:
 def test_syntax_error_in_a_build_file(root: Path, run: Run) -> None:
     (root / "core/BUILD").write_text('cc_library(\n    name = "core",\n    deps = ),\n)\n')
     code, out, err = run("explain", "//core")
-    assert code == 1
+    assert code == 3
     assert "error: package `//core` is in error, so //core:core cannot be told" in rows(out)
     assert "--> core/BUILD:3:12" in rows(err)
     assert "3 | deps = )," in rows(err)

@@ -155,3 +155,15 @@ def test_that_there_are_no_others_is_not_said(root: Path) -> None:
 def test_the_list_of_paths_says_so(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["path", "//app:one_way", "//end", "--all-paths", "--no-cache"]) == 0
     assert "1 path, shortest first; no other is known." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("start", "hides"), [("//app:cut", True), ("//app:one_way", False)])
+def test_that_only_some_flags_make_a_path_is_as_far_as_is_known(
+    start: str, hides: bool, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("path", "when"):
+        assert main([command, start, "//end"]) == 0
+        told = capsys.readouterr().out
+        assert (
+            f"1 target below {start} is not wholly known; another path might go through it" in told
+        ) == hides

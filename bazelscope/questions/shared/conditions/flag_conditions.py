@@ -90,6 +90,11 @@ class FlagCondition:
     changes: tuple[FlagWord, ...] = ()
 
     @property
+    def may_be_wider(self) -> bool:
+        """Whether it claims that some flags are not enough, which what is unknown may belie."""
+        return self.verdict in (Verdict.SOMETIMES, Verdict.NEVER)
+
+    @property
     def is_long(self) -> bool:
         """Whether the first combinations have more words than one reads: `changes` say what is
         near."""

@@ -1,0 +1,49 @@
+"""Answers about a target that Bazel refuses begin with that, and end in its exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+_BUILD = """
+config_setting(name = "a", values = {"define": "a=1"})
+config_setting(name = "b", values = {"define": "b=1"})
+filegroup(name = "clash", srcs = select({
+    ":a": ["end"],
+    ":b": [],
+    "//conditions:default": [],
+}))
+filegroup(name = "top", srcs = [":clash"])
+"""
+_CLASHING = ("--define=a=1", "--define=b=1")
+
+
+@pytest.fixture(autouse=True)
+def _workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    (tmp_path / ".bazelversion").write_text("4.2.3\n")
+    (tmp_path / "BUILD").write_text(_BUILD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "code"), [(_CLASHING, 3), (("--define=b=1",), 1), (("--define=a=1",), 0)]
+)
+def test_that_a_path_is_refused_comes_before_that_there_is_none(
+    flags: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["path", "//:top", "//:end", *flags]) == code
+    assert capsys.readouterr().out.startswith("Bazel refuses this") == (code == 3)
+
+
+def test_nothing_beats_a_branch_of_an_ambiguous_select(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["explain", "//:clash", *_CLASHING]) == 3
+    told = capsys.readouterr().out
+    assert "is more specific" not in told
+    assert told.count("holds as well") == 2
