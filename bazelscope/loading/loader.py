@@ -52,6 +52,12 @@ class Loader(PackageLoader):
 
         return find_targets(self, short_name)
 
+    def packages_to_search(self) -> tuple[PackageId, ...]:
+        """The packages among whose targets a misspelt name is looked for."""
+        from bazelscope.loading.short_name_search import packages_to_search
+
+        return packages_to_search(self)
+
     def read_source(self, display_path: str) -> SourceFile | None:
         """The text of a file that an answer points into, for excerpts."""
         return self._shown.read(display_path)

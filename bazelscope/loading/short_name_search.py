@@ -42,6 +42,13 @@ def find_targets(loader: PackageLoader, short_name: str) -> tuple[Label, ...]:
     return tuple(sorted(labels))
 
 
+def packages_to_search(loader: PackageLoader) -> tuple[PackageId, ...]:
+    """The packages whose names may have been meant by one that no target has: the workspace's own,
+    and the roots of repositories whose BUILD file is plain to see."""
+    overlaid, _ = _with_and_without_overlay(loader, loader.table.definitions)
+    return (*loader.packages(), *(PackageId(name, "") for name in overlaid))
+
+
 def _with_and_without_overlay(
     loader: PackageLoader, definitions: Mapping[str, RepositoryDefinition]
 ) -> tuple[list[str], list[str]]:

@@ -42,6 +42,10 @@ class NameSource(TargetSource, Protocol):
 
     def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
 
+    def packages_to_search(self) -> tuple[PackageId, ...]:
+        """The packages among whose targets a misspelt name is looked for."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousName:
@@ -196,7 +200,7 @@ def _actual(target: TargetResult) -> Label | None:
 
 def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
     names: dict[str, list[Label]] = {}
-    for id in source.packages():
+    for id in source.packages_to_search():
         package = source.package(id)
         if isinstance(package, Package):
             for target in package.targets.values():

@@ -229,6 +229,10 @@ class RepositoryTable:
         """The repositories whose rule declares that it reads a variable of the environment."""
         return tuple(name for name, rule in self._rules() if variable in rule.environ)
 
+    def variables(self) -> tuple[str, ...]:
+        """The variables that some repository's rule declares that it reads."""
+        return tuple(dict.fromkeys(name for _, rule in self._rules() for name in rule.environ))
+
     def without_values(self, name: str) -> tuple[str, ...]:
         """The variables that the rule of a repository declares that it reads, and that have no
         value."""

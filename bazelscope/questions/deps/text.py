@@ -69,8 +69,6 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     if answer.direction is Direction.DEPENDENCIES and answer.node.unknown is not None:
         yield row(strong(f"What {label} depends on cannot be told."))
         yield row(warning(str(answer.node.unknown)), aside=location_text(answer.node.location))
-        if answer.target.suggestions:
-            yield row(f"did you mean {', '.join(answer.target.suggestions)}?", indent=1)
         return
     if answer.direction is Direction.DEPENDENCIES:
         text = f"{label} depends on {count} {where}, {answer.direct} of them directly."

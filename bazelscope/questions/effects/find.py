@@ -79,7 +79,7 @@ def what_turns_on(
     if ranked:
         whole = finder.of_config(config) if instances else None
         return EffectsAnswer(closed, name, start, whole, ranked)
-    known = (*finder.names(), *world.configs.effects.names())
+    known = (*finder.names(), *world.configs.effects.names(), *world.loader.table.variables())
     word = name.lstrip("-")
     suggestions = meant_by(word, known)
     problem = f"no option, config, define, variable or setting is called `{name}`"

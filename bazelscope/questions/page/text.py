@@ -17,10 +17,9 @@ def page_document(answer: PageAnswer, output: str, size: int, full: bool = False
     """The file and what is in it; for a name that means nothing, what it may have meant."""
     document = Document()
     add_head(document, answer.envelope)
-    if not answer.targets:
-        for name in answer.asked:
-            document.add(name_rows(name, full))
-    else:
+    for name in answer.asked:
+        document.add(name_rows(name, full))
+    if answer.targets:
         document.add(_rows(answer, output, size, full))
     add_foot(document, answer.envelope, full)
     return document

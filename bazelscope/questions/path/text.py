@@ -257,7 +257,7 @@ def repository_rows(repository: RepositoryAnswer, full: bool) -> Iterator[Row]:
     why = (unknown.detail or unknown.reason.value) if unknown is not None else ""
     yield row(
         strong(at_sign(repository.name)),
-        f" is {repository.rule}()",
+        f" is {repository.rule}()" if repository.rule else " is not defined here",
         quiet(f", content: {content_text(repository.provenance, why)}"),
         aside=location_text(repository.edited_at or repository.location),
     )

@@ -80,6 +80,8 @@ def why_selects(
             problem = _why_none(result, attribute, [choice.attribute for choice in choices])
     else:
         problem = f"{target.label} is a {node.kind}: it has no attributes"
+        if node.unknown is not None:
+            problem = f"what {target.label} is cannot be told: {node.unknown}"
     incompatible = world.incompatible(target.label)
     completeness = how_complete(world.loader, [target.label], _conditions(selects), world.assumed)
     return SelectsAnswer(

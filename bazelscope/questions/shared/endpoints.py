@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bazelscope.analysis.names.short_names import (
     AmbiguousName,
     Endpoints,
@@ -80,6 +82,8 @@ def which_targets(
         others = [passed_over.get(0, ()), passed_over.get(1, ())]
         start = NameAnswer(source, ends.start, others[0] or _namesakes(ends.start, ends.others))
         end = NameAnswer(target, ends.end, others[1] or _namesakes(ends.end, ends.others))
+        start = replace(start, suggestions=respelt(world, source))
+        end = replace(end, suggestions=respelt(world, target))
         return ends, start, end, PathOutcome.FOUND
     failed = _unresolved(world, ends)
     outcome = (

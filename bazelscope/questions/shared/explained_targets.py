@@ -32,7 +32,7 @@ from bazelscope.questions.shared.attribute_facts import (
 )
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoints import find_targets_named, problem_of_package
+from bazelscope.questions.shared.endpoints import find_targets_named, problem_of_package, respelt
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
@@ -147,7 +147,7 @@ def explain_target(
     result = world.graph.node(label)
     node = describe_node(world, label)
     if not isinstance(result, Rule):
-        return TargetAnswer(text, node)
+        return TargetAnswer(text, node, suggestions=respelt(world, text))
     selects: tuple[SelectAnswer, ...] = ()
     if Section.SELECTS in sections:
         choices = world.configured.selects(label, world.configured.top(label).configuration)

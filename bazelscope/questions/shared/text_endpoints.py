@@ -15,7 +15,11 @@ _UNKNOWN_SHOWN = 2
 
 
 def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
-    """Says why a name means no target."""
+    """Says why a name means no target, or that nothing known defines its repository."""
+    if asked.label is not None and asked.suggestions:
+        nothing = f"nothing that is known defines a repository `@{asked.label.repository}`"
+        yield row(warning("warning:"), " ", strong(nothing))
+        yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
     if asked.label is not None or not asked.is_settled:
         return
     yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))

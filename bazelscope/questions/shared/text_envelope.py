@@ -48,13 +48,12 @@ def add_foot(
     """Appends what stands below an answer: what else its `names` could have meant, how much of it
     is known, and, unless the answer began with the set-up, which Bazel was assumed, where the
     tree's own files ask for it."""
-    namesakes = [line for asked in names if asked for line in namesake_rows(asked, full)]
-    document.add(
-        [
-            *namesakes,
-            *completeness_rows(envelope.completeness, full, envelope.not_covered),
-        ]
-    )
+    asked = [name for name in names if name and name.label is not None and name.candidates]
+    rows = [line for name in asked for line in namesake_rows(name, full)]
+    rows += completeness_rows(envelope.completeness, full, envelope.not_covered)
+    if len(rows) > 1 and not full:
+        rows = [row(quiet(_foot_text(envelope.completeness, envelope.not_covered, asked)))]
+    document.add(rows)
     if not told_setup:
         document.add(hint_rows(envelope.setup))
 
@@ -142,8 +141,11 @@ _FOOT_WIDTH = 100
 _HOW = " (--full)"
 
 
-def _foot_text(completeness: Completeness, not_covered: Sequence[str]) -> str:
-    """What matters most of what is not known, in one line of a usual width."""
+def _foot_text(
+    completeness: Completeness, not_covered: Sequence[str], asked: Sequence[NameAnswer] = ()
+) -> str:
+    """What matters most of what is not known, in one line of a usual width; before it, in what is
+    left of the line, how many more targets have the names that were `asked` for."""
     told = _FOOT_WIDTH - len(_HOW)
     text = ""
     parts = list(_foot_parts(completeness))
@@ -152,14 +154,26 @@ def _foot_text(completeness: Completeness, not_covered: Sequence[str]) -> str:
         counted = f"what {plural(len(not_covered), 'config')} {load} was not looked at"
         named = [f"what {_not_covered_text(not_covered)} was not looked at"]
         # Names have room where nothing else has to be told.
-        parts.insert(0, [counted] if parts else [*named, counted])
+        brief = f"{plural(len(not_covered), 'config')} not looked at"
+        parts.insert(0, [brief if asked else counted] if parts else [*named, counted])
     for choices in parts:
         before = f"{text}; " if text else ""
         fitting = [part for part in choices if len(before + part) <= told]
         if not fitting and text:
             continue
         text = before + (fitting[0] if fitting else choices[-1])
+    for choice in _namesakes(asked) if text and asked else ():
+        if len(f"{choice}; {text}") <= told:
+            text = f"{choice}; {text}"
+            break
     return f"{text}{_HOW}" if text else ""
+
+
+def _namesakes(asked: Sequence[NameAnswer]) -> Iterator[str]:
+    """How many more targets have names that were asked for, in words that get shorter."""
+    if len(asked) == 1:
+        yield f"{plural(len(asked[0].candidates), 'more target')} called `{asked[0].asked}`"
+    yield plural(sum(len(one.candidates) for one in asked), "namesake")
 
 
 def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:

@@ -123,6 +123,7 @@ def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
     assert node is not None
     if node.unknown is not None:
         yield row(warning(f"cannot be told: {node.unknown}"))
+    yield from _suggestion_rows(target)
     if not target.calls and node.location is not None:
         yield row(quiet("declared"), aside=location_text(node.location))
     for depth, call in enumerate(target.calls):
@@ -192,6 +193,10 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
 
 def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
     yield row(bad("error:"), " ", strong(target.problem))
+    yield from _suggestion_rows(target)
+
+
+def _suggestion_rows(target: TargetAnswer) -> Iterator[Row]:
     if target.suggestions:
         yield row("did you mean ", ", ".join(target.suggestions), "?", indent=1)
 

@@ -39,10 +39,11 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
     document = Document()
     add_head(document, answer.envelope)
     condition = answer.condition
-    if condition is None:
-        document.add(name_rows(answer.source, full))
-        document.add(name_rows(answer.target, full) if answer.target else ())
-    else:
+    for asked in (answer.source, answer.target):
+        # Of a group that is never met the answer itself says so.
+        if asked is not None and (condition is None or asked.label is not None):
+            document.add(name_rows(asked, full))
+    if condition is not None:
         title = row(strong(_title(answer, condition, full)))
         if condition.alternatives and condition.verdict is not Verdict.ALWAYS:
             document.add(condition_rows(condition, full), pieces(title.parts))

@@ -63,6 +63,7 @@ class TargetFactsFinder:
         yield from (at_sign(name) for name in sorted(self._repository_names))
         yield from map(str, self._reach.first_named_by)
         yield from (at_sign(name) for name in sorted(self._world.loader.table.definitions))
+        yield from self._world.loader.table.variables()
 
     def find(self, word: str) -> Iterator[Fact]:
         """The facts that one name means."""

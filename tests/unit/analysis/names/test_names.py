@@ -28,6 +28,9 @@ class NamedWorld(World):
     def packages(self, repository: str = "", /) -> tuple[PackageId, ...]:
         return tuple(sorted(id for id in self.drafts if id.repository == repository))
 
+    def packages_to_search(self) -> tuple[PackageId, ...]:
+        return tuple(sorted(self.drafts))
+
 
 def world() -> NamedWorld:
     made = NamedWorld()
