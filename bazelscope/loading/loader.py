@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.budget import PUT_OFF, PutOffError
 from bazelscope.base.errors import Diagnostic
@@ -18,6 +18,9 @@ from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, is_clean
+
+if TYPE_CHECKING:
+    from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
 
 
 class Loader(PackageLoader):
@@ -70,6 +73,26 @@ class Loader(PackageLoader):
         """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
         return self._shown.label_of(display_path)
 
+    def code_of_rule(self, file: Label, name: str) -> bytes | None:
+        """A hash of what the rule does that a `.bzl` file exports under that name, wherever its
+        functions stand; None if that cannot be told."""
+        _ = self.table
+        return self._rule_code.of(file, name)
+
+    def seen_anywhere(self, package: PackageId) -> Seen | None:
+        """What the BUILD file of a package saw of `.bzl` files, wherever in them it stands;
+        None if that cannot be told."""
+        packed = self.seen_of(package)
+        _ = self.table
+        told = self._unplaced_values.plain(packed) if packed is not None else None
+        seen = self._unplaced_values.anew(told) if told is not None else None
+        return (seen.files, seen.said, seen.parts) if seen is not None else None
+
+    def sees(self, seen: Seen) -> bool:
+        """Whether a BUILD file would see the same of `.bzl` files here, wherever in them."""
+        _ = self.table
+        return self._unplaced_values.sees(seen)
+
     @cached_property
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
@@ -119,6 +142,8 @@ class Loader(PackageLoader):
         if not self._modules.forget(modules):
             return False
         self._values.forget()
+        self._unplaced_values.forget()
+        self._rule_code.forget()
         self._forget(packages, modules)
         self._shown.forget(changed)
         self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)

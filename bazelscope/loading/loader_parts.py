@@ -42,6 +42,7 @@ from bazelscope.starlark.compile.program_cache import ProgramCache
 if TYPE_CHECKING:
     from bazelscope.loading.compiled_ahead import CompiledAhead
     from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
+    from bazelscope.loading.evaluation.bzl_files.rule_code import RuleCode
     from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
 
 
@@ -138,6 +139,18 @@ class LoaderParts(TableSource):
         from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
 
         return ModuleValues(self._modules, self.context)
+
+    @cached_property
+    def _unplaced_values(self) -> ModuleValues:
+        from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
+
+        return ModuleValues(self._modules, self.context, with_places=False)
+
+    @cached_property
+    def _rule_code(self) -> RuleCode:
+        from bazelscope.loading.evaluation.bzl_files.rule_code import RuleCode
+
+        return RuleCode(self._modules)
 
     @cached_property
     def _evaluator(self) -> PackageEvaluator:

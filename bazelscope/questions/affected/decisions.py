@@ -17,8 +17,8 @@ from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.encoded_targets import explicit_values
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import TargetResult
-from bazelscope.questions.affected.own_facts import plain
+from bazelscope.loading.packages.targets import Rule, TargetResult
+from bazelscope.questions.affected.own_facts import OwnFacts, plain
 
 
 class Decisions:
@@ -60,8 +60,9 @@ class Decisions:
         return getattr(self._loader, name)
 
 
-def digest_of(loader: Loader, label: Label) -> bytes:
-    """A hash of a target under any flags: its class, its attributes with all their branches."""
+def digest_of(own: OwnFacts, loader: Loader, label: Label) -> bytes:
+    """A hash of a target under any flags: its class and what that does, its attributes with all
+    their branches."""
     package = loader.package(label.package_id)
     facts: Encoded = type(package).__name__
     if isinstance(package, Package):
@@ -69,7 +70,9 @@ def digest_of(loader: Loader, label: Label) -> bytes:
         facts = None
         if target is not None:
             facts = [package.targets.kind(label.name)]
-            if package.targets.is_rule(label.name):
+            rule = package.targets[label.name]
+            if isinstance(rule, Rule):
+                facts += [own.code_of_rule(rule)] if rule.rule_class.defined_at else []
                 values = (*explicit_values(target), *package.targets.inherited(target).items())
                 facts += [(name, plain(value)) for name, value in values]
     text = repr(facts).encode("utf-8", "surrogatepass")

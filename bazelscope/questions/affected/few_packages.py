@@ -18,6 +18,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.target_patterns import expand
@@ -53,6 +54,10 @@ class Grounds:
     registered: list[Any] = field(default_factory=list)
     in_error: list[str] = field(default_factory=list)
     """All packages that are in error."""
+    seen: dict[tuple[str, str], Seen] = field(default_factory=dict)
+    """What packages see of `.bzl` files, as far as that can be told."""
+    rules: list[tuple[str, str, bytes, list[tuple[str, str]]]] = field(default_factory=list)
+    """Starlark rules: file, name, what they do, the packages that have one."""
 
 
 def grounds_of(state: StateGraph) -> Grounds:
@@ -76,9 +81,19 @@ def grounds_of(state: StateGraph) -> Grounds:
         for path in files - shared:
             if not loader.table.is_in_local_repository(path):
                 grounds.readers.setdefault(path, []).append((id.repository, id.package))
+    readers = {id for path, ids in grounds.readers.items() if not _is_build(path) for id in ids}
+    for one in sorted(readers):
+        seen = loader.seen_anywhere(PackageId(*one))
+        if seen is not None:
+            grounds.seen[one] = seen
     grounds.decided_by = {
-        str(label): digest_of(loader, label) for label in sorted(state.decisions.labels)
+        str(label): digest_of(state.facts, loader, label)
+        for label in sorted(state.decisions.labels)
     }
+    grounds.rules = [
+        (*key, state.facts.code(*key), [(id.repository, id.package) for id in sorted(users)])
+        for key, users in sorted(state.facts.users_of_rules.items())
+    ]
     grounds.deciding = [(id.repository, id.package) for id in sorted(state.decisions.packages)]
     grounds.registered = registrations(loader, loader.asked_registrations())
     return grounds
@@ -102,19 +117,14 @@ def prints_like(
 ) -> tuple[Fingerprints, list[str]] | None:
     """The fingerprints of a state that differs from that of `old` in files of `readers` alone,
     and which packages are in error there; None where more than their packages may differ."""
-    packages: set[PackageId] = set()
-    for path in edited:
-        readers = grounds.readers.get(path)
-        if readers is None:
-            return None
-        packages.update(PackageId(*one) for one in readers)
-        if not path.endswith(BUILD_FILE_NAMES) and _decides(grounds, packages):
-            return None
+    if not all(path in grounds.readers for path in edited):
+        return None
+    packages = _touched(grounds, edited, state)
     loader = state.world.loader
     loader.prepare(sorted(packages))
     if not all(isinstance(loader.package(id), Package) for id in packages):
         return None
-    if not _decides_alike(grounds, packages, loader):
+    if not _decides_alike(grounds, packages, state):
         return None
     made = _Made(old, packages, state, list(patterns)).run()
     if made is None:
@@ -124,17 +134,40 @@ def prints_like(
     return made, still + [one for one in packages_in_error(loader) if one in names]
 
 
-def _decides(grounds: Grounds, packages: set[PackageId]) -> bool:
-    return any(decode_label(text).package_id in packages for text in grounds.decided_by)
+def _touched(grounds: Grounds, edited: Iterable[str], state: StateGraph) -> set[PackageId]:
+    """The packages that are made otherwise, and those with a rule that does something else."""
+    loader = state.world.loader
+    packages: set[PackageId] = set()
+    same: dict[tuple[str, str], bool] = {}
+    for path in edited:
+        readers = grounds.readers[path]
+        if _is_build(path):
+            packages.update(PackageId(*id) for id in readers)
+            continue
+        for id in readers:
+            if id not in same:
+                seen = grounds.seen.get(id)
+                same[id] = seen is not None and loader.sees(seen)
+    packages.update(PackageId(*id) for id, is_same in same.items() if not is_same)
+    if same:
+        for file, name, digest, users in grounds.rules:
+            if state.facts.code(file, name) != digest:
+                packages.update(PackageId(*id) for id in users)
+    return packages
 
 
-def _decides_alike(grounds: Grounds, packages: set[PackageId], loader: Loader) -> bool:
+def _is_build(path: str) -> bool:
+    return path.rpartition("/")[2] in BUILD_FILE_NAMES
+
+
+def _decides_alike(grounds: Grounds, packages: set[PackageId], state: StateGraph) -> bool:
     """Whether what decides about other targets is as it was."""
+    loader = state.world.loader
     if not packages.isdisjoint(PackageId(*one) for one in grounds.deciding):
         return False
     for text, digest in grounds.decided_by.items():
         label = decode_label(text)
-        if label.package_id in packages and digest_of(loader, label) != digest:
+        if label.package_id in packages and digest_of(state.facts, loader, label) != digest:
             return False
     asked = [(what, extra) for what, extra, _ in grounds.registered]
     return registrations(loader, asked) == grounds.registered

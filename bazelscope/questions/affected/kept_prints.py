@@ -102,6 +102,8 @@ class PrintsCache:
             grounds.deciding,
             grounds.registered,
             grounds.in_error,
+            grounds.seen,
+            grounds.rules,
         )
         kept = (fields, list(inside), list(links), outside, told)
         self._pack.put(_KEY, marshal.dumps(kept))

@@ -24,8 +24,16 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Selector, SelectorList
-from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, UNKNOWN, Encoded
+from bazelscope.bazel.attribute_types import RuleClass, Selector, SelectorList
+from bazelscope.bazel.encoded_values import (
+    DICT,
+    LABEL,
+    SELECT,
+    SELECTS,
+    UNKNOWN,
+    Encoded,
+    decode_label,
+)
 from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -48,7 +56,10 @@ class OwnFacts:
         self._loader = loader
         self._codes: dict[Label, bytes] = {}
         self._loads: dict[PackageId, dict[str, Label]] = {}
-        self._code_at: dict[str, bytes | None] = {}
+        self._labels: dict[str, Label | None] = {}
+        self._rules: dict[tuple[str, str], bytes] = {}
+        self.users_of_rules: dict[tuple[str, str], set[PackageId]] = {}
+        """The packages that have a rule, by the file that it is exported from and its name."""
         self._repositories: dict[str, str] = {}
         self._configurations: dict[Configuration, str] = {}
 
@@ -93,16 +104,14 @@ class OwnFacts:
         facts["kind"] = rule.kind
         package = self._loader.package(rule.label.package_id)
         if rule_class.defined_at:
-            path = rule_class.defined_at[-1].location.path
-            loaded = self._loads_of(package).get(path) if isinstance(package, Package) else None
-            facts["implementation"] = self._code(loaded) if loaded else self._code_of(path)
+            facts["implementation"] = self.code_of_rule(rule)
         facts["macro"] = (rule.generator_function, rule.generator_name)
         facts["outputs"] = tuple([output.name for output in rule.outputs])
         if isinstance(package, Package) and package.features:
             facts["features of the package"] = package.features
         inherited = rule.attributes.inherited
         for name, value in (*rule.attributes.explicit.items(), *inherited.items()):
-            if name in ("generator_location", "name"):
+            if name in ("generator_location", "name") or _is_default(rule_class, name, value):
                 continue
             if type(value) is list and value[0] == SELECTS:
                 self._add_selects(facts, node, rule, name, value)
@@ -159,12 +168,38 @@ class OwnFacts:
                     loads.setdefault(shown, loaded.label)
         return self._loads[package.id]
 
+    def code_of_rule(self, rule: Rule) -> bytes | None:
+        """A hash of what the class of a Starlark rule does; None for one that Bazel has."""
+        # Where `rule()` is called by a function, the file that the rule is exported from.
+        path = rule.rule_class.defined_at[0].location.path
+        package = self._loader.package(rule.label.package_id)
+        loaded = self._loads_of(package).get(path) if isinstance(package, Package) else None
+        file = loaded or self._label_of(path)
+        if file is None:
+            return None
+        key = str(file), rule.rule_class.name
+        self.users_of_rules.setdefault(key, set()).add(rule.label.package_id)
+        return self.code(*key)
+
+    def code(self, file: str, name: str) -> bytes:
+        """A hash of what the rule does that a file exports: of the functions that it may call, or
+        else of the texts."""
+        known = self._rules.get((file, name))
+        if known is None:
+            label = decode_label(file)
+            known = self._loader.code_of_rule(label, name) or self._code(label)
+            self._rules[file, name] = known
+        return known
+
+    def _label_of(self, path: str) -> Label | None:
+        if path not in self._labels:
+            self._labels[path] = self._loader.label_of(path)
+        return self._labels[path]
+
     def _code_of(self, path: str) -> bytes | None:
         """A hash of a `.bzl` file and of all that it loads; None for one that Bazel has."""
-        if path not in self._code_at:
-            label = self._loader.label_of(path)
-            self._code_at[path] = self._code(label) if label is not None else None
-        return self._code_at[path]
+        label = self._label_of(path)
+        return self._code(label) if label is not None else None
 
     def _code(self, file: Label) -> bytes:
         known = self._codes.get(file)
@@ -245,6 +280,19 @@ def _stable(value: object) -> object:
     if isinstance(value, Unknown):
         return _told(value)
     return value if isinstance(value, str | int | None) else str(value)
+
+
+def _is_default(rule_class: RuleClass, name: str, value: Encoded) -> bool:
+    """Whether an attribute says what it would be if nothing were said: which of the two is no
+    input of the target."""
+    definition = rule_class.attributes.get(name)
+    if definition is None or definition.computed_default or type(value) not in _SCALARS:
+        return False
+    default = definition.default
+    return type(default) in _SCALARS and value == default
+
+
+_SCALARS = frozenset({bool, int, str})
 
 
 def _told(unknown: Unknown) -> tuple[str, str, str]:

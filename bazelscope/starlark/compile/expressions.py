@@ -99,7 +99,8 @@ class ExpressionCompiler(Emitter):
         pairs = [
             self.expression(part) for entry in node.entries for part in (entry.key, entry.value)
         ]
-        colons = tuple(self.word(entry.colon) for entry in node.entries)
+        # As bytes, which Bazel's programs have not: they are no part of what is done.
+        colons = b" ".join(b"%d" % self.word(entry.colon) for entry in node.entries)
         return self.helper("@dict_display", [self.tuple(pairs, at), self.constant(colons, at)], at)
 
     # ---- Suffixes

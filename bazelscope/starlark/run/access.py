@@ -163,7 +163,7 @@ def _unhashable(key: Any) -> Any:
     return key
 
 
-def dict_display(parts: tuple[Any, ...], colons: tuple[int, ...]) -> Dict:
+def dict_display(parts: tuple[Any, ...], colons: bytes) -> Dict:
     """The dict of an expression whose keys are not all different strings.
 
     `parts` are its keys and values in turn; `colons` the places of its entries.
@@ -177,7 +177,7 @@ def dict_display(parts: tuple[Any, ...], colons: tuple[int, ...]) -> Dict:
         if len(made) == len(keys):
             return made
     made = Dict()
-    for key, value, colon in zip(keys, parts[1::2], colons, strict=True):
+    for key, value, colon in zip(keys, parts[1::2], map(int, colons.split()), strict=True):
         try:
             duplicate = dict.__contains__(made, stored_key(key))
         except TypeError:

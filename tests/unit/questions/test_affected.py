@@ -33,7 +33,17 @@ def both(name, **kwargs):
     native.filegroup(name = name + "_1", **kwargs)
     native.filegroup(name = name + "_2", srcs = [name + "_1"])
 """,
-    "impl.bzl": "def impl(ctx):\n    pass\n",
+    "impl.bzl": """
+ONE = 1
+def unused():
+    return 5
+def other():
+    return 0
+def helper():
+    return {other(): ONE, True: 2}
+def impl(ctx):
+    helper()
+""",
     "t/BUILD": 'filegroup(name = "t", srcs = ["t.txt"], visibility = ["//visibility:public"])',
     "t/t.txt": "",
     "p/BUILD": """
@@ -123,7 +133,22 @@ EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseK
         replace("p/BUILD", "x=1", "y=1"), (), {"x", "chosen", "above", "test"}, CauseKind.BRANCH
     ),
     "a macro": (
-        replace("defs.bzl", "srcs = [name", 'tags = ["n"], srcs = [name'), (), {"m_2", "mine"}, None
+        replace("defs.bzl", "srcs = [name", 'tags = ["n"], srcs = [name'), (), {"m_2"}, None
+    ),
+    "lines of a .bzl file": (
+        replace("defs.bzl", "\ndef both", "\n# why\n\ndef unused():\n    pass\n\ndef both"),
+        (), set(), None,
+    ),
+    "lines above an implementation": (
+        replace("impl.bzl", "ONE = 1", "# why\n\nONE = 1"), (), set(), None
+    ),
+    "lines above a rule": (replace("defs.bzl", "load(", "# why\n\n\nload("), (), set(), None),
+    "what an implementation calls": (
+        replace("impl.bzl", "ONE = 1\n", "ONE = 2\n"), (), {"mine"}, CauseKind.RULE
+    ),
+    "what no implementation calls": (replace("impl.bzl", "return 5", "return 1"), (), set(), None),
+    "a default that is said": (
+        replace("p/BUILD", 'name = "above", ', 'name = "above", testonly = 0, '), (), set(), None
     ),
     "an implementation": (
         write("impl.bzl", "def impl(c):\n  pass\n"), (), {"mine"}, CauseKind.RULE

@@ -100,6 +100,8 @@ EDITS = {
         {"tc/BUILD": ("toolchain(", f"{ANOTHER}toolchain(")}, WALK,
     ),
     "what a setting is made by": ({"defs.bzl": ("_impl", "_done")}, WALK),
+    "lines of a .bzl file": ({"defs.bzl": ("def _change", "# why\n\ndef _change")}, LIKE),
+    "what a transition does": ({"defs.bzl": ("attr.cpu}", "attr.cpu + \"\"}")}, LIKE),
     "an error": ({"app/BUILD": ("genrule(", "fail()\ngenrule(")}, LIKE),
 }  # fmt: skip
 

@@ -8,31 +8,32 @@ tell whether it is the same has no hash: then the texts of the files decide.
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from types import CodeType, FunctionType
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.structs import Provider, Struct
-from bazelscope.loading.evaluation.values.symbolic_values import (
-    SelectCall,
-    SelectValue,
-    UnknownValue,
+from bazelscope.loading.evaluation.bzl_files.value_hashes import (
+    ValueHashes,
+    hash_of,
+    of_all,
+    text_of,
 )
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 
 _Part = tuple[str, tuple[str, ...], tuple[str, ...], bytes]
 """A file, the symbols of it that were loaded, its functions that were called, and a hash of all
 of them."""
+
+
+Seen = tuple[tuple[str, ...], bytes, tuple[_Part, ...]]
+"""The fields of `SeenValues`, as they come back from where they were kept."""
 
 
 class SeenValues(NamedTuple):
@@ -49,17 +50,17 @@ class SeenValues(NamedTuple):
         return zlib.compress(marshal.dumps(tuple(self)), 1)
 
 
-class ModuleValues:
+class ModuleValues(ValueHashes):
     """Hashes of what the modules of one loader hold."""
 
-    def __init__(self, modules: ModuleLoader, context: EvaluationContext) -> None:
+    def __init__(
+        self, modules: ModuleLoader, context: EvaluationContext, with_places: bool = True
+    ) -> None:
+        super().__init__(with_places)
         self._modules = modules
         self._context = context
         self._parts: dict[tuple[str, tuple[str, ...], tuple[str, ...]], bytes | None] = {}
         self._said: dict[Label, bytes] = {}
-        self._functions: dict[FunctionType, bytes | None] = {}
-        self._values: dict[int, tuple[object, bytes | None]] = {}
-        """By identity; the value is held so that no other one gets its place in memory."""
 
     def forget(self) -> None:
         """Drops all hashes: texts have changed, and modules are made anew."""
@@ -102,6 +103,20 @@ class ModuleValues:
             return False
         return all(self._part(*part[:3]) == part[3] for part in seen.parts)
 
+    def anew(self, seen: SeenValues) -> SeenValues | None:
+        """The same as is seen here; None where it cannot be compared."""
+        parts: list[_Part] = []
+        for file, symbols, functions, _ in seen.parts:
+            digest = self._part(file, symbols, functions)
+            if digest is None:
+                return None
+            parts.append((file, symbols, functions, digest))
+        return SeenValues(seen.files, self._all_said(map(decode_label, seen.files)), tuple(parts))
+
+    def sees(self, seen: Seen) -> bool:
+        """As `are_seen`."""
+        return self.are_seen(SeenValues(*seen))
+
     def modules_of(self, seen: SeenValues) -> tuple[LoadedModule, ...]:
         """The modules that a BUILD file loads, and all below."""
         return transitive(self._modules.load(decode_label(file)) for file in seen.files)
@@ -110,15 +125,14 @@ class ModuleValues:
 
     def _all_said(self, files: Iterable[Label]) -> bytes:
         modules = transitive(self._modules.load(file) for file in files)
-        return _hash(self._said_by(module) for module in modules)
+        return hash_of(self._said_by(module) for module in modules)
 
     def _said_by(self, module: LoadedModule) -> bytes:
         known = self._said.get(module.label)
         if known is None:
-            own = (module.label, module.provenance, module.unknown, module.diagnostics)
-            rest = (module.unknowns, module.loads, module.path, module.doubt, module.refused)
             visible = self._context.load_visibility.get(module.label)
-            known = self._said[module.label] = _hash((_text((*own, *rest, visible)),))
+            said = _placed(module) if self.with_places else _unplaced(module)
+            known = self._said[module.label] = hash_of((text_of((*said, visible)),))
         return known
 
     # ---- Values
@@ -147,124 +161,21 @@ class ModuleValues:
             function = starlark.global_function(module, name)
             # One inside another function is part of that one's code.
             digests.append(b"-" if function is None else self._called(function))
-        return _of_all(digests)
-
-    def _called(self, function: FunctionType) -> bytes | None:
-        """A function with all that its code refers to; of functions that it names, nothing but
-        which they are: those that it calls are told by themselves."""
-        if function not in self._functions:
-            self._functions[function] = None  # It may refer to itself.
-            self._functions[function] = self._function(function)
-        return self._functions[function]
-
-    def _function(self, function: FunctionType) -> bytes | None:
-        defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-        scope = function.__globals__
-        names = sorted({name for name in _names(function.__code__) if name in scope})
-        values = (*defaults, *(scope[name] for name in names if not name.startswith("@")))
-        return _of_all((_code(function.__code__), *map(self._value, values)))
-
-    def _value(self, value: object) -> bytes | None:
-        if value is None or type(value) in _PLAIN:
-            return f"{type(value).__name__} {value!r}".encode("utf-8", "surrogatepass")
-        known = self._values.get(id(value))
-        if known is None:
-            # Until it is told, a value that holds itself cannot be compared.
-            self._values[id(value)] = value, None
-            known = self._values[id(value)] = value, self._compound(value)
-        return known[1]
-
-    def _compound(self, value: object) -> bytes | None:
-        if isinstance(value, list | tuple):
-            return self._all("list" if isinstance(value, list) else "tuple", value)
-        if isinstance(value, dict):
-            return self._all("dict", (part for pair in value.items() for part in pair))
-        if starlark.is_function(value):
-            assert isinstance(value, FunctionType)
-            return self._named(value)
-        if isinstance(value, starlark.Builtin):
-            return b"builtin " + value.name.encode()
-        if isinstance(value, LabelValue):
-            return b"label " + str(value.label).encode()
-        if isinstance(value, UnknownValue):
-            return _text(("unknown", value.text, value.unknown))
-        if type(value) is Struct:
-            names = sorted(value.fields)
-            parts = (value.provider, *names, *(value.fields[name] for name in names))
-            return self._all("struct", parts)
-        if type(value) is Provider and value.name:
-            fields = None if value.fields is None else sorted(value.fields)
-            return self._all(_shown(("provider", value.name, value.file, fields)), (value.init,))
-        if isinstance(value, SelectValue):
-            return self._all("select", value.parts)
-        if isinstance(value, SelectCall):
-            stack = starlark.decode_stack(value.stack)
-            entries = (part for entry in value.entries for part in entry)
-            return self._all(_shown((value.no_match_error, stack)), entries)
-        if isinstance(value, StarlarkRule) and value.name:
-            kind = value.kind
-            attributes = kind.rule_class.attributes.values()
-            if kind.rule_class.transition or any(one.transition for one in attributes):
-                return None  # What a transition does is no part of the class.
-            said = _shown((kind.rule_class, kind.outputs, sorted(kind.computed)))
-            functions = (kind.outputs_function, *kind.computed.values())
-            return self._all(said, (*functions, *value.options["initializers"]))
-        return None
-
-    def _named(self, function: FunctionType) -> bytes | None:
-        """A function as something that is at hand: which one it is, and the code too of one of
-        which nobody is told that it was called."""
-        if not starlark.is_global(function):
-            return None
-        name = _text((function.__code__.co_filename, function.__code__.co_name))
-        return name if starlark.is_guarded(function) else _of_all((name, self._called(function)))
-
-    def _all(self, kind: str, parts: Iterable[object]) -> bytes | None:
-        return _of_all((kind.encode("utf-8", "surrogatepass"), *map(self._value, parts)))
+        return of_all(digests)
 
 
-_PLAIN = frozenset({bool, int, float, str, bytes})
+def _placed(module: LoadedModule) -> tuple[object, ...]:
+    own = (module.label, module.provenance, module.unknown, module.diagnostics)
+    return *own, module.unknowns, module.loads, module.path, module.doubt, module.refused
 
 
-def _shown(said: tuple[object, ...]) -> str:
-    return repr(said)
+def _unplaced(module: LoadedModule) -> tuple[object, ...]:
+    unknowns = (module.unknown, module.doubt, *module.unknowns)
+    told = [(problem.code, problem.message) for problem in module.diagnostics]
+    loads = [(load.label, load.provenance, _told(load.unknown)) for load in module.loads]
+    own = (module.label, module.provenance, module.path, module.refused)
+    return *own, told, loads, [_told(unknown) for unknown in unknowns]
 
 
-def _text(said: tuple[object, ...]) -> bytes:
-    return _shown(said).encode("utf-8", "surrogatepass")
-
-
-def _of_all(digests: Iterable[bytes | None]) -> bytes | None:
-    told: list[bytes] = []
-    for digest in digests:
-        if digest is None:
-            return None
-        told.append(digest)
-    return _hash(told)
-
-
-def _hash(parts: Iterable[bytes]) -> bytes:
-    state = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        state.update(len(part).to_bytes(8, "big"))
-        state.update(part)
-    return state.digest()
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """All names that code, and the code of functions inside, looks up."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def _code(code: CodeType) -> bytes:
-    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    place = (code.co_filename, code.co_name, code.co_firstlineno, tuple(code.co_lines()))
-    constants = (
-        _code(constant) if isinstance(constant, CodeType) else _text((constant,))
-        for constant in code.co_consts
-    )
-    return _hash((code.co_code, _text((counts, names, place)), *constants))
+def _told(unknown: Unknown | None) -> object:
+    return unknown and (unknown.reason, unknown.subject, unknown.detail)

@@ -107,7 +107,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         requires = [
             element for element in _items(options.get("requires")) if isinstance(element, Aspect)
         ]
-        return Aspect(specs_of(options.get("attrs"), "aspect()"), tuple(requires))
+        specs = specs_of(options.pop("attrs", None), "aspect()")
+        options.pop("doc", None)
+        return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
         return Transition(implementation, _texts(inputs), _texts(outputs))

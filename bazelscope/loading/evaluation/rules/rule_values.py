@@ -179,12 +179,16 @@ class Aspect(Exportable):
     """What `aspect()` returns."""
 
     starlark_type: ClassVar[str] = "Aspect"
-    __slots__ = ("requires", "specs")
+    __slots__ = ("options", "requires", "specs")
 
     def __init__(
-        self, specs: Mapping[str, AttributeSpec], requires: tuple[Aspect, ...] = ()
+        self,
+        specs: Mapping[str, AttributeSpec],
+        requires: tuple[Aspect, ...] = (),
+        options: Mapping[str, object] | None = None,
     ) -> None:
         self.name = ""
+        self.options = dict(options or {})
         self.specs = specs
         self.requires = requires
 
