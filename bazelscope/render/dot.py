@@ -145,9 +145,20 @@ def _label(drawing: Drawing, painted: bool) -> str:
             fills.setdefault(len(FILLS), []).insert(0, "several of these")
         if len(fills) > 1:
             told += [_named(fill, names, painted) for fill, names in sorted(fills.items())]
-    rows = [told[at : at + _IN_A_LINE] for at in range(0, len(told), _IN_A_LINE)]
-    lines = [*drawing.hidden, *("    ".join(row) for row in rows)]
+    width = _LETTERS if len(drawing.nodes) < _MANY_BOXES else _LETTERS_OF_MANY_BOXES
+    lines = [*drawing.hidden, *_filled(told, width)]
     return _on_the_left(map(_with_room, lines) if painted else lines) if lines else ""
+
+
+def _filled(parts: Iterable[str], width: int) -> list[str]:
+    """Parts side by side, in as few lines of so many letters as they fit into."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(_GAP) + len(part) <= width:
+            lines[-1] += _GAP + part
+        else:
+            lines.append(part)
+    return lines
 
 
 def _with_room(line: str) -> str:
@@ -180,7 +191,12 @@ _MARKS = {
 FIRST_SWATCH = 0x2460
 """Stands for a square of the first colour in the text of a legend."""
 
-_IN_A_LINE = 3
+_GAP = "    "
+_LETTERS = 90
+_MANY_BOXES = 15
+_LETTERS_OF_MANY_BOXES = 150
+"""A legend is no wider than the boxes below it mostly are, else it would widen the picture."""
+
 _NAMES_IN_LEGEND = 3
 
 _HARD = 300

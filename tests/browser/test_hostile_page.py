@@ -16,6 +16,8 @@ _SCRIPT = "<script>window.ran=1</script><img src=x onerror=window.ran=1>"
 _NAME = "x</script><script>window.ran=1</script>"
 """As far as names of targets may go; quotes are no part of them."""
 _FILE = "f</script><script>window.ran=1<"
+_PACKAGE = "p<script>window.ran=1<"
+"""A folder: without the slash that would end the script."""
 _CONFIG = "c</script><script>alert(1)</script>"
 
 _FILES = {
@@ -41,12 +43,26 @@ _FILES = {
     ".bazelrc": (
         f"build:{_CONFIG} --define=a={_NAME} --copt='{_SCRIPT}'\n"
         f"build --define=b='{_SCRIPT}' --copt=\"{_SCRIPT}\"\n"
+        f"build --repo_env='R={_SCRIPT}' --action_env='A={_SCRIPT}' --//:setting='{_SCRIPT}'\n"
     ),
+    "refused.bzl": (
+        "def _refused(ctx):\n"
+        f'    fail("{_SCRIPT}")\n\n'
+        'refused = rule(implementation = _refused, attrs = {"word": attr.string()})\n'
+        "flag = rule(implementation = lambda ctx: [], build_setting = config.string(flag = True))\n"
+    ),
+    f"{_PACKAGE}/BUILD": f'filegroup(name = "{_NAME}", visibility = ["//visibility:public"])\n',
     "BUILD": (
         f'load("//:{_FILE}.bzl", "m")\n'
+        'load("//:refused.bzl", "flag", "refused")\n'
+        f'refused(name = "{_NAME}-refused", word = "{_SCRIPT}")\n'
+        f'flag(name = "setting", build_setting_default = "{_SCRIPT}")\n'
+        f'config_setting(name = "by-flag", flag_values = {{":setting": "{_SCRIPT}"}})\n'
         f'config_setting(name = "{_NAME}-set", values = {{"define": "a={_NAME}"}})\n'
         f'm(name = "top", texts = [\'{_SCRIPT}\', "javascript:window.ran=1", "@SCRIPT@", "@DATA@"],'
         f' srcs = ["{_NAME}.txt", "@archive//:{_NAME}", "@made//:{_NAME}"]'
+        f' + ["//{_PACKAGE}:{_NAME}", ":{_NAME}-refused"]'
+        f' + select({{":by-flag": [":{_NAME}-2.txt"], "//conditions:default": []}})'
         f' + select({{":{_NAME}-set": ["@other//:{_NAME}"],'
         f' "//conditions:default": []}}))\n'
     ),
@@ -71,6 +87,16 @@ def test_script_in_every_name_runs_nothing(chromium: Any, tmp_path: Path) -> Non
         for label in page.js("return bazelscope.model.labels"):
             page.js("bazelscope.select(arguments[0])", label)
     page.js("bazelscope.change({view: 'map', open: new Set(['//', '@other'])})")
+    # Each kind of name is there to be shown, else nothing was tried.
+    data = page.js("return JSON.stringify(bazelscope.model.data)")
+    labels = "\n".join(page.js("return bazelscope.model.labels"))
+    assert {f"//{_PACKAGE}:{_NAME}", f"//:{_NAME}-refused"} <= set(labels.split("\n"))
+    for text in (f"R={_SCRIPT}", f"A={_SCRIPT}", f"setting={_SCRIPT}", f"{_SCRIPT}.zip", _FILE):
+        assert text in data, text
+    assert _SCRIPT in page.text("#notices")
+    page.press("/")
+    page.press(_SCRIPT)
+    page.open()
     page.search(f"@other//:{_NAME}")
     assert _NAME in page.text("#right")
     assert page.js("return window.ran") is None

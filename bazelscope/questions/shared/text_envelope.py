@@ -144,9 +144,11 @@ _HOW = " (--full)"
 def _foot_text(
     completeness: Completeness, not_covered: Sequence[str], asked: Sequence[NameAnswer] = ()
 ) -> str:
-    """What matters most of what is not known, in one line of a usual width; before it, in what is
-    left of the line, how many more targets have the names that were `asked` for."""
-    told = _FOOT_WIDTH - len(_HOW)
+    """What matters most of what is not known, in one line of a usual width; before it how many
+    more targets have the names that were `asked` for."""
+    whole = _FOOT_WIDTH - len(_HOW)
+    others = list(_namesakes(asked)) if asked else []
+    told = whole - len(f"{others[-1]}; ") if others else whole
     text = ""
     parts = list(_foot_parts(completeness))
     if not_covered:
@@ -162,8 +164,8 @@ def _foot_text(
         if not fitting and text:
             continue
         text = before + (fitting[0] if fitting else choices[-1])
-    for choice in _namesakes(asked) if text and asked else ():
-        if len(f"{choice}; {text}") <= told:
+    for choice in others if text else ():
+        if choice == others[-1] or len(f"{choice}; {text}") <= whole:
             text = f"{choice}; {text}"
             break
     return f"{text}{_HOW}" if text else ""
