@@ -14,6 +14,7 @@ from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
 from bazelscope.loading.completeness import Completeness, count
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package, PackageResult
@@ -92,6 +93,16 @@ class Loader(PackageLoader):
         """Whether a BUILD file would see the same of `.bzl` files here, wherever in them."""
         _ = self.table
         return self._unplaced_values.sees(seen)
+
+    def analysis_test(self, package: PackageId, name: str) -> StarlarkRule | None:
+        """The rule of the class `name` that a `testing.analysis_test()` of a package made, which
+        is nowhere but in its BUILD file: that is evaluated again where it was kept."""
+        made = self.context.analysis_tests
+        if package not in made:
+            made[package] = {}
+            self._evaluate_again(package)
+        rule = made[package].get(name)
+        return rule if isinstance(rule, StarlarkRule) else None
 
     @cached_property
     def syntax_pieces(self) -> SyntaxPieces:

@@ -527,3 +527,9 @@ class PackageLoader(LoaderParts):
                     if seen is not None:
                         self._seen[package] = seen
         return package_of(evaluation.data)
+
+    def _evaluate_again(self, package: PackageId) -> None:
+        """Evaluates a BUILD file for what no package keeps: the values that it made."""
+        file_or_why_not = self._build_files.read(package)
+        if isinstance(file_or_why_not, tuple):
+            self._evaluator.evaluate(file_or_why_not[0])

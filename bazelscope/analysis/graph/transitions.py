@@ -8,6 +8,7 @@ setting set to its default counts as not set. Bazel: `FunctionTransitionUtil`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from bazelscope import starlark
@@ -23,7 +24,7 @@ from bazelscope.analysis.configuration.build_settings import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.option_values import option_value, setting_element
-from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
 from bazelscope.analysis.configuration.starlark_options import (
     Elements,
     NamedSetting,
@@ -294,7 +295,7 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
         definition = configuration.definition(name)
         if definition is None:
             return _unknown_setting(key)
-        return option_value(source, definition, configuration.value(name))
+        return option_value(source, definition, _held(configuration, name))
     flag = parse_label(key, _MAIN_ROOT)
     rule = _setting(conditions, flag)
     if isinstance(rule, Unknown):
@@ -307,6 +308,16 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
     if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
         return starlark.List(items)
     return items[0] if items else None
+
+
+def _held(configuration: Configuration, name: str) -> FlagValue:
+    """The value of a native option that a transition finds: without `--platforms`, the platform
+    that is built for. Bazel: `PlatformMappingValue`. Measured: 0.26.1, 2.1.0, 4.2.3."""
+    value = configuration.value(name)
+    if name != "platforms" or value.value:
+        return value
+    platform = target_platform_label(configuration)
+    return value if isinstance(platform, Unknown) else replace(value, values=(str(platform),))
 
 
 def _setting(conditions: Conditions, flag: Label) -> Rule | Unknown:
@@ -348,7 +359,7 @@ def _changed(
             if definition is None and transition.native is None:
                 return _unknown_setting(key)
             made = _flag_value(configuration, transition, name, _texts(value))
-            before_it = configuration.value(name)
+            before_it = _held(configuration, name)
             if made.values != before_it.values and not _is_same(definition, made, before_it):
                 native[name] = made
             continue

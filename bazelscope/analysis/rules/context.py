@@ -25,6 +25,7 @@ from bazelscope.analysis.rules.provided import (
     Implemented,
     Runfiles,
     TargetValue,
+    UnknownRunfiles,
     collected_runfiles,
     flat_files,
     not_modelled,
@@ -440,7 +441,7 @@ class RuleContext(starlark.Value):
     ) -> object:
         for given in (files, transitive_files, collect_data, collect_default):
             if isinstance(given, UnknownValue):
-                return given.derive("ctx.runfiles(...)")
+                return UnknownRunfiles(given.as_unknown(), "ctx.runfiles(...)", self._context)
         further: list[Runfiles] = []
         for wanted, is_data in ((collect_data, True), (collect_default, False)):
             if not starlark.truth(wanted):

@@ -61,7 +61,7 @@ from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, f
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.evaluation.values.structs import Provider, unknown_in
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import RULE, output_names, shape_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
@@ -388,6 +388,7 @@ class Implementations:
             return Unknown(Reason.LIMIT, subject, error.diagnostic.message, rule.location)
         except StarlarkError as error:
             doubt = _doubt_of(thread, subject)
+            doubt = doubt or doubted(error.diagnostic, evaluation.doubtful_files)
             if doubt is not None:
                 return doubt
             is_own = error.diagnostic.code == FAIL

@@ -44,6 +44,13 @@ class FailsBelow(Unknown):
     """What Bazel does not come to: something that a target depends on fails."""
 
 
+class UnknownRunfiles(UnknownValue):
+    """Runfiles of which nothing is known but that they are some."""
+
+    starlark_type: ClassVar[str] = "runfiles"
+    __slots__ = ()
+
+
 class Runfiles(starlark.Value):
     """What a target needs when it runs: `files` is a depset, or unknown."""
 

@@ -132,6 +132,10 @@ class EvaluationContext:
         """Display path of each loaded file to its label, for labels relative to it."""
         self.load_visibility: dict[Label, tuple[str, ...]] = {}
         """What `.bzl` files say of who may load them; nothing in a Bazel that does not ask."""
+        self.doubtful_files: dict[str, Unknown] = {}
+        """What `.bzl` files decided by something unknown when they were loaded, by display path."""
+        self.analysis_tests: dict[PackageId, dict[str, Exportable]] = {}
+        """The rules that `testing.analysis_test()` made, by package and name of the class."""
         self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
         self.canonical_of: Callable[[str], str] = lambda repository: repository

@@ -135,7 +135,7 @@ class PackageEvaluator:
         goes_on = not self._context.release.failing_statement_ends_file
 
         def recover(error: StarlarkError) -> None:
-            doubt = doubted(error.diagnostic)
+            doubt = doubted(error.diagnostic, self._context.doubtful_files)
             if doubt is not None:
                 builder.record_unknown(doubt)
             elif goes_on or is_of_ours(error.diagnostic):

@@ -26,14 +26,19 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.builtins.apple_module import apple_common
 from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.analysis_tests import testing_functions
+from bazelscope.loading.evaluation.rules.analysis_tests import testing_members
 from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, attr_module
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
 from bazelscope.loading.evaluation.values import depsets, load_visibility, structs, symbolic_values
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.structs import Namespace, OpaqueProvider, Provider
+from bazelscope.loading.evaluation.values.structs import (
+    DefaultInfo,
+    Namespace,
+    OpaqueProvider,
+    Provider,
+)
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _PROVIDERS = (
@@ -73,7 +78,7 @@ _PROVIDERS = (
 
 _PLAIN = frozenset(
     {
-        *("CcToolchainConfigInfo", "DefaultInfo", "FeatureFlagInfo", "OutputGroupInfo"),
+        *("CcToolchainConfigInfo", "FeatureFlagInfo", "OutputGroupInfo"),
         *("RunEnvironmentInfo", "ToolchainInfo"),
     }
 )
@@ -315,6 +320,7 @@ class Natives:
             (name, Provider(name) if name in _PLAIN else OpaqueProvider(name, unmodelled))
             for name in _PROVIDERS
         )
+        names["DefaultInfo"] = DefaultInfo("DefaultInfo")
         names["platform_common"] = Namespace(
             "platform_common",
             {
@@ -364,12 +370,7 @@ class Natives:
         names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
         names["attr"] = attr_module(context)
         names["config"] = config_module(context)
-        tests = testing_functions(context)
-        names["testing"] = Namespace(
-            "testing",
-            {name: starlark.Builtin(name, call) for name, call in tests.items()},
-            unmodelled,
-        )
+        names["testing"] = Namespace("testing", testing_members(context), unmodelled)
         return names
 
     def _internals_of_java(self, unmodelled: Callable[[str], object]) -> starlark.Builtin:

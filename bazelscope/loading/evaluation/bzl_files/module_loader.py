@@ -45,7 +45,12 @@ from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
-from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue, doubted
+from bazelscope.loading.evaluation.values.symbolic_values import (
+    TAKEN,
+    Recorder,
+    UnknownValue,
+    doubted,
+)
 from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
@@ -275,7 +280,7 @@ class ModuleLoader:
         self._context.unknowns = run.unknowns
 
         def recover(error: StarlarkError) -> None:
-            doubt = doubted(error.diagnostic)
+            doubt = doubted(error.diagnostic, self._context.doubtful_files)
             if doubt is not None:
                 run.unknowns.append(doubt)
             else:
@@ -296,6 +301,9 @@ class ModuleLoader:
             return None
         finally:
             self._context.unknowns = unknowns
+        for unknown in run.unknowns:
+            if unknown.detail.startswith(TAKEN):
+                self._context.doubtful_files.setdefault(module.path, unknown)
         for name, problem in export(module, label):
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)

@@ -6,19 +6,21 @@ Bazel: `StarlarkTestingModule.analysisTest`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from bazelscope import starlark
+from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.structs import OpaqueProvider
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
-def testing_functions(context: EvaluationContext) -> dict[str, Callable[..., object]]:
-    """The functions of `testing` that declare targets, as this Bazel version has them."""
+def testing_members(context: EvaluationContext) -> dict[str, object]:
+    """The members of `testing` that are modelled, as this Bazel version has them. That
+    `testing.ExecutionInfo` is always the same is how rule sets tell Bazel 6 from Bazel 5."""
 
     def analysis_test(
         name: str,
@@ -46,6 +48,15 @@ def testing_functions(context: EvaluationContext) -> dict[str, Callable[..., obj
             problem = made.export(f"{name}_test")
             if problem is not None:
                 starlark.fail_with(problem.message)
+            context.analysis_tests.setdefault(context.package.id, {})[made.name] = made
             made(name=name, **values)
 
-    return {"analysis_test": analysis_test} if context.release.testing_analysis_test else {}
+    if not context.release.testing_analysis_test:
+        return {}
+    execution_info = OpaqueProvider(
+        "ExecutionInfo", lambda name: context.unknown(Reason.NOT_MODELLED, name)
+    )
+    return {
+        "analysis_test": starlark.Builtin("analysis_test", analysis_test),
+        "ExecutionInfo": execution_info,
+    }

@@ -28,7 +28,7 @@ from bazelscope.bazel.apple_transitions import (
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 
 OPTION_PREFIX = "//command_line_option:"
 
@@ -45,6 +45,8 @@ class ModuleSource(Protocol):
     def module(self, label: Label, /) -> starlark.Module | Unknown: ...
 
     def label_of(self, display_path: str, /) -> Label | None: ...
+
+    def analysis_test(self, package: PackageId, name: str, /) -> StarlarkRule | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,14 @@ def find_rule(source: ModuleSource, rule_class: RuleClass) -> StarlarkRule | Unk
     """What `rule()` returned for a class that Starlark defines."""
     place = rule_class.defined_at[0].location
     label = source.label_of(place.path)
-    module = source.module(label) if label is not None else None
-    if isinstance(module, Unknown):
-        return module
-    rule = module.globals.get(rule_class.name) if module is not None else None
+    rule: object = None
+    if label is not None and not label.name.endswith((".bzl", ".scl")):
+        rule = source.analysis_test(label.package_id, rule_class.name)
+    elif label is not None:
+        module = source.module(label)
+        if isinstance(module, Unknown):
+            return module
+        rule = module.globals.get(rule_class.name)
     if not isinstance(rule, StarlarkRule):
         detail = "its rule is not found again"
         return Unknown(Reason.NOT_MODELLED, rule_class.name, detail, place)
@@ -206,6 +212,7 @@ def run_transition(
     if transition.settings is not None:
         return (transition.settings,)
     context = source.context
+    thread = starlark.Thread(LIMITS)
     given = {transition.written[key]: value for key, value in settings.items()}
     try:
         with context.evaluating():
@@ -213,9 +220,14 @@ def run_transition(
                 transition.function,
                 (starlark.Dict(given), AttributeValues(context, attributes)),
                 {},
-                starlark.Thread(LIMITS),
+                thread,
             )
     except StarlarkError as error:
+        doubt = doubted(error.diagnostic, context.doubtful_files)
+        for decided in thread.doubts.values():
+            doubt = doubt or (decided if isinstance(decided, Unknown) else None)
+        if doubt is not None:
+            return doubt
         return _failed(transition, error.diagnostic.message)
     if isinstance(result, UnknownValue):
         return result.as_unknown()

@@ -21,7 +21,8 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
 
-TAKEN_AS_EMPTY = "taken as empty"
+TAKEN = "taken as "
+TAKEN_AS_EMPTY = f"{TAKEN}empty"
 """How an evaluation goes on where it needs the elements of what is unknown."""
 
 
@@ -52,10 +53,16 @@ class Recorder(Protocol):
         """An opaque value was called with `name =`."""
 
 
-def doubted(error: Diagnostic) -> Unknown | None:
-    """What an error is instead, if its statement had before decided something by an unknown
-    value: an error of the branch that was taken for granted, which may not be Bazel's."""
+_NO_FILES: Mapping[str, Unknown] = {}
+
+
+def doubted(error: Diagnostic, doubtful_files: Mapping[str, Unknown] = _NO_FILES) -> Unknown | None:
+    """What an error is instead, if its statement, or one of the `.bzl` files that it comes from
+    when that was loaded, had before decided something by an unknown value: an error of what was
+    taken for granted, which may not be Bazel's."""
     doubt = starlark.doubt_of(error.call_stack)
+    for frame in error.call_stack:
+        doubt = doubt or doubtful_files.get(frame.location.path)
     if not isinstance(doubt, Unknown):
         return None
     place = error.span

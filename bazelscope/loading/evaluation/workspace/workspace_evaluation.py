@@ -269,7 +269,7 @@ def evaluate_workspace(
         return module
 
     def recover(error: StarlarkError) -> None:
-        doubt = doubted(error.diagnostic)
+        doubt = doubted(error.diagnostic, context.doubtful_files)
         if doubt is not None:
             facts.unknowns.append(doubt)
         else:

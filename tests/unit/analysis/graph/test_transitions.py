@@ -259,3 +259,145 @@ def test_transitions_of_bazels_own_for_apple(
 ) -> None:
     graph = graph_of(worlds.write(tmp_path, worlds.APPLE), *flags)
     assert leaves(graph, target, "//:x") == expected
+
+
+_PLATFORM = "//command_line_option:platforms"
+SEES_PLATFORM = {
+    "WORKSPACE": "",
+    "r.bzl": f"""\
+CPU = "//command_line_option:cpu"
+
+def _by_platform(settings, attr):
+    return {{CPU: settings["{_PLATFORM}"][0].name}}
+
+def _stay(settings, attr):
+    return {{"{_PLATFORM}": settings["{_PLATFORM}"]}}
+
+by_platform = transition(implementation = _by_platform, inputs = ["{_PLATFORM}"], outputs = [CPU])
+stay = transition(implementation = _stay, inputs = ["{_PLATFORM}"], outputs = ["{_PLATFORM}"])
+
+def _to(cfg):
+    return rule(lambda ctx: [], attrs = {{
+        "dep": attr.label(cfg = cfg),
+        "deps": attr.label_list(),
+        "_whitelist_function_transition": attr.label(
+            default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+        ),
+    }})
+
+to_platform = _to(by_platform)
+to_same = _to(stay)
+""".replace("lambda ctx: []", "_impl").replace(
+        "def _to", "def _impl(ctx): return []\n\ndef _to", 1
+    ),
+    "p/BUILD": """\
+load("//:r.bzl", "to_platform", "to_same")
+config_setting(name = "host", values = {"cpu": "host"})
+config_setting(name = "own", values = {"cpu": "mine"})
+platform(name = "mine")
+filegroup(
+    name = "leaf",
+    srcs = select({":host": [":a"], ":own": [":b"], "//conditions:default": [":c"]}),
+)
+[filegroup(name = name) for name in ["a", "b", "c"]]
+to_platform(name = "of_platform", dep = ":leaf")
+to_same(name = "twice", dep = ":leaf", deps = [":leaf"])
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("flags", "target", "expected"),
+    [
+        ((), "//p:of_platform", [["a"]]),
+        (("--platforms=//p:mine",), "//p:of_platform", [["b"]]),
+        # What is set to the platform that is built for anyway is no change.
+        ((), "//p:twice", [["c"]]),
+    ],
+)
+def test_a_transition_finds_the_platform_that_is_built_for(
+    tmp_path: Path, flags: tuple[str, ...], target: str, expected: list[list[str]]
+) -> None:
+    assert leaves(graph_of(worlds.write(tmp_path, SEES_PLATFORM), *flags), target) == expected
+
+
+IN_BUILD_FILE = {
+    "MODULE.bazel": "",
+    "p/defs.bzl": """\
+def check(name, settings = {}):
+    testing.analysis_test(
+        name,
+        _passes,
+        attrs = {"target": attr.label(cfg = analysis_test_transition(settings = settings))},
+        attr_values = {"target": ":leaf"},
+    )
+
+def _passes(ctx):
+    return [AnalysisTestResultInfo(success = True, message = "")]
+""",
+    "p/BUILD": """\
+load(":defs.bzl", "check")
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "leaf", srcs = select({":opt": [":a"], "//conditions:default": [":b"]}))
+[filegroup(name = name) for name in ["a", "b"]]
+check("plain")
+check("opted", settings = {"//command_line_option:compilation_mode": "opt"})
+""",
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), [("plain", [["b"]]), ("opted", [["a"]])])
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_an_analysis_test_made_by_a_build_file_has_its_transition(
+    tmp_path: Path, name: str, expected: list[list[str]], is_kept: bool
+) -> None:
+    root = worlds.write(tmp_path / "w", IN_BUILD_FILE)
+    for _ in range(1 + is_kept):
+        opened = Workspace.open(root, bazel_version="8.4.0", cache_dir=tmp_path / "cache")
+        line = opened.configure(())
+        assert leaves(line.world.configured, f"//p:{name}") == expected
+        line.save()
+
+
+def test_what_fails_by_what_its_file_could_not_know_is_unknown(tmp_path: Path) -> None:
+    world = {
+        "WORKSPACE": "",
+        "r.bzl": """\
+load("@gone//:cpus.bzl", "CPUS")
+CPU = "//command_line_option:cpu"
+OF_CPU = {cpu: cpu for cpu in CPUS}
+
+def _mapped(settings, attr):
+    return {CPU: OF_CPU[settings[CPU]]}
+
+def _impl(ctx):
+    return []
+
+def _to(function):
+    return rule(_impl, attrs = {
+        "dep": attr.label(
+            cfg = transition(implementation = function, inputs = [CPU], outputs = [CPU]),
+        ),
+        "_whitelist_function_transition": attr.label(
+            default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+        ),
+    })
+
+to_mapped = _to(_mapped)
+""",
+        "p/BUILD": """\
+load("//:r.bzl", "to_mapped")
+filegroup(name = "leaf")
+to_mapped(name = "top", dep = ":leaf")
+""",
+    }
+    gone = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    gone += 'http_archive(name = "gone", urls = ["https://example.org/gone.tar.gz"])\n'
+    world["WORKSPACE"] = gone
+    opened = Workspace.open(worlds.write(tmp_path, world), bazel_version="4.2.3")
+    assert opened.configure(()).refusals("//p:top") == ()
+    sure = {**world, "r.bzl": world["r.bzl"].replace("for cpu in CPUS", "for cpu in ['x']")}
+    opened = Workspace.open(worlds.write(tmp_path / "sure", sure), bazel_version="4.2.3")
+    assert [refusal.message for refusal in opened.configure(()).refusals("//p:top")] == [
+        'key "k8" not found in dictionary'
+    ]

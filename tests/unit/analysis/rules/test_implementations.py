@@ -393,3 +393,40 @@ def test_fragments_and_execution_groups(tmp_path: Path) -> None:
     )
     decides = _FRAGMENTS.replace("fail(str(seen[:%d]))", "if seen[-1]: fail()")
     assert "ctx.exec_groups" in why_unknown(ran(tmp_path / "untold", decides, _GROUPS, *words))
+
+
+def test_default_info_shows_what_it_was_made_of(tmp_path: Path) -> None:
+    """The fields as 0.26.1, 2.1.0 and 4.2.3 have them."""
+    rules = """
+def _shown(info):
+    names = ["data_runfiles", "default_runfiles", "files_to_run"]
+    return " ".join([type(getattr(info, name)) for name in names])
+
+def _impl(ctx):
+    runfiles = ctx.runfiles()
+    both = DefaultInfo(runfiles = runfiles)
+    made = [both, DefaultInfo(data_runfiles = runfiles), DefaultInfo()]
+    fail(", ".join([_shown(one) for one in made]), hasattr(both, "runfiles"))
+
+r = rule(_impl)
+"""
+    result = ran(tmp_path, rules, 'r(name = "top")')
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    expected = (
+        "runfiles runfiles NoneType, runfiles NoneType NoneType, NoneType NoneType NoneType False"
+    )
+    assert result.failure.message == expected
+
+
+def test_unknown_runfiles_are_runfiles(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    runfiles = ctx.runfiles(transitive_files = ctx.attr.dep[CcInfo].files)
+    if type(runfiles) != "runfiles":
+        fail("no runfiles")
+    return []
+
+r = rule(_impl, attrs = {"dep": attr.label()})
+"""
+    known(ran(tmp_path, rules, 'cc_library(name = "c")\nr(name = "top", dep = ":c")'))

@@ -424,3 +424,32 @@ def declare():
         package = loader(tmp_path, files, "8.1.0").package(PackageId("", ""))
         assert isinstance(package, Package)
         assert [problem.message for problem in package.diagnostics] == [said]
+
+
+def test_rules_testing_asserts_while_a_file_is_loaded(tmp_path: Path) -> None:
+    """Tests of builders do (rules_python's), and give targets that a platform must fit."""
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "rules_testing", version = "0.6.0")',
+        "BUILD": """
+load("@rules_testing//lib:analysis_test.bzl", "analysis_test")
+load("@rules_testing//lib:truth.bzl", "truth")
+truth.expect(None).where(expr = "x").that_str("a").equals("a")
+filegroup(name = "f")
+analysis_test(
+    name = "t",
+    impl = print,
+    target = ":f",
+    attr_values = {
+        "target_compatible_with": select({
+            "@platforms//os:windows": ["@platforms//:incompatible"],
+            "//conditions:default": [],
+        }),
+    },
+)
+""",
+    }
+    opened = loader(tmp_path, files, "8.4.0")
+    package = opened.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert [problem.message for problem in package.diagnostics] == []
+    assert "t" in package.targets

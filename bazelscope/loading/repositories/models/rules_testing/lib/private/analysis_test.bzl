@@ -2,6 +2,9 @@
 
 load("//lib:util.bzl", _testing_aspect = "testing_aspect")
 
+def _runs(ctx):
+    return None
+
 def analysis_test(
         name,
         impl,
@@ -22,8 +25,8 @@ def analysis_test(
     values["tags"] = list(values.get("tags") or []) + ["starlark_analysis_test"]
     values["target_compatible_with"] = select({
         Label("//lib/private:coverage_enabled"): [Label("@platforms//:incompatible")],
-        "//conditions:default": values.get("target_compatible_with") or [],
-    })
+        "//conditions:default": [],
+    }) + (values.get("target_compatible_with") or [])
     settings = dict(config_settings)
     if expect_failure:
         settings["//command_line_option:allow_analysis_failures"] = "True"
@@ -50,7 +53,7 @@ def analysis_test(
         declared[attribute] = kind(**words)
     testing.analysis_test(
         name,
-        impl,
+        _runs,
         attrs = declared,
         fragments = fragments,
         attr_values = values,
