@@ -30,7 +30,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
 def _document(answer: RepositoriesAnswer, full: bool, few: int) -> Document:
     """The answer, with so `few` of each list."""
     document = Document()
-    add_head(document, answer.envelope, tells_setup=True)
+    add_head(document, answer.envelope, tells_setup=True, full=full)
     if answer.target is not None:
         document.add(name_rows(answer.target, full))
     if answer.problem:
@@ -98,7 +98,13 @@ def _whole(
     if facts.macro:
         calls = [frame.location.short for frame in facts.call_stack[:-1]]
         yield row(f"defined by {facts.macro}(), called at {calls[0]}", indent=1)
+    brief = few == 1 and not full
     for what, texts in (("from", facts.urls), ("patch", facts.patches)):
+        if brief and len(texts) > 1:
+            # Mirrors come first, the project's own place last.
+            more = plural(len(texts) - 1, "other")
+            yield row(f"{what} {texts[-1]}", quiet(f", and {more} (--full)"), indent=1)
+            continue
         shown = begun(texts, few, full)
         for text in shown:
             yield row(f"{what} {text}", indent=1)
@@ -110,10 +116,10 @@ def _whole(
         yield row(f"sha256 {facts.sha256}", indent=1)
     elif facts.integrity:
         yield row(f"integrity {facts.integrity}", indent=1)
-    if facts.strip_prefix:
-        yield row(f"strip_prefix {facts.strip_prefix}", indent=1)
-    if facts.build_file is not None:
-        yield row(f"BUILD file {facts.build_file}", indent=1)
+    laid = [f"strip_prefix {facts.strip_prefix}"] if facts.strip_prefix else []
+    laid += [f"BUILD file {facts.build_file}"] if facts.build_file is not None else []
+    for text in [", ".join(laid)] if brief and laid else laid:
+        yield row(text, indent=1)
     why = facts.unknown.detail if facts.unknown is not None else ""
     is_told = not (why and facts.assumptions)
     content = content_text(facts.provenance.value, why if is_told else "")
@@ -156,10 +162,11 @@ def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer) -> Iterator[
             indent=1,
         )
         return
-    yield row(bad("not reached"), f" by {label} {where}", indent=1)
+    hidden = ""
     if reach.uncertain:
         things = plural(reach.uncertain, "dependency", "dependencies")
-        yield row(quiet(f"as far as can be told: {things} cannot be looked into"), indent=2)
+        hidden = f", as far as can be told: {things} cannot be looked into"
+    yield row(bad("not reached"), f" by {label} {where}", quiet(hidden), indent=1)
 
 
 def _unknown_rows(answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:

@@ -27,7 +27,7 @@ def head_blocks(
     if tells_setup:
         yield [row(quiet(setup_text(envelope.setup)))]
     for config in envelope.undefined_configs if full or not envelope.refusals else ():
-        yield list(undefined_config_rows(config, envelope.setup.command))
+        yield list(undefined_config_rows(config, envelope.setup.command, full))
 
 
 def add_head(
@@ -80,15 +80,21 @@ def hint_rows(setup: Setup) -> Iterator[Row]:
         yield row(quiet(f"as Bazel {setup.bazel_version} ({setup.version_source}): {setup.hint}"))
 
 
-def undefined_config_rows(config: UndefinedConfig, command: str) -> Iterator[Row]:
+def undefined_config_rows(
+    config: UndefinedConfig, command: str, full: bool = True
+) -> Iterator[Row]:
     """A `--config` without a definition, and who would define it."""
     yield row(
         bad(config.written),
         f" is not defined for `{command}`: Bazel stops here",
         aside=place_text(config.origin),
     )
+    written = {definer.writes for definer in config.definers if definer.writes}
     for definer in config.definers:
-        yield row(_definer_text(definer), indent=1)
+        # That a script writes the missing file says that it is missing.
+        is_told = definer.kind is DefinerKind.MISSING_RC_FILE and definer.text in written
+        if full or not is_told:
+            yield row(_definer_text(definer), indent=1)
     if config.similar:
         names = ", ".join(f"--config={similar}" for similar in config.similar)
         yield row(f"defined, with a similar name: {names}", indent=1)

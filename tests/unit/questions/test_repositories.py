@@ -272,3 +272,34 @@ def test_what_a_rule_would_run_leaves_an_answer_short(
     code, text = ask(capfd, tmp_path, "made")
     assert code == 0 and "its rule would run: a_program_0 x" in text
     assert len(text.splitlines()) <= 15
+
+
+_OF_MANY_LINES = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(
+    name = "dnn",
+    build_file_content = 'filegroup(name = "x")',
+    patches = ["//:1.patch", "//:2.patch"],
+    sha256 = "00",
+    strip_prefix = "dnn-1",
+    urls = ["https://mirror.example.org/dnn.zip", "https://example.org/dnn.zip"],
+)
+"""
+
+
+def test_one_repository_takes_fifteen_lines_where_a_config_is_not_defined_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "WORKSPACE": _OF_MANY_LINES,
+        "BUILD": 'filegroup(name = "top", srcs = ["@gone//:x"])',
+        "old/BUILD": 'filegroup(name = "top")',
+        ".bazelversion": "4.2.3",
+        ".bazelrc": "try-import %workspace%/made.rc\ntry-import %workspace%/user.rc\n",
+        "configure.py": "write('made.rc', 'build:opt --copt=-O3')\n",
+    }
+    write_files(tmp_path, files)
+    main(["repos", "dnn", "top", "--config=opt", f"--workspace={tmp_path}", "--no-cache"])
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) <= 15, told
+    assert "  from https://example.org/dnn.zip, and 1 other (--full)" in told
