@@ -80,6 +80,16 @@ class Loader(PackageLoader):
         _ = self.table
         return self._rule_code.of(file, name)
 
+    def code_of_repository(self, name: str) -> bytes | None:
+        """A hash of what the rule does that makes a repository, empty for a rule of Bazel's own;
+        None if that cannot be told."""
+        from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+
+        rule = self.table.rule_of(name)
+        if isinstance(rule, RepositoryRule):
+            return self._rule_code.of_repository_rule(rule)
+        return b"" if rule is None else None
+
     def seen_anywhere(self, package: PackageId) -> Seen | None:
         """What the BUILD file of a package saw of `.bzl` files, wherever in them it stands;
         None if that cannot be told."""

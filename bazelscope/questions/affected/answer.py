@@ -25,6 +25,8 @@ class CauseKind(enum.Enum):
     FLAG = "flag"
     REPOSITORY = "repository"
     NEW = "new"
+    GONE = "gone"
+    """What others still depend on."""
     UNKNOWN = "unknown"
 
 

@@ -12,7 +12,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 from bazelscope.questions.affected.answer import (
     AffectedAnswer,
     AffectedTarget,
@@ -36,6 +36,7 @@ from bazelscope.questions.shared.world import World
 
 EVERYTHING = ("//...",)
 _LONGEST = 60
+_MISSING = NoSuchTarget | NoSuchPackage
 _MOST_CAUSES = 6
 
 
@@ -125,7 +126,8 @@ def affected_targets(
         changed.shown,
         tuple(sorted(map(decode_label, gone))),
         tuple(sorted(skipped)),
-        tuple(in_error),
+        # Where no file differs, neither do targets that nobody can see.
+        tuple(in_error) if changed.shown else (),
     )
 
 
@@ -205,6 +207,8 @@ class _Why:
         if node is None:
             return (Cause(CauseKind.UNKNOWN, key[0]),)
         place = self._place(node)
+        if isinstance(self._after.made().graph.target(node), _MISSING):
+            return (Cause(CauseKind.GONE, key[0]),)
         other = self._node(self._before, key) if key in self._numbers else None
         if other is None:
             options = self._options()

@@ -262,7 +262,11 @@ def repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
         for key, value in sorted(definition.attributes.items()):
             facts[ATTRIBUTE + key] = _stable(value)
         stack = definition.call_stack
-        facts["code"] = [code_of(frame.location.path) for frame in stack[-1:]]
+        does = loader.code_of_repository(name)
+        if does is None:
+            facts["code"] = [code_of(frame.location.path) for frame in stack[-1:]]
+        else:
+            facts["code"] = does
     placement = loader.table.placement(name)
     run = placement.dry_run if placement is not None else None
     if run is not None:

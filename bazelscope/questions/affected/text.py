@@ -63,7 +63,8 @@ def _verdict(answer: AffectedAnswer) -> Iterator[Row]:
     states = f"between {_state(answer.since)} and {_state(answer.until)}"
     files = plural(len(answer.changed_files), "file")
     if not answer.targets:
-        differ = "nothing differs" if not answer.changed_files else f"though {files} differ"
+        verb = "differs" if len(answer.changed_files) == 1 else "differ"
+        differ = f"though {files} {verb}" if answer.changed_files else "nothing differs"
         yield row(strong("No target is affected"), f" {states}: {differ}.")
         return
     count = f"{len(answer.targets)} of {plural(answer.total, 'target')}"
@@ -102,6 +103,8 @@ def _cause(cause: Cause, source: Label) -> Iterator[str]:
         yield f"{subject} differs"
     elif kind is CauseKind.NEW:
         yield f"{source} is new"
+    elif kind is CauseKind.GONE:
+        yield f"{source} is not there any more"
     elif kind is CauseKind.RULE:
         yield f"{source} is made by {subject}, which differs"
     elif kind is CauseKind.REPOSITORY:

@@ -159,6 +159,10 @@ EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseK
         replace("WORKSPACE", '"r",', '"r", repo_mapping = {"@a": "@b"},'), (), {"far"},
         CauseKind.REPOSITORY,
     ),
+    "another repository's definition": (
+        replace("WORKSPACE", "local", 'local_repository(name = "s", path = "t")\nlocal'),
+        (), set(), None,
+    ),
     "a version": (write(".bazelversion", "4.2.2"), (), set(), None),
 }  # fmt: skip
 
@@ -425,3 +429,50 @@ def test_where_a_repository_is_put_elsewhere_its_definition_does_not_count(
     replace("WORKSPACE", "third/r", "third/q")(repository.root)
     assert names(affected(repository)) >= {"far"}
     assert "far" not in names(affected(repository, f"--override_repository=r={elsewhere}"))
+
+
+def test_each_repository_counts_by_its_own_definition_and_rule(tmp_path: Path) -> None:
+    repos = """
+_held = depset(["x"])
+def _impl(ctx):
+    _held.to_list()
+    ctx.file("BUILD", 'filegroup(name = "f", visibility = ["//visibility:public"])')
+made = repository_rule(implementation = _impl, attrs = {"sha": attr.string()})
+def all():
+    made(name = "r", sha = "1")
+    made(name = "s", sha = "2")
+"""
+    write_files(
+        tmp_path / "w",
+        {
+            "WORKSPACE": 'load("//:repos.bzl", "all")\nall()\n',
+            "repos.bzl": repos,
+            "BUILD": "".join(f'filegroup(name = "{n}", srcs = ["@{n}//:f"])\n' for n in "rs"),
+        },
+    )
+    made = Repository(tmp_path / "w")
+    made.commit()
+    for old, new, expected in (
+        ('sha = "2"', 'sha = "3"', {"s"}),
+        ("def all", "# why\n\ndef all", set()),
+        ('["x"]', '["y"]', {"r", "s"}),
+        ("ctx.file", "x = 1\n    ctx.file", {"r", "s"}),
+    ):
+        replace("repos.bzl", old, new)(made.root)
+        assert names(affected(made)) == expected
+        made.undo()
+
+
+def test_what_is_not_there_any_more(repository: Repository) -> None:
+    (repository.root / "t/BUILD").unlink()
+    answer = affected(repository)
+    causes = {cause for target in answer.targets for cause in target.causes}
+    assert {(one.kind, one.subject) for one in causes} == {(CauseKind.GONE, "//t:t")}
+
+
+def test_where_no_file_differs_no_error_makes_the_answer_partial(repository: Repository) -> None:
+    write("broken/BUILD", "fail()")(repository.root)
+    repository.commit()
+    assert affected(repository).exit_code == 0
+    write("p/y.txt")(repository.root)
+    assert affected(repository).exit_code == 3

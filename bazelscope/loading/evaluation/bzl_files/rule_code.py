@@ -29,6 +29,7 @@ from bazelscope.loading.evaluation.rules.rule_values import (
     StarlarkRule,
     Transition,
 )
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 
 _SAID_ELSEWHERE = frozenset({"allowlist_problem", "attrs", "doc"})
 """Arguments of `rule()` that do nothing by themselves."""
@@ -53,6 +54,13 @@ class RuleCode:
         rule = module.globals.get(name) if module is not None else None
         if not isinstance(rule, StarlarkRule) or rule.name != name:
             return None
+        return self._reached(rule)
+
+    def of_repository_rule(self, rule: RepositoryRule) -> bytes | None:
+        """A hash of what a repository rule does; None where nobody can tell all of it."""
+        return self._reached(rule)
+
+    def _reached(self, rule: object) -> bytes | None:
         values = _Referring()
         digests = [values.of(rule)]
         reached = dict.fromkeys(values.functions)
@@ -106,6 +114,9 @@ class _Referring(ValueHashes):
             return text_of((value,))
         if isinstance(value, StarlarkRule):
             return self._rule(value)
+        if isinstance(value, RepositoryRule):
+            said = text_of((sorted(value.attributes.items()), value.environ, value.local))
+            return self._of((value.name, value.implementation), said)
         if isinstance(value, AttributeSpec):
             parts = (value.default, value.compute, value.cfg, value.files, value.providers)
             bare = replace(

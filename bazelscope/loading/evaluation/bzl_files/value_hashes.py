@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 
 from bazelscope import starlark
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import OpaqueProvider, Provider, Struct
 from bazelscope.loading.evaluation.values.symbolic_values import (
@@ -79,6 +80,8 @@ class ValueHashes:
         if type(value) is Provider and value.name:
             fields = None if value.fields is None else sorted(value.fields)
             return self._all(_shown(("provider", value.name, value.file, fields)), (value.init,))
+        if isinstance(value, Depset):
+            return self._all(f"depset {value.order}", (value.direct, value.transitive))
         if isinstance(value, OpaqueProvider):
             return b"provider " + value.name.encode()
         if isinstance(value, SelectValue):
