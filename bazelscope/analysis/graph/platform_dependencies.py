@@ -34,6 +34,8 @@ from bazelscope.loading.packages.targets import Rule
 TARGET_PLATFORM = "--platforms"
 HOST_PLATFORM = "--host_platform"
 EXECUTION_PLATFORM = "execution platform"
+OF_PLATFORMS = frozenset({TARGET_PLATFORM, HOST_PLATFORM, EXECUTION_PLATFORM})
+"""What names these dependencies: flags choose them, whatever their visibility."""
 
 
 class PlatformDependency(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from bazelscope.analysis.conditions.alias_dependencies import ALIASES
+from bazelscope.analysis.conditions.alias_dependencies import ALIASES, TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
@@ -16,6 +16,7 @@ from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.platform_dependencies import OF_PLATFORMS
 from bazelscope.analysis.graph.target_marks import TEST_ONLY, WRITTEN_PUBLIC
 from bazelscope.analysis.refusals.of_groups import GroupChecks, is_open
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
@@ -149,7 +150,7 @@ class DependencyChecks:
     def _of_edge(self, user: Label, edge: ConfiguredEdge, leads: bool) -> Iterator[Refusal]:
         """What is refused of an edge that `leads` to what is for tests only, or not."""
         target = edge.target.label
-        if not self._sees(target, user.package_id):
+        if not (_is_chosen(edge) or self._sees(target, user.package_id)):
             yield self._not_visible(user, edge)
         if leads and not (self._is_test_only(user) or self._is_alias(user)):
             behind = behind_aliases(self._graph, edge.target).label
@@ -259,3 +260,10 @@ class DependencyChecks:
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup
+
+
+def _is_chosen(edge: ConfiguredEdge) -> bool:
+    """Whether Bazel chose the target for its user, whatever its visibility: a platform or a
+    toolchain. (`--incompatible_check_visibility_for_toolchains` is off by default.)"""
+    name = edge.edge.attribute
+    return name in OF_PLATFORMS or (name == TOOLCHAINS and edge.edge.kind is not _ATTRIBUTE)

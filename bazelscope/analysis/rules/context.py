@@ -493,6 +493,9 @@ class RuleContext(starlark.Value):
         has_toolchain = "_cc_toolchain" in self._attributes
         if has_toolchain or (attribute is not None and attribute.value not in ((), None)):
             variables[""] = not_modelled("ctx.var", "`toolchains` of the rule adds variables")
+        elif self._surroundings.toolchains:
+            # Bazel: `ResolvedToolchainContext.templateVariableProviders`.
+            variables[""] = not_modelled("ctx.var", "the toolchains of its class add variables")
         return variables
 
     def _locations(

@@ -84,6 +84,13 @@ class FileValue(starlark.Value):
     def base_name(self) -> str:
         return self.inside.rpartition("/")[2]
 
+    def compare(self, other: object) -> int:
+        """By their paths. Bazel: `Artifact.compareTo`. Measured: 0.26.1, 2.1.0, 4.2.3."""
+        if not isinstance(other, FileValue):
+            return super().compare(other)
+        own, its = ((str(one.root.path), one.below_root) for one in (self, other))
+        return (own > its) - (own < its)
+
     def get_attr(self, name: str) -> object:
         base = self.base_name
         if name in ("path", "dirname"):

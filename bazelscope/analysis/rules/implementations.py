@@ -257,9 +257,8 @@ class Implementations:
                     continue
                 nodes = self._graph.prerequisites(node, definition, label)
                 if len(nodes) != 1:
-                    targets[label] = not_modelled(str(label), "its transition splits")
-                else:
-                    targets[label] = nodes[0]
+                    return not_modelled(str(label), "its transition splits"), {}
+                targets[label] = nodes[0]
         return value, targets
 
     # ---- One target

@@ -142,6 +142,10 @@ class EvaluationContext:
         self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
         """Name and version of the module that a repository is, where its file was read."""
 
+    @property
+    def decides_by_types(self) -> bool:
+        return self.package is None and self.workspace is None and self.decider is None
+
     @contextmanager
     def evaluating(
         self, package: CurrentPackage | None = None, workspace: WorkspaceCalls | None = None

@@ -193,6 +193,7 @@ class _Evaluation:
     def __init__(self, settings: ModuleSettings) -> None:
         self.file = ModuleFile()
         self.decider: Decider | None = None
+        self.decides_by_types = False
         """No repository rule asks what is unknown here."""
         self._settings = settings
         self._names: dict[str, Location] = {}

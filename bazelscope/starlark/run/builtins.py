@@ -341,8 +341,8 @@ def str_(x: Any, /) -> Any:
     return written(str_of(x), (x,), "str({})")
 
 
-def type_(x: Any, /) -> str:
-    return type_of(x)
+def type_(x: Any, /) -> Any:
+    return x.type_name() if isinstance(x, Value) else type_of(x)
 
 
 def zip_(*args: Any) -> List:

@@ -282,8 +282,8 @@ def _fitting(value: Any) -> Any:
     return value
 
 
-def _old_type(x: Any, /) -> str:
-    name = type_of(x)
+def _old_type(x: Any, /) -> Any:
+    name = builtins.type_(x)
     return "function" if name == "builtin_function_or_method" or is_function(x) else name
 
 

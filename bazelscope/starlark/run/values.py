@@ -127,6 +127,10 @@ class Value:
         NotImplemented unless it stands for any number of elements."""
         return NotImplemented
 
+    def type_name(self) -> object:
+        """What `type()` returns of the value."""
+        return self.starlark_type
+
     def compare(self, other: object) -> int:
         """Negative, zero or positive as self sorts before, with or after other."""
         raise TypeError(f"unsupported comparison: {self.starlark_type} <=> {type_of(other)}")

@@ -65,7 +65,9 @@ class RuleKind:
         computed: Mapping[str, Callable[..., object]] | None = None,
         is_native: bool = False,
         lacks: Unknown | None = None,
+        takes_private: bool = False,
     ) -> None:
+        """`takes_private`: whether private attributes are among the slots."""
         self.rule_class = rule_class
         self.lacks = lacks
         """What was taken as empty, so that the rule may have more attributes."""
@@ -87,7 +89,7 @@ class RuleKind:
         for name, definition in rule_class.attributes.items():
             if name == "name":
                 continue
-            if not _UNSETTABLE.match(name):
+            if not _UNSETTABLE.match(name) or (takes_private and name[0] == "_"):
                 self.slots[name] = AttributeSlot(
                     converter_for(definition.type, definition.nodep),
                     definition.type,

@@ -90,6 +90,10 @@ class StarlarkRule(Exportable):
             starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
         kind = self.kind
         # The rule's own initializer goes before its parent's. Bazel: `StarlarkRuleFunction.call`.
+        # They alone may set private attributes.
+        private = next((name for name in keywords if name[:1] == "_"), None)
+        if private is not None and self.options["initializers"]:
+            starlark.fail_with(f"no such attribute '{private}' in '{self.name}' rule")
         for initializer in self.options["initializers"]:
             changed = initializer(**keywords)
             if isinstance(changed, dict):
@@ -172,7 +176,14 @@ class StarlarkRule(Exportable):
             ]
         elif starlark.is_function(outputs):
             function = outputs
-        return RuleKind(rule_class, templates, function, computed, lacks=self.options.get("lacks"))
+        return RuleKind(
+            rule_class,
+            templates,
+            function,
+            computed,
+            lacks=self.options.get("lacks"),
+            takes_private=bool(self.options["initializers"]),
+        )
 
 
 class Aspect(Exportable):

@@ -42,6 +42,10 @@ class Recorder(Protocol):
     @property
     def decider(self) -> Decider | None: ...
 
+    @property
+    def decides_by_types(self) -> bool:
+        """Says whether the type of an unknown value is asked for where no targets are made."""
+
     def record_unknown(self, unknown: Unknown) -> None: ...
 
     def record_unknown_call(self, unknown: Unknown) -> None:
@@ -99,6 +103,12 @@ class UnknownValue(starlark.Value):
     def name(self) -> str:
         """What a rule would be called that this is: `go_binary` of `go.go_binary`."""
         return self.text if "(" in self.text else self.text.rpartition(".")[2]
+
+    def type_name(self) -> object:
+        # A macro goes on with what it does of no type that it asks for. What an implementation, or
+        # a file while it is loaded, decides by the type is in doubt.
+        is_asked = self.recorder.decides_by_types and self.starlark_type == "unknown"
+        return self.derive(f"type({self.text})") if is_asked else self.starlark_type
 
     def derive(self, text: str) -> UnknownValue:
         """Another value that is unknown for the same reason."""

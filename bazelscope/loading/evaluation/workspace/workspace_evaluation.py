@@ -209,6 +209,7 @@ class _UnknownSymbols:
         self._facts = facts
         self.decider: Decider | None = None
         """No repository rule asks them: WORKSPACE itself does."""
+        self.decides_by_types = False
 
     def record_unknown_call(self, unknown: Unknown) -> None:
         self.record_unknown(unknown)

@@ -559,3 +559,33 @@ r = rule(_r, attrs = {attributes})
 """)
     build = 'load(":t.bzl", "r")\nr(name = "top", srcs = ["BUILD"], more = "x")'
     assert refused(tmp_path, build, workspace=_FAR, version="7.7.1") == ()
+
+
+_CHOSEN = {
+    "WORKSPACE": 'register_toolchains("//t:tc")\n',
+    "t/BUILD": """
+load(":r.bzl", "chain")
+toolchain_type(name = "type", visibility = ["//visibility:public"])
+chain(name = "chain")
+toolchain(name = "tc", toolchain = ":chain", toolchain_type = ":type")
+platform(name = "mine")
+""",
+    "t/r.bzl": """
+def _chain(ctx):
+    return [platform_common.ToolchainInfo()]
+
+def _user(ctx):
+    return []
+
+chain = rule(_chain)
+user = rule(_user, toolchains = ["//t:type"])
+""",
+    "u/BUILD": 'load("//t:r.bzl", "user")\nuser(name = "top")\n',
+}
+
+
+def test_what_bazel_chooses_needs_no_visibility(tmp_path: Path) -> None:
+    write_files(tmp_path, _CHOSEN)
+    opened = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    for words in ([], ["--platforms=//t:mine"], ["--nodistinct_host_configuration"]):
+        assert opened.configure(words).refusals("//u:top") == ()

@@ -430,3 +430,80 @@ def _impl(ctx):
 r = rule(_impl, attrs = {"dep": attr.label()})
 """
     known(ran(tmp_path, rules, 'cc_library(name = "c")\nr(name = "top", dep = ":c")'))
+
+
+def test_files_are_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    fail(sorted(ctx.files.srcs), ctx.files.srcs[0] < ctx.files.srcs[1])
+
+r = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
+"""
+    result = ran(tmp_path, rules, 'r(name = "top", srcs = ["b.txt", "a.txt", "sub/x"])')
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    expected = "[<source file a.txt>, <source file b.txt>, <source file sub/x>] False"
+    assert result.failure.message == expected
+
+
+def test_what_is_decided_by_an_unknown_type_is_in_doubt(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    if type(ctx.attr.dep[CcInfo].linking_context) != "LinkingContext":
+        fail("no linking context")
+    return []
+
+r = rule(_impl, attrs = {"dep": attr.label()})
+"""
+    result = ran(tmp_path, rules, 'cc_library(name = "c")\nr(name = "top", dep = ":c")')
+    assert "type(" in why_unknown(result)
+
+
+def test_how_many_targets_a_split_makes_is_unknown(tmp_path: Path) -> None:
+    rules = """
+def _split(settings, attr):
+    return [{"//command_line_option:cpu": cpu} for cpu in ["arm", "k8"]]
+
+def _impl(ctx):
+    if len(ctx.attr.deps) != 2:
+        fail("one for each cpu")
+    return []
+
+r = rule(_impl, attrs = {
+    "deps": attr.label_list(
+        cfg = transition(
+            implementation = _split,
+            inputs = [],
+            outputs = ["//command_line_option:cpu"],
+        ),
+    ),
+    "_whitelist_function_transition": attr.label(
+        default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+    ),
+})
+"""
+    result = ran(tmp_path, rules, 'filegroup(name = "f")\nr(name = "top", deps = [":f"])')
+    assert isinstance(result, Unknown) or result.failure is None
+
+
+def test_toolchains_of_a_class_may_add_make_variables(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    ctx.expand_make_variables("x", "$(CARGO)", {})
+    return []
+
+def _chain(ctx):
+    return [platform_common.ToolchainInfo(), platform_common.TemplateVariableInfo({"CARGO": "c"})]
+
+chain = rule(_chain)
+r = rule(_impl, toolchains = ["//:type"])
+"""
+    build = """
+load("//:rules.bzl", "chain")
+toolchain_type(name = "type")
+chain(name = "c")
+toolchain(name = "t", toolchain = ":c", toolchain_type = ":type")
+r(name = "top")
+"""
+    result = ran(tmp_path, rules, build, "--extra_toolchains=//:t")
+    assert isinstance(result, Unknown) or result.failure is None

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from bazelscope.analysis.graph.dependency_edges import edges_of
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.api import Workspace
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, SelectorList
-from bazelscope.loading.packages.targets import InputFile, UnknownTarget
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, Rule, UnknownTarget
+from tests.support.files import write_files
 from tests.unit.loading.loading_world import Load, shown
 
 DEFINITION = """
@@ -211,3 +218,43 @@ def test_depsets_are_flattened_in_order(load: Load) -> None:
     )
     assert loaded.value("//p:post", "args") == ["a", "b", "c"]
     assert loaded.value("//p:pre", "args") == ["c", "a", "b"]
+
+
+_WITH_INITIALIZER = """
+def _impl(ctx):
+    return []
+
+def _initialize(deps = [], **kwargs):
+    return kwargs | {"deps": deps, "_all": deps}
+
+r = rule(
+    _impl,
+    attrs = {"deps": attr.label_list(), "_all": attr.label_list()},
+    initializer = _initialize,
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "problems", "given"),
+    [
+        ('r(name = "x", deps = [":f"])', [], (Label("", "", "f"),)),
+        ('r(name = "x", _all = [":f"])', ["no such attribute '_all' in 'r' rule"], None),
+    ],
+)
+def test_initializers_alone_set_private_attributes(
+    tmp_path: Path, call: str, problems: list[str], given: object
+) -> None:
+    build = f'load(":r.bzl", "r")\nfilegroup(name = "f")\n{call}\n'
+    files = {"MODULE.bazel": "", "r.bzl": _WITH_INITIALIZER, "BUILD": build}
+    write_files(tmp_path, files)
+    workspace = Workspace.open(tmp_path, bazel_version="8.4.0")
+    package = workspace.configure(()).world.loader.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert [problem.message for problem in package.diagnostics] == problems
+    rule = package.targets.get("x")
+    assert (rule is None) == (given is None)
+    if isinstance(rule, Rule):
+        attribute = rule.attribute("_all")
+        assert attribute is not None
+        assert attribute.value == given

@@ -6,7 +6,7 @@ CC_TOOLCHAIN_ATTRS = {
     "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
 }
 
-def find_cc_toolchain(ctx):
+def find_cc_toolchain(ctx, *, mandatory = True):
     return not_modelled if ctx else None
 
 find_cpp_toolchain = find_cc_toolchain
