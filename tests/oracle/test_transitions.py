@@ -18,7 +18,9 @@ from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
 from tests.oracle import query_language_world
 from tests.support.bazel import Bazel
+from tests.support.files import write_files
 from tests.unit.analysis.graph import transition_worlds as worlds
+from tests.unit.analysis.graph import transitions_of_files
 
 pytestmark = pytest.mark.oracle
 
@@ -101,3 +103,13 @@ def test_incompatible_targets(bazel: Callable[[str], Bazel], tmp_path: Path) -> 
             expected = refused or f"{target} True" in said.lines
             top = graph.top(parse_label(target, PackageId("", "")))
             assert (why_incompatible(graph, top) is not None) == expected, (flags, target, said)
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
+@pytest.mark.parametrize("name", ["of_file", "of_rule"])
+def test_whether_a_file_needs_the_transition(
+    name: str, version: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    write_files(tmp_path, transitions_of_files.FILES)
+    answer = bazel(version).run(tmp_path, "build", "--nobuild", f"//:{name}")
+    assert (answer.exit_code != 0) == (name in transitions_of_files.REFUSED[version])

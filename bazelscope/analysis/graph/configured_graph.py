@@ -471,7 +471,14 @@ class ConfiguredGraph:
             if own.release.host_configuration:
                 # The host's is final: no transition of the target's own rule comes after it.
                 return (_Built(self.node(edge.target, made), None),)
-        elif definition is not None and definition.configured is Configured.TRANSITION:
+        elif (
+            definition is not None
+            and definition.configured is Configured.TRANSITION
+            and (
+                own.release.transitions_run_for_files
+                or self.graph.shape(edge.target).has_configuration
+            )
+        ):
             source = self.graph.node(edge.source)
             if isinstance(source, Rule):
                 steps = (Step(source, edge.attribute), *self.rule_steps(edge.target))

@@ -74,6 +74,9 @@ class AnalysisFacts:
     transitions_may_set_nothing = since(5)
     """A transition that returns `{}` or None leaves the configuration as it is (bazel#13627).
     Measured: in 2.1.0 and 4.2.3 its outputs have to be set."""
+    transitions_run_for_files = since(3)
+    """An attribute's transition runs, and may fail, for a source file, too. Measured: it does in
+    4.2.3, not in 2.1.0 and 0.24.1."""
     exec_options_in_starlark = since(8)
     """The execution transition is in Starlark. Bazel: `builtin_exec_platforms.bzl`."""
     compiler_follows_crosstool = between((4,), (8,))

@@ -11,7 +11,9 @@ from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
+from tests.support.files import write_files
 from tests.unit.analysis.graph import transition_worlds as worlds
+from tests.unit.analysis.graph import transitions_of_files
 
 
 def graph_of(root: Path, *flags: str) -> ConfiguredGraph:
@@ -401,3 +403,16 @@ to_mapped(name = "top", dep = ":leaf")
     assert [refusal.message for refusal in opened.configure(()).refusals("//p:top")] == [
         'key "k8" not found in dictionary'
     ]
+
+
+@pytest.mark.parametrize("version", transitions_of_files.REFUSED)
+@pytest.mark.parametrize("name", ["of_file", "of_rule"])
+def test_old_releases_need_no_transition_for_a_file(
+    name: str, version: str, tmp_path: Path
+) -> None:
+    write_files(tmp_path, transitions_of_files.FILES)
+    configured = Workspace.open(tmp_path, bazel_version=version).configure([])
+    refused = {
+        refusal.target.name for refusal in configured.refusals(f"//:{name}") if refusal.target
+    }
+    assert refused == transitions_of_files.REFUSED[version] & {name}
