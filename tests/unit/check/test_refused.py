@@ -162,3 +162,12 @@ def test_the_wheel_of_a_seed_refuses_cuda_without_its_config(
         _findings(capsys, [*words, "--config=cuda_wheel", "//tensorflow/tools/pip_package:wheel"])
         == []
     )
+
+
+def test_what_an_error_of_its_package_keeps_away_is_told_by_that_error(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(workspace, {"c/BUILD": 'filegroup(name = "x", srcs = ["//d:late"])'})
+    write_files(workspace, {"d/BUILD": 'fail("stop")\nfilegroup(name = "late")'})
+    messages = [finding["message"] for finding in _findings(capsys, ["//c:x"])]
+    assert "//c:x depends on //d:late; d/BUILD ends in an error before it declares that" in messages
