@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
-from bazelscope.base.errors import Diagnostic, Severity, is_of_ours, is_severe
+from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
@@ -148,7 +148,7 @@ def _said_of_missing(facts: WorkspaceFacts, refusal: Refusal) -> tuple[str, str]
     depends = f"{refusal.target} depends on {wanted}"
     package = facts.world.loader.package(wanted.package_id)
     if refusal.kind is RefusalKind.MISSING_TARGET and isinstance(package, Package):
-        if any(problem.severity is Severity.ERROR for problem in package.diagnostics):
+        if any(map(is_severe, package.diagnostics)):
             text = f"{depends}; {package.path} ends in an error before it declares that"
             return text, refusal.remedy or "mend that error first"
         remedy = refusal.remedy or "correct the label, or declare the target"

@@ -107,6 +107,7 @@ def why_of_build(
     closed = envelope.closed(
         how_complete(world.loader, labels),
         tuple(_no_such_target(target) for target in named if target.problem),
+        world.refusals_below(labels),
     )
     return replace(answer, envelope=closed)
 

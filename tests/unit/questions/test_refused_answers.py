@@ -47,3 +47,11 @@ def test_nothing_beats_a_branch_of_an_ambiguous_select(
     told = capsys.readouterr().out
     assert "is more specific" not in told
     assert told.count("holds as well") == 2
+
+
+def test_the_causes_of_a_name_begin_with_what_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["explain", "--why", "a", "//:top", *_CLASHING]) == 3
+    assert capsys.readouterr().out.startswith("Bazel refuses this")
+    assert main(["explain", "--why", "a", "//:top", "--define=a=1"]) == 0

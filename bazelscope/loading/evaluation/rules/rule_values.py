@@ -94,6 +94,8 @@ class StarlarkRule(Exportable):
         private = next((name for name in keywords if name[:1] == "_"), None)
         if private is not None and self.options["initializers"]:
             starlark.fail_with(f"no such attribute '{private}' in '{self.name}' rule")
+        if self.options["initializers"]:  # None is as if it were not given.
+            keywords = {name: value for name, value in keywords.items() if value is not None}
         for initializer in self.options["initializers"]:
             changed = initializer(**keywords)
             if isinstance(changed, dict):

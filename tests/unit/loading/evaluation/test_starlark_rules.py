@@ -225,11 +225,13 @@ def _impl(ctx):
     return []
 
 def _initialize(deps = [], **kwargs):
+    if "extra" in kwargs:
+        fail("extra")
     return kwargs | {"deps": deps, "_all": deps}
 
 r = rule(
     _impl,
-    attrs = {"deps": attr.label_list(), "_all": attr.label_list()},
+    attrs = {"deps": attr.label_list(), "extra": attr.int(), "_all": attr.label_list()},
     initializer = _initialize,
 )
 """
@@ -239,6 +241,8 @@ r = rule(
     ("call", "problems", "given"),
     [
         ('r(name = "x", deps = [":f"])', [], (Label("", "", "f"),)),
+        # A symbolic macro hands on None for what it was not given.
+        ('r(name = "x", deps = [":f"], extra = None)', [], (Label("", "", "f"),)),
         ('r(name = "x", _all = [":f"])', ["no such attribute '_all' in 'r' rule"], None),
     ],
 )
