@@ -47,7 +47,15 @@ class Expansion:
 
     def value(self) -> object:
         """`ctx.var`."""
-        return Variables(self._context, self._variables)
+        if self._may_be_more:
+            return Variables(self._context, self._variables)
+        known = {
+            name: self._unknown(text, f'ctx.var["{name}"]') if isinstance(text, Unknown) else text
+            for name, text in self._variables.items()
+        }
+        variables = starlark.Dict(known)
+        starlark.freeze(variables)
+        return variables
 
     def _unknown(self, unknown: Unknown, what: str) -> UnknownValue:
         return UnknownValue(unknown, what, self._context)
@@ -146,7 +154,7 @@ class Expansion:
 
 
 class Variables(starlark.Value):
-    """`ctx.var`: the make variables, of which some may be unknown."""
+    """`ctx.var` where nobody can tell all make variables."""
 
     starlark_type: ClassVar[str] = "dict"
     __slots__ = ("_context", "_held")
@@ -158,61 +166,44 @@ class Variables(starlark.Value):
     def _of(self, name: object) -> object:
         value = self._held.get(name) if isinstance(name, str) and name else None
         if value is None:
-            value = self._held.get("")
+            value = self._held[""]
         if isinstance(value, Unknown):
             return UnknownValue(value, f"ctx.var[{starlark.repr_of(name)}]", self._context)
         return value
 
+    def _all(self) -> UnknownValue:
+        unknown = self._held[""]
+        assert isinstance(unknown, Unknown)
+        return UnknownValue(unknown, "ctx.var", self._context)
+
     def index(self, key: object) -> object:
-        value = self._of(key)
-        if value is None:
-            raise ValueError(f"key {starlark.repr_of(key)} not found in dictionary")
-        return value
+        return self._of(key)
 
     def contains(self, key: object) -> object:
-        value = self._held.get(key) if isinstance(key, str) and key else None
-        if value is None and "" in self._held:
-            unknown = self._of("")
-            return unknown.truth() if isinstance(unknown, UnknownValue) else False
-        return value is not None
+        is_known = isinstance(key, str) and bool(key) and key in self._held
+        return is_known or self._all().truth()
 
     def get_attr(self, name: str) -> object:
         if name == "get":
-            return starlark.Builtin("get", self._get)
+            return starlark.Builtin("get", lambda key, default=None: self._of(key))
         if name in ("keys", "items", "values"):
-            return starlark.Builtin(name, lambda: self._listed(name))
+            return starlark.Builtin(name, self._all)
         raise AttributeError(name)
-
-    def _get(self, key: object, default: object = None) -> object:
-        value = self._of(key)
-        return default if value is None else value
-
-    def _listed(self, name: str) -> object:
-        items = [(key, self._of(key)) for key in self._held if key]
-        if "" in self._held:
-            return self._of("")
-        chosen: dict[str, list[object]] = {
-            "keys": [key for key, _ in items],
-            "values": [value for _, value in items],
-            "items": list(items),
-        }
-        return starlark.List(chosen[name])
 
     def attr_names(self) -> Iterable[str]:
         return ("get", "items", "keys", "values")
 
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        return self._all().binary(op, other, reflected)
+
     def iterate(self) -> Iterable[object]:
-        listed = self._listed("keys")
-        return starlark.iterate(listed)
+        return self._all().iterate()
 
     def length(self) -> int:
-        return len([key for key in self._held if key])
+        return self._all().length()
 
     def truth(self) -> bool:
         return True
 
     def to_repr(self) -> str:
-        return starlark.repr_of(starlark.Dict({key: self._of(key) for key in self._held if key}))
-
-    def freeze(self) -> None:
-        """Immutable already."""
+        return self._all().to_repr()

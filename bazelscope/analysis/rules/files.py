@@ -58,7 +58,7 @@ class FileValue(starlark.Value):
         self, root: FileRoot, repository: str, inside: str, owner: Label, is_directory: bool = False
     ) -> None:
         self.root = root
-        self.repository = repository
+        self.repository = root.context.canonical_of(repository) if repository else ""
         self.inside = inside
         self.owner = owner
         self.is_directory = is_directory

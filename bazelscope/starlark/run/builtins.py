@@ -90,6 +90,9 @@ def dict_(pairs: Any = (), /, **kwargs: Any) -> Any:
     if isinstance(pairs, dict):
         merge(made, pairs)
     else:
+        if isinstance(pairs, Value) and type_of(pairs) == "dict":
+            items: Any = pairs.get_attr("items")
+            pairs = items()
         if isinstance(pairs, (str, int, float)) or pairs is None:
             raise EvaluationError(f"in dict, got {type_of(pairs)}, want iterable")
         for key, value in pairs_of(pairs, "dict"):

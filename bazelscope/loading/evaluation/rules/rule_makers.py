@@ -64,6 +64,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             options["initializers"] += parent.options["initializers"]
             inherited = (*parent.options["toolchains"], *options["toolchains"])
             options = {**parent.options, **options, "toolchains": inherited}
+            test, executable = parent.options["test"], executable or parent.options["executable"]
         elif parent is not None:
             return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
         if implementation is not None:

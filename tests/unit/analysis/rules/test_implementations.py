@@ -8,6 +8,7 @@ import pytest
 
 from bazelscope.analysis.rules.provided import Implemented, name_of
 from bazelscope.base.unknown import Reason, Unknown
+from tests.support.files import write_files
 from tests.unit.analysis.rules.rules_world import known, paths, ran, why_unknown
 
 BIN = "bazel-out/k8-fastbuild/bin"
@@ -507,3 +508,61 @@ r(name = "top")
 """
     result = ran(tmp_path, rules, build, "--extra_toolchains=//:t")
     assert isinstance(result, Unknown) or result.failure is None
+
+
+def test_make_variables_are_a_dict(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    mine = dict(ctx.var)
+    mine.update({"X": "1"})
+    fail(mine["COMPILATION_MODE"], mine["X"], "Y" in (ctx.var | {"Y": "2"}), "GONE" in ctx.var)
+
+r = rule(_impl)
+"""
+    result = ran(tmp_path, rules, 'r(name = "top")', "-c", "opt", version="8.4.0")
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    assert result.failure.message == "opt 1 True False"
+
+
+def test_a_rule_that_extends_a_test_is_one(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    out = ctx.actions.declare_file("out")
+    ctx.actions.write(out, "", is_executable = True)
+    return [DefaultInfo(executable = out)]
+
+parent_test = rule(_impl, test = True)
+child_test = rule(_impl, parent = parent_test)
+r = child_test
+"""
+    build = 'load(":rules.bzl", "child_test")\nchild_test(name = "top")'
+    result = known(ran(tmp_path, rules, build, version="8.4.0"))
+    assert result.rule_class == "child_test"
+
+
+def test_files_of_modules_lie_below_canonical_names(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": """
+files = "@bazel_tools//tools/build_defs/repo:local.bzl"
+local_repository = use_repo_rule(files, "local_repository")
+local_repository(name = "far", path = "far")
+""",
+        "far/REPO.bazel": "",
+        "far/BUILD": 'exports_files(["x.txt"])',
+        "far/x.txt": "",
+    }
+    write_files(tmp_path, files)
+    rules = """
+def _impl(ctx):
+    [file] = ctx.files.srcs
+    fail(file.short_path, file.path, file.owner.workspace_name)
+
+r = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
+"""
+    build = 'r(name = "top", srcs = ["@far//:x.txt"])'
+    result = ran(tmp_path, rules, build, version="8.4.0")
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    name = "+_repo_rules+far"
+    assert result.failure.message == f"../{name}/x.txt external/{name}/x.txt {name}"
