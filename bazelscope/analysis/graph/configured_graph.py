@@ -291,6 +291,9 @@ class ConfiguredGraph:
                 # The configuration decides, not the default that a query goes by.
                 edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
                 edges = (*edges, *toolchain_edges(self._rule(label), own))
+        loads_scope = self.configuration.release.genquery_loads_its_scope
+        if loads_scope and rule_class is not None and rule_class.name == "genquery":
+            edges = tuple(edge for edge in edges if edge.attribute != "scope")
         if not edges:
             return expanded
         conditions = self.conditions(own)

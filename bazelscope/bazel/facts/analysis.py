@@ -77,6 +77,10 @@ class AnalysisFacts:
     transitions_run_for_files = since(3)
     """An attribute's transition runs, and may fail, for a source file, too. Measured: it does in
     4.2.3, not in 2.1.0 and 0.24.1."""
+    genquery_loads_its_scope = since(8)
+    """What a genquery has in its scope is loaded, and configured no more. Bazel:
+    `BuildType.GENQUERY_SCOPE_TYPE`. Measured: 0.26.1, 2.1.0 and 4.2.3 configure it; it was still
+    so in February 2024 (rules_rust#2522), and rules_rust builds with 8 what that would refuse."""
     exec_options_in_starlark = since(8)
     """The execution transition is in Starlark. Bazel: `builtin_exec_platforms.bzl`."""
     compiler_follows_crosstool = between((4,), (8,))

@@ -590,3 +590,14 @@ def test_what_bazel_chooses_needs_no_visibility(tmp_path: Path, version: str) ->
     opened = Workspace.open(tmp_path, bazel_version=version, host="linux")
     answer = opened.configure(["--platforms=//t:mine"]).cquery("deps(//u:top)")
     assert [refusal.message for refusal in answer.envelope.refusals] == []
+
+
+@pytest.mark.parametrize(("version", "is_refused"), [("4.2.3", True), ("8.4.0", False)])
+def test_the_scope_of_a_genquery_is_not_configured_any_more(
+    tmp_path: Path, version: str, is_refused: bool
+) -> None:
+    build = """
+filegroup(name = "tests", testonly = True)
+genquery(name = "top", expression = "//:tests", scope = [":tests"])
+"""
+    assert bool(refused(tmp_path, build, version=version)) == is_refused
