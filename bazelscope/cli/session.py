@@ -144,7 +144,8 @@ class Session:
         if answer.envelope.refusals:
             from bazelscope.questions.shared.text_refusals import with_refusals
 
-            return with_refusals(answer.envelope.refusals, document, self.full)
+            in_a_line = answer.counts_refusals
+            return with_refusals(answer.envelope.refusals, document, self.full, in_a_line)
         return document
 
     def lines_around(self, answer: Answer) -> int:

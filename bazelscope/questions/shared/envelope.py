@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import replace
+from typing import ClassVar
 
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.errors import Diagnostic, Severity
@@ -86,6 +87,9 @@ class Envelope:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the answers to all questions have; a question adds what it found."""
+
+    counts_refusals: ClassVar[bool] = False
+    """Whether its text says how many refusals there are, and not which."""
 
     envelope: Envelope
 

@@ -19,11 +19,24 @@ _OF_BAZEL = (":", "$")
 """How attributes begin that Bazel itself gives to rules."""
 
 
-def with_refusals(refusals: Sequence[Refusal], document: Document, full: bool) -> Document:
-    """`document`, begun by the refusals, and marked as what would be without them."""
+_WHAT_WOULD_BE = "What follows is what would be, were it not refused."
+
+
+def with_refusals(
+    refusals: Sequence[Refusal], document: Document, full: bool, in_a_line: bool = False
+) -> Document:
+    """`document`, begun by the refusals (or by how many they are), and marked as what would be
+    without them."""
+    if in_a_line and not full:
+        count = plural(sum(not one.also for one in refusals) or len(refusals), "error")
+        told = f": {count} (see `explain`). "
+        line = row(bad("Bazel refuses this"), told, quiet(_WHAT_WOULD_BE))
+        head, *rest = document.blocks or [Block((), ())]
+        if head.title:
+            head, rest = Block((), ()), [head, *rest]
+        return Document([Block((), (line, *head.rows)), *rest])
     begun = refusals_document(refusals, full)
-    text = "What follows is what would be, were it not refused."
-    begun.blocks.append(Block((), (row(quiet(text)),)))
+    begun.blocks.append(Block((), (row(quiet(_WHAT_WOULD_BE)),)))
     begun.blocks.extend(document.blocks)
     return begun
 

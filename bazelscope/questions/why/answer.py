@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome, Requirement
 from bazelscope.base.errors import Diagnostic
@@ -114,6 +115,8 @@ class WhyAnswer(Answer):
 
     Without any, `suggestions` are the nearest names of facts.
     """
+
+    counts_refusals: ClassVar[bool] = True
 
     asked: str
     facts: tuple[Fact, ...]

@@ -95,6 +95,7 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
         document.add(_nothing(answer))
     shown = begun(answer.facts, _FACTS_SHOWN, full)
     shown = shown[:1] if brevity >= _ONE_FACT else shown
+    rest = len(answer.facts) - len(shown)
     for number, fact in enumerate(shown):
         is_whole = full or not number or fact.kind is FactKind.MENTION
         causes = [one for one in fact.causes if not _is_told_of_repository(fact, one)]
@@ -106,9 +107,11 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
         if not rows:
             is_file = fact.kind is FactKind.DEFINITION
             rows = [row(quiet("nothing in this build comes to it" if is_file else "no cause"))]
+        if brevity >= _FEW_CALLS and rest:
+            rows.append(row(quiet(f"{rest} more of that name (--full)")))
         document.add(rows, _title(fact))
-    if len(shown) < len(answer.facts):
-        document.add([row(quiet(more_text(len(answer.facts) - len(shown)).strip()))])
+    if rest and brevity < _FEW_CALLS:
+        document.add([row(quiet(more_text(rest).strip()))])
     add_foot(document, answer.envelope, full, told_setup=True)
     return document
 

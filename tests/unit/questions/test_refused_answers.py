@@ -52,6 +52,9 @@ def test_nothing_beats_a_branch_of_an_ambiguous_select(
 def test_the_causes_of_a_name_begin_with_what_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["explain", "--why", "a", "//:top", *_CLASHING]) == 3
-    assert capsys.readouterr().out.startswith("Bazel refuses this")
+    asked = ["explain", "--why", "a", "//:top", *_CLASHING]
+    assert main(asked) == 3
+    assert capsys.readouterr().out.startswith("Bazel refuses this: 1 error (see `explain`).")
+    assert main([*asked, "--full"]) == 3
+    assert "Illegal ambiguous match" in capsys.readouterr().out
     assert main(["explain", "--why", "a", "//:top", "--define=a=1"]) == 0
