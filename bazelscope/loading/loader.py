@@ -163,6 +163,7 @@ class Loader(PackageLoader):
         if not self._modules.forget(modules):
             return False
         self._values.forget()
+        self.context.analysis_tests.clear()
         self._unplaced_values.forget()
         self._rule_code.forget()
         self._forget(packages, modules)

@@ -88,7 +88,12 @@ class FileValue(starlark.Value):
         """By their paths. Bazel: `Artifact.compareTo`. Measured: 0.26.1, 2.1.0, 4.2.3."""
         if not isinstance(other, FileValue):
             return super().compare(other)
-        own, its = ((str(one.root.path), one.below_root) for one in (self, other))
+        own, its = self.path, other.path
+        for path in (own, its):
+            if isinstance(path, Unknown) and self.root.path != other.root.path:
+                return UnknownValue(path, "File.path", self.root.context).compare(other)
+        if isinstance(own, Unknown) or isinstance(its, Unknown):
+            own, its = self.below_root, other.below_root
         return (own > its) - (own < its)
 
     def get_attr(self, name: str) -> object:

@@ -142,6 +142,12 @@ class EvaluationContext:
         self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
         """Name and version of the module that a repository is, where its file was read."""
 
+    def note_doubt(self, path: str, doubt: Unknown | None) -> None:
+        """Notes what a `.bzl` file took for granted when it was loaded; None: nothing."""
+        self.doubtful_files.pop(path, None)
+        if doubt is not None:
+            self.doubtful_files[path] = doubt
+
     @property
     def decides_by_types(self) -> bool:
         return self.package is None and self.workspace is None and self.decider is None

@@ -193,8 +193,8 @@ class _Evaluation:
     def __init__(self, settings: ModuleSettings) -> None:
         self.file = ModuleFile()
         self.decider: Decider | None = None
-        self.decides_by_types = False
         """No repository rule asks what is unknown here."""
+        self.decides_by_types = False
         self._settings = settings
         self._names: dict[str, Location] = {}
         """Repository names in use, and where each was taken."""

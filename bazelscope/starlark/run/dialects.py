@@ -283,8 +283,9 @@ def _fitting(value: Any) -> Any:
 
 
 def _old_type(x: Any, /) -> Any:
-    name = builtins.type_(x)
-    return "function" if name == "builtin_function_or_method" or is_function(x) else name
+    if type_of(x) == "builtin_function_or_method" or is_function(x):
+        return "function"
+    return builtins.type_(x)
 
 
 def _old_dict(args: Any = (), **kwargs: Any) -> Any:

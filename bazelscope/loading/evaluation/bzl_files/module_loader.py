@@ -301,9 +301,8 @@ class ModuleLoader:
             return None
         finally:
             self._context.unknowns = unknowns
-        for unknown in run.unknowns:
-            if unknown.detail.startswith(TAKEN):
-                self._context.doubtful_files.setdefault(module.path, unknown)
+        taken = (one for one in run.unknowns if one.detail.startswith(TAKEN))
+        self._context.note_doubt(module.path, next(taken, None))
         for name, problem in export(module, label):
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)

@@ -416,3 +416,32 @@ def test_old_releases_need_no_transition_for_a_file(
         refusal.target.name for refusal in configured.refusals(f"//:{name}") if refusal.target
     }
     assert refused == transitions_of_files.REFUSED[version] & {name}
+
+
+def test_an_edit_of_a_build_file_changes_the_transition_of_its_tests(tmp_path: Path) -> None:
+    root = worlds.write(tmp_path / "w", IN_BUILD_FILE)
+    line = Workspace.open(root, bazel_version="8.4.0").configure(())
+    loader = line.world.loader
+    before = loader.analysis_test(PackageId("", "p"), "opted_test")
+    build = root / "p/BUILD"
+    build.write_text(build.read_text().replace('check("opted"', 'check("other"'))
+    assert before is not None
+    assert loader.reread(["p/BUILD"])
+    assert loader.analysis_test(PackageId("", "p"), "opted_test") is None
+    assert loader.analysis_test(PackageId("", "p"), "other_test") is not None
+
+
+def test_a_file_that_is_edited_may_take_nothing_for_granted_any_more(tmp_path: Path) -> None:
+    world = {
+        "MODULE.bazel": 'bazel_dep(name = "gone", version = "1.0")\n',
+        "r.bzl": 'load("@gone//:cpus.bzl", "CPUS")\nOF_CPU = [cpu for cpu in CPUS]\n',
+        "p/BUILD": 'load("//:r.bzl", "OF_CPU")\n',
+    }
+    root = worlds.write(tmp_path, world)
+    loader = Workspace.open(root, bazel_version="8.4.0").configure(()).world.loader
+    loader.package(PackageId("", "p"))
+    assert list(loader.context.doubtful_files) == ["r.bzl"]
+    (root / "r.bzl").write_text('OF_CPU = ["k8"]\n')
+    assert loader.reread(["r.bzl"])
+    loader.package(PackageId("", "p"))
+    assert not loader.context.doubtful_files

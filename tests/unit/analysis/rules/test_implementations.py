@@ -440,10 +440,15 @@ def _impl(ctx):
 
 r = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
 """
-    result = ran(tmp_path, rules, 'r(name = "top", srcs = ["b.txt", "a.txt", "sub/x"])')
+    build = """
+genrule(name = "g", outs = ["made.txt"], cmd = "")
+r(name = "top", srcs = ["c.txt", "a.txt", ":g"])
+"""
+    result = ran(tmp_path, rules, build)
     assert isinstance(result, Implemented)
     assert result.failure is not None
-    expected = "[<source file a.txt>, <source file b.txt>, <source file sub/x>] False"
+    # A generated file lies below `bazel-out`.
+    expected = "[<source file a.txt>, <generated file made.txt>, <source file c.txt>] False"
     assert result.failure.message == expected
 
 
