@@ -180,11 +180,14 @@ def is_removed_rule(name: str) -> bool:
 
 
 def explained(problem: Diagnostic, release: Release) -> Diagnostic:
-    """`problem`, with what to do about it if it is about the name of a removed native."""
-    if not release.natives_removed or problem.code != "starlark-name":
+    """`problem`, with what to do about it if it is about the name of a removed native, or about
+    `native` itself, which only `.bzl` files have."""
+    match = _UNDEFINED.fullmatch(problem.message) if problem.code == "starlark-name" else None
+    if match is None:
         return problem
-    match = _UNDEFINED.fullmatch(problem.message)
-    hint = _hint(match.group(1)) if match is not None else None
+    hint = _hint(match[1]) if release.natives_removed else None
+    if match[1] == "native":
+        hint = "call the rule itself, without `native.`"
     return problem if hint is None else replace(problem, hint=hint)
 
 

@@ -48,13 +48,16 @@ def _of_apple(module: str, *least: tuple[int, str]) -> tuple[NeededVersion, ...]
 
 
 NEEDED = (
+    NeededVersion("rules_go", _GO, (0, 20, 0), "0.15.8", "bazel-remote's pull request 60"),
     NeededVersion("rules_go", _GO, (0, 25, 0), "0.17.0", "rules_go's README of May 2019"),
     NeededVersion("rules_go", _GO, (0, 26, 0), "0.18.5", "release notes of rules_go 0.18.5"),
     NeededVersion("rules_go", _GO, (2, 0, 0), "0.21.0", "release notes of rules_go 0.21.0"),
     NeededVersion("rules_go", _GO, (7, 0, 0), "0.38.0", "rules_go's pull request 3404"),
     NeededVersion("rules_go", _GO, (8, 5, 0), "0.58.2", "rules_go's issue 4480"),
     NeededVersion("rules_go", _GO, (9, 0, 0), "0.60.0", "rules_python's issue 3660"),
+    NeededVersion("gazelle", _GAZELLE, (0, 25, 0), "0.17.0", "bazel-remote's pull request 90"),
     NeededVersion("gazelle", _GAZELLE, (7, 0, 0), "0.29.0", "gazelle's pull request 1395"),
+    NeededVersion("rules_docker", _DOCKER, (0, 25, 0), "0.7.0", "bazel-remote's pull request 90"),
     NeededVersion("rules_docker", _DOCKER, (6, 0, 0), "0.25.0", "rules_docker's issue 1953"),
     NeededVersion(
         "rules_docker", _DOCKER, (7, 0, 0), "", "rules_docker's pull request 2196", "take rules_oci"

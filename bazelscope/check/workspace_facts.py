@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
@@ -99,14 +99,18 @@ class WorkspaceFacts:
 
     @cached_property
     def _overlays(self) -> frozenset[str]:
-        """The files of the workspace that repositories take as their `build_file`."""
+        """The files of the workspace that repositories take as BUILD files, by an attribute such as
+        `build_file` or `additional_build_files = {"//mlir:BUILD": "mlir/BUILD"}`."""
         table = self.world.loader.table
         own = ("", "@", "@@", f"@{table.workspace_name}")
         overlays: set[str] = set()
         for definition in table.definitions.values():
-            repository, _, path = str(definition.attributes.get("build_file")).partition("//")
-            if repository in own:
-                overlays.add(path.replace(":", "/"))
+            for name, value in definition.attributes.items():
+                files = value if isinstance(value, Mapping) else (value,)
+                for text in map(str, files) if "build_file" in name else ():
+                    repository, _, path = text.partition("//")
+                    if repository in own:
+                        overlays.add(path.replace(":", "/"))
         return frozenset(overlays)
 
     @cached_property

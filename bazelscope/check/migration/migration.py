@@ -8,7 +8,7 @@ from bazelscope.base.source import Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
-from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
 from bazelscope.check.migration.option_rules import default_findings, option_findings
 from bazelscope.check.migration.rule_set_rules import rule_set_findings
 from bazelscope.check.migration.starlark_rules import starlark_findings
@@ -29,7 +29,16 @@ def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
         *rule_set_findings(facts, target),
         *default_findings(facts.rc, catalog),
     ]
-    return sorted(findings, key=lambda one: (-one.dependents, one.path, one.subject))
+    severities = tuple(FindingSeverity)
+    return sorted(
+        findings,
+        key=lambda one: (
+            -one.dependents,
+            severities.index(one.severity),
+            one.path,
+            one.subject,
+        ),
+    )
 
 
 def _workspace(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
@@ -74,7 +83,7 @@ def _modules(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
     message = f"Bazel {target.text} reads MODULE.bazel, and makes an empty one where there is none"
     remedy = "write MODULE.bazel, or for now `common --noenable_bzlmod`"
     span = Span("WORKSPACE", 1, 1, 1, 2) if files.is_file("WORKSPACE") else None
-    yield CODES["BZS522"].at(span, "MODULE.bazel", message, remedy)
+    yield CODES["BZS522"].at(span, "MODULE.bazel", message, remedy, dependents=1)
 
 
 def _toolchains(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:

@@ -86,9 +86,12 @@ def _downloaded(facts: WorkspaceFacts, definition: RepositoryDefinition) -> Iter
         yield CODES["BZS303"].at(span, name, message, remedy)
     plain = [url for url in urls if not url.startswith("https://")]
     if plain:
-        message = f"`{name}` is downloaded without encryption"
+        may_be = "is" if plain[0] == urls[0] else "may be"  # Bazel takes the first that answers.
+        message = f"`{name}` {may_be} downloaded without encryption"
         cause = (FindingCause(f"from {plain[0]}"),)
-        finding = CODES["BZS304"].at(span, name, message, "write `https://`", cause)
+        others = "leave that URL out" if len(plain) < len(urls) else "take another host"
+        remedy = f"write `https://`, or {others} if this host does not take that"
+        finding = CODES["BZS304"].at(span, name, message, remedy, cause)
         yield replace(finding, severity=FindingSeverity.NOTE) if checked else finding
     hosts = {urlsplit(url).hostname for url in urls}
     if len(urls) > 1 and len(hosts) == 1:

@@ -161,7 +161,8 @@ class _Search:
         users = len(written.targets)
         more = f" and {users - 1} more" if users > 1 else ""
         causes.append(FindingCause(f"Bazel then refuses {written.targets[0]}{more}"))
-        remedy = "give one of the two conditions all that the other asks for, or take one config"
+        instead = "take one config" if len(names) > 1 else f"leave out `{line}`"
+        remedy = f"give one of the two conditions all that the other asks for, or {instead}"
         subject = f"{attribute} {' '.join(keys)}"
         span = self.facts.span(place_of(selector))
         return CODES["BZS204"].at(span, subject, message, remedy, tuple(causes), users)

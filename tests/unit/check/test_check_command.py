@@ -246,9 +246,17 @@ def test_what_many_targets_lack_is_told_once(
 def test_the_build_file_of_a_repository_is_judged_in_the_repository_alone(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repository = 'new_local_repository(name = "r", path = "r", build_file = "//o:BUILD")\n'
+    repositories = (
+        'load(":defs.bzl", "archive")\n'
+        'new_local_repository(name = "r", path = "r", build_file = "//o:BUILD")\n'
+        'archive(name = "s", additional_build_files = {"//p:BUILD": "p/BUILD"})\n'
+    )
+    rule = """archive = repository_rule(
+    implementation = lambda ctx: None, attrs = {"additional_build_files": attr.string_dict()})
+"""
     overlay = 'filegroup(name = "y", srcs = ["//gone:x"])\n'
-    write_files(workspace, {"WORKSPACE": repository, "o/BUILD": overlay, "BUILD": overlay})
+    files = {"o/BUILD": overlay, "p/BUILD": overlay, "BUILD": overlay, "defs.bzl": rule}
+    write_files(workspace, {"WORKSPACE": repositories, **files})
     places = {one["span"]["path"] for one in _findings(capsys, ["--codes=BZS006"])}
     assert places == {"BUILD"}
     places = {one["span"]["path"] for one in _findings(capsys, ["--codes=BZS006", "//o:y"])}

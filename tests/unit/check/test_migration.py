@@ -111,6 +111,18 @@ def test_modules_are_on_by_default_from_bazel_7_on(tmp_path: Path) -> None:
     assert again.check(target="7.1.0", codes=["BZS522"]).findings == ()
 
 
+def test_of_what_as_much_depends_on_the_worse_comes_first(tmp_path: Path) -> None:
+    """Bazel 8 reads no WORKSPACE, and has other defaults that nobody may ever notice."""
+    archive = 'local_repository(name = "a", path = "a")\n'
+    write_files(tmp_path, {"WORKSPACE": archive, ".bazelversion": "6.5.0", "BUILD": ""})
+    asked = Workspace.open(tmp_path).configure()
+    for target, first in (("7.0.0", "BZS522"), ("8.0.0", "BZS520")):
+        codes = [one.code for one in asked.check(target=target, codes=["BZS5"]).findings]
+        assert codes[0] == first
+        assert codes[-1] == "BZS503"
+        assert codes == sorted(codes, key="BZS503".__eq__)
+
+
 def test_a_native_archive_rule_is_gone_unless_it_is_loaded(tmp_path: Path) -> None:
     text = 'git_repository(name = "a", remote = "https://a.example", tag = "v1")\n'
     write_files(tmp_path, {"WORKSPACE": text, ".bazelversion": "0.19.0", "BUILD": ""})
@@ -135,6 +147,7 @@ http_archive(name = "io_bazel_rules_go", sha256 = "0", urls = ["https://e.exampl
         ("archive/v0.18.4.zip", "1.0.0", "needs rules_go 0.18.5 or newer, this is 0.18.4"),
         ("v0.48.0/rules_go-v0.48.0.zip", "9.0.0", ""),  # does not read WORKSPACE
         ("rules_go-0.18.4.tar.gz", "0.25.0", ""),
+        ("rules_go-0.12.1.tar.gz", "0.24.1", "needs rules_go 0.15.8 or newer, this is 0.12.1"),
         ("rules_go-0.18.5.tar.gz", "0.26.0", ""),
         ("rules_go-0.100.1.tar.gz", "4.2.3", ""),
         ("archive/7d46d1b.zip", "4.2.3", ""),

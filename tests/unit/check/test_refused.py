@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.loading.tree.disk import Entry, MachineDisk, cannot_read
 from tests.support.files import write_files
@@ -171,3 +172,12 @@ def test_what_an_error_of_its_package_keeps_away_is_told_by_that_error(
     write_files(workspace, {"d/BUILD": 'fail("stop")\nfilegroup(name = "late")'})
     messages = [finding["message"] for finding in _findings(capsys, ["//c:x"])]
     assert "//c:x depends on //d:late; d/BUILD ends in an error before it declares that" in messages
+
+
+def test_native_is_known_to_bzl_files_alone(tmp_path: Path) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": 'native.filegroup(name = "x")\n'})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS005"]).findings
+    assert (found.message, found.remedy) == (
+        "name 'native' is not defined",
+        "call the rule itself, without `native.`",
+    )

@@ -103,6 +103,23 @@ def test_rule_of_workspaces(case: str, tmp_path: Path) -> None:
     assert _found(tmp_path, given) == wanted
 
 
+@pytest.mark.parametrize(
+    ("schemes", "message"),
+    [
+        (("http", "https"), "is downloaded without encryption"),
+        (("https", "http"), "may be downloaded without encryption"),
+    ],
+)
+def test_an_insecure_mirror_may_never_be_asked(
+    schemes: tuple[str, str], message: str, tmp_path: Path
+) -> None:
+    urls = ", ".join(f'"{scheme}://{scheme}.example/x.zip"' for scheme in schemes)
+    archive = f'{_HEAD}http_archive(name = "x", urls = [{urls}], {_SUM})\n'
+    write_files(tmp_path, {"BUILD": "", "WORKSPACE": archive, ".bazelversion": "6.5.0"})
+    found = Workspace.open(tmp_path).check(codes=["BZS304"]).findings
+    assert [one.message for one in found] == [f"`@x` {message}"]
+
+
 _MODULES = {
     "MODULE.bazel": """module(name = "m")
 bazel_dep(name = "a", version = "1.0")

@@ -132,6 +132,22 @@ def test_a_clash_names_the_configs_and_their_lines(tmp_path: Path) -> None:
     assert [one.kind.value for one in asked.refusals("//:x")] == ["ambiguous-select"]
 
 
+@pytest.mark.parametrize(
+    ("rc", "instead"),
+    [
+        ("build:one --define=a=1\nbuild:two --define=b=1\n", "take one config"),
+        ("build --define=a=1\nbuild:two --define=b=1\n", "leave out `--config=two`"),
+    ],
+)
+def test_who_does_not_mend_the_conditions_leaves_out_a_config(
+    rc: str, instead: str, tmp_path: Path
+) -> None:
+    build = _AB + _using(":a", ":b")
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc, "BUILD": build})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS204"]).findings
+    assert found.remedy.endswith(f", or {instead}")
+
+
 def test_a_clash_that_is_there_is_refused_and_told_once(tmp_path: Path) -> None:
     rc = "build --define=a=1 --define=b=1\n"
     files = {"WORKSPACE": "", "BUILD": _AB + _using(":a", ":b"), ".bazelrc": rc}
