@@ -69,6 +69,10 @@ class FlagKind(enum.Enum):
     """An option that Bazel hides from its help."""
 
 
+_LABEL_LISTS = frozenset({"android_platforms", "apple_platforms", "platforms"})
+"""Bazel: `CoreOptionConverters.LabelListConverter`."""
+
+
 @dataclass(frozen=True, slots=True)
 class FlagDefinition:
     """One option of one Bazel version.
@@ -101,6 +105,11 @@ class FlagDefinition:
     @property
     def is_expansion(self) -> bool:
         return self.kind is FlagKind.VOID
+
+    @property
+    def splits_at_commas(self) -> bool:
+        """Whether one text is a list. Bazel's help calls lists of labels a label."""
+        return self.kind is FlagKind.LIST or self.name in _LABEL_LISTS
 
 
 class Catalog:

@@ -50,6 +50,9 @@ def parse_value(definition: FlagDefinition, text: str) -> TypedValue:
         except ValueError:
             raise ValueTypeError(f"`{text}` is not a double") from None
     if kind is FlagKind.LABEL:
+        if "," in text and definition.splits_at_commas:
+            parts = [_label(part) for part in text.split(",") if part]
+            return TypedValue(tuple(p.key for p in parts), ",".join(p.text for p in parts))
         return _label(text)
     if kind is FlagKind.ASSIGNMENT and text.find("=") <= 0:
         raise ValueTypeError(f"`{text}` is no `name=value` assignment")

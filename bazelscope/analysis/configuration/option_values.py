@@ -26,7 +26,7 @@ def setting_element(source: ModuleSource, element: object) -> object:
 
 def option_value(source: ModuleSource, definition: FlagDefinition, value: FlagValue) -> object:
     """The value of a native option as Starlark sees it."""
-    if definition.repeats or definition.kind is FlagKind.LIST or definition.name == "platforms":
+    if definition.repeats or definition.splits_at_commas:
         texts = [part for text in value.values for part in _parts(definition, text)]
         return starlark.List([_text_value(source, definition, text) for text in texts])
     if value.value is None:
@@ -35,8 +35,9 @@ def option_value(source: ModuleSource, definition: FlagDefinition, value: FlagVa
 
 
 def _parts(definition: FlagDefinition, text: str) -> list[str]:
-    is_list = definition.kind is FlagKind.LIST or definition.name == "platforms"
-    return [part for part in text.split(",") if part] if is_list else [text]
+    if not definition.splits_at_commas:
+        return [text]
+    return [part for part in text.split(",") if part]
 
 
 def _text_value(source: ModuleSource, definition: FlagDefinition, text: str) -> object:

@@ -22,7 +22,7 @@ from bazelscope.analysis.configuration.build_settings import (
     setting_type,
 )
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
 from bazelscope.analysis.configuration.option_values import option_value, setting_element
 from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
 from bazelscope.analysis.configuration.starlark_options import (
@@ -293,9 +293,12 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
     if key.startswith(OPTION_PREFIX):
         name = key.removeprefix(OPTION_PREFIX)
         definition = configuration.definition(name)
-        if definition is None:
+        if definition is not None:
+            return option_value(source, definition, _held(configuration, name))
+        if name not in _WITH_SPACES:
             return _unknown_setting(key)
-        return option_value(source, definition, _held(configuration, name))
+        held = _held(configuration, name).values[0]
+        return parse_boolean(held) if held in _BOOLEANS else held
     flag = parse_label(key, _MAIN_ROOT)
     rule = _setting(conditions, flag)
     if isinstance(rule, Unknown):
@@ -310,10 +313,18 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
     return items[0] if items else None
 
 
+_BOOLEANS = ("false", "true")
+_WITH_SPACES = {"Android configuration distinguisher": "main", "android hwasan": "false"}
+"""Options that transitions alone can set, since no command line can name them, with their
+defaults. Bazel: `AndroidConfiguration.Options`."""
+
+
 def _held(configuration: Configuration, name: str) -> FlagValue:
     """The value of a native option that a transition finds: without `--platforms`, the platform
     that is built for. Bazel: `PlatformMappingValue`. Measured: 0.26.1, 2.1.0, 4.2.3."""
     value = configuration.value(name)
+    if name in _WITH_SPACES and not value.values:
+        return replace(value, values=(_WITH_SPACES[name],))
     if name != "platforms" or value.value:
         return value
     platform = target_platform_label(configuration)
@@ -356,7 +367,7 @@ def _changed(
         if key.startswith(OPTION_PREFIX):
             name = key.removeprefix(OPTION_PREFIX)
             definition = configuration.definition(name)
-            if definition is None and transition.native is None:
+            if definition is None and transition.native is None and name not in _WITH_SPACES:
                 return _unknown_setting(key)
             made = _flag_value(configuration, transition, name, _texts(value))
             before_it = _held(configuration, name)
@@ -426,7 +437,8 @@ def _flag_value(
         span = Span(path, line, column, line, column)
         origin = FromRc(span, f"transition {transition.name}")
     definition = configuration.definition(name)
-    if definition is not None and definition.name == "platforms" and len(texts) > 1:
+    is_one_text = definition is not None and not definition.repeats and definition.splits_at_commas
+    if is_one_text and len(texts) > 1:
         texts = (",".join(texts),)
     instances = tuple(
         FlagInstance(name, text, f"{SET_BY}{transition.name}", origin, ()) for text in texts

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.build_settings import current_value, setting_type
-from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import setting_element
 from bazelscope.analysis.rules.actions import Actions
@@ -394,7 +394,28 @@ class RuleContext(starlark.Value):
         makers["host_path_separator"] = lambda: ";" if own.host.os == "windows" else ":"
         if own.host.os != "windows":
             makers["default_shell_env"] = self._shell_environment
+        if own.release.rules_in_starlark:
+            makers |= self._for_own_rules(own)
         return Members("configuration", makers)
+
+    def _for_own_rules(self, own: Configuration) -> Mapping[str, Callable[[], object]]:
+        """The functions of `ctx.configuration` that Bazel keeps for its own rules in Starlark, and
+        for rule sets that these have moved to. Bazel: `BuildConfigurationApi`."""
+        is_auto, os = own.value("enable_runfiles").value in (None, "auto"), own.host.os
+        answers: dict[str, object] = {
+            "has_separate_genfiles_directory": not own.is_on(
+                "incompatible_merge_genfiles_directory"
+            ),
+            "is_sibling_repository_layout": own.is_on("experimental_sibling_repository_layout"),
+            "is_tool_configuration": own.kind is not ConfigurationKind.TARGET,
+            "runfiles_enabled": own.is_on("enable_runfiles") or (is_auto and os != "windows"),
+            "stamp_binaries": own.is_on("stamp"),
+        }
+
+        def asked(name: str) -> Callable[[], object]:
+            return lambda: starlark.Builtin(name, lambda: answers[name])
+
+        return {name: asked(name) for name in answers}
 
     def _shell_environment(self) -> object:
         """`ctx.configuration.default_shell_env`: what --action_env gives a value, and `PATH` where

@@ -151,9 +151,9 @@ class Implemented:
         if not self.is_native or provider.file is None:
             return self.others
         # A native rule may stand for one of a repository that has a provider of its own by the
-        # name of Bazel's, as later rules_cc has `CcInfo`.
+        # name of Bazel's, as later rules_cc has `CcInfo`; from 8 on Bazel's rules return those.
         was_native = provider.name == "CcInfo" or is_removed_symbol(provider.name)
-        return self.others if was_native and provider.file.repository else None
+        return self.others if was_native else None
 
 
 def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:
@@ -313,8 +313,11 @@ class TargetValue(starlark.Value):
         return value is not None
 
     def _find(self, provider: Provider) -> object:
-        if key_of(provider) == "DefaultInfo":
+        key = key_of(provider)
+        if key == "DefaultInfo":
             return self.default
+        if key == "Actions" and not self.implemented.is_file:
+            return not_modelled(f"{self.implemented.label}: actions")
         value = self.implemented.provider(provider)
         return self.doubt if value is None else value
 

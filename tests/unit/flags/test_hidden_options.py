@@ -78,6 +78,8 @@ RENAMED = [
     ("9.1.0", "experimental_reuse_sandbox_directories", "reuse_sandbox_directories"),
     ("7.7.1", "experimental_worker_max_multiplex_instances", "worker_max_multiplex_instances"),
     ("9.1.0", "experimental_strict_action_env", "incompatible_strict_action_env"),
+    ("7.3.2", "experimental_allow_tags_propagation", "incompatible_allow_tags_propagation"),
+    ("8.7.0", "experimental_strict_conflict_checks", "incompatible_strict_conflict_checks"),
     # BazelRulesModule
     ("6.5.0", "experimental_enable_bzlmod", "enable_bzlmod"),
     ("9.1.0", "experimental_enable_bzlmod", "enable_bzlmod"),

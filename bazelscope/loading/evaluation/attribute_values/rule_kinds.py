@@ -67,7 +67,8 @@ class RuleKind:
         lacks: Unknown | None = None,
         takes_private: bool = False,
     ) -> None:
-        """`takes_private`: whether private attributes are among the slots."""
+        """`takes_private`: whether private attributes are among the slots by the names that
+        Starlark gives them; by Bazel's own (`$name`) macros may always set them."""
         self.rule_class = rule_class
         self.lacks = lacks
         """What was taken as empty, so that the rule may have more attributes."""
@@ -89,13 +90,18 @@ class RuleKind:
         for name, definition in rule_class.attributes.items():
             if name == "name":
                 continue
-            if not _UNSETTABLE.match(name) or (takes_private and name[0] == "_"):
-                self.slots[name] = AttributeSlot(
+            is_private = name[0] == "_" and not is_native
+            if not _UNSETTABLE.match(name) or is_private:
+                slot = AttributeSlot(
                     converter_for(definition.type, definition.nodep),
                     definition.type,
                     definition.configurable,
                     definition.nodep,
                 )
+                if not is_private or takes_private:
+                    self.slots[name] = slot
+                if is_private:
+                    self.slots[f"${name[1:]}"] = slot
             if definition.mandatory and (not is_native or not definition.is_implicit):
                 # Nobody can give a private one: such a rule can never be made.
                 mandatory.append(name)

@@ -42,6 +42,7 @@ from bazelscope.loading.evaluation.values.structs import (
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _PROVIDERS = (
+    "Actions",
     "AnalysisFailureInfo",
     "AnalysisTestResultInfo",
     "AndroidIdeInfo",

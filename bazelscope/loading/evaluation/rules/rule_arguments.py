@@ -86,6 +86,8 @@ def _converted(
             else:
                 _no_such_attribute(builder, name, key, kind)
             continue
+        if key[0] == "$":
+            key = f"_{key[1:]}"
         try:
             if type(value) is SelectValue:
                 attributes[key] = _select(builder, name, key, value, slot)

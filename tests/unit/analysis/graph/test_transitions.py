@@ -16,8 +16,8 @@ from tests.unit.analysis.graph import transition_worlds as worlds
 from tests.unit.analysis.graph import transitions_of_files
 
 
-def graph_of(root: Path, *flags: str) -> ConfiguredGraph:
-    return Workspace.open(root, bazel_version="4.2.3").configure(flags).world.configured
+def graph_of(root: Path, *flags: str, version: str = "4.2.3") -> ConfiguredGraph:
+    return Workspace.open(root, bazel_version=version).configure(flags).world.configured
 
 
 def label(text: str) -> Label:
@@ -445,3 +445,57 @@ def test_a_file_that_is_edited_may_take_nothing_for_granted_any_more(tmp_path: P
     assert loader.reread(["r.bzl"])
     loader.package(PackageId("", "p"))
     assert not loader.context.doubtful_files
+
+
+OF_ANDROID = {
+    "MODULE.bazel": "",
+    "r.bzl": """\
+def _both(settings, attr):
+    return {"//command_line_option:android_platforms": "//p:a,//p:b"}
+
+def _each(settings, attr):
+    if settings["//command_line_option:Android configuration distinguisher"] != "main":
+        fail("it was main")
+    return {
+        one.name: {
+            "//command_line_option:platforms": str(one),
+            "//command_line_option:Android configuration distinguisher": "android",
+        }
+        for one in settings["//command_line_option:android_platforms"]
+    }
+
+_ANDROID = "//command_line_option:Android configuration distinguisher"
+_PLATFORMS = "//command_line_option:android_platforms"
+both = transition(implementation = _both, inputs = [], outputs = [_PLATFORMS])
+each = transition(
+    implementation = _each,
+    inputs = [_ANDROID, _PLATFORMS],
+    outputs = [_ANDROID, "//command_line_option:platforms"],
+)
+
+def _impl(ctx):
+    return []
+
+split = rule(_impl, attrs = {"dep": attr.label(cfg = each)})
+top = rule(_impl, cfg = both, attrs = {"dep": attr.label()})
+""",
+    "p/BUILD": """\
+load("//:r.bzl", "split", "top")
+constraint_setting(name = "which")
+[constraint_value(name = "is_" + one, constraint_setting = ":which") for one in ["a", "b"]]
+[platform(name = one, constraint_values = [":is_" + one]) for one in ["a", "b"]]
+[filegroup(name = name) for name in ["of_a", "of_b", "neither"]]
+filegroup(
+    name = "leaf",
+    srcs = select({":is_a": [":of_a"], ":is_b": [":of_b"], "//conditions:default": [":neither"]}),
+)
+split(name = "split", dep = ":leaf")
+top(name = "top", dep = ":split")
+""",
+}
+
+
+@pytest.mark.parametrize("version", ["7.7.0", "9.1.0"])
+def test_a_text_with_commas_is_a_list_of_platforms(tmp_path: Path, version: str) -> None:
+    graph = graph_of(worlds.write(tmp_path, OF_ANDROID), version=version)
+    assert leaves(graph, "//p:top") == [["of_a"], ["of_b"]]

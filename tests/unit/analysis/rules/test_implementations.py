@@ -571,3 +571,60 @@ r = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
     assert result.failure is not None
     name = "+_repo_rules+far"
     assert result.failure.message == f"../{name}/x.txt external/{name}/x.txt {name}"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "False False True, True False True"),
+        (("--stamp", "--noenable_runfiles"), "False True False, True False False"),
+    ],
+)
+def test_what_bazels_own_rules_ask_of_the_configuration(
+    tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    rules = """
+def _impl(ctx):
+    own = ctx.configuration
+    answers = [own.is_tool_configuration(), own.stamp_binaries(), own.runfiles_enabled()]
+    said = " ".join([str(one) for one in answers])
+    for tool in ctx.attr.tools:
+        fail("{}, {}".format(said, tool[Said].text))
+    return [Said(text = said)]
+
+Said = provider()
+r = rule(_impl, attrs = {"tools": attr.label_list(cfg = "exec")})
+"""
+    build = 'r(name = "tool")\nr(name = "top", tools = [":tool"])'
+    result = ran(tmp_path, rules, build, *words, version="8.7.0")
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    assert result.failure.message == told
+
+
+def test_a_provider_of_a_repository_may_be_what_a_native_rule_returns(tmp_path: Path) -> None:
+    rules = """
+JavaPluginInfo, _new = provider(init = lambda **kwargs: kwargs)
+Other = provider()
+
+def _impl(ctx):
+    if Other in ctx.attr.dep:
+        fail("a rule of Bazel's has none of ours")
+    ctx.attr.dep[JavaPluginInfo]
+
+r = rule(_impl, attrs = {"dep": attr.label()})
+"""
+    build = 'java_plugins_flag_alias(name = "flags")\nr(name = "top", dep = ":flags")'
+    known(ran(tmp_path, rules, build, version="9.1.0"))
+
+
+def test_actions_of_a_target_are_a_provider_too(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    if not ctx.attr.dep[Actions].by_file:
+        fail("bazelscope cannot know")
+
+r = rule(_impl, attrs = {"dep": attr.label()})
+"""
+    result = ran(tmp_path, rules, 'filegroup(name = "f")\nr(name = "top", dep = ":f")')
+    assert isinstance(result, Unknown) or result.failure is None

@@ -262,3 +262,57 @@ def test_initializers_alone_set_private_attributes(
         attribute = rule.attribute("_all")
         assert attribute is not None
         assert attribute.value == given
+
+
+_PRIVATE = """
+def _outputs(name, _x):
+    return {"out": name + "_" + _x}
+
+def _impl(ctx):
+    return []
+
+r = rule(
+    _impl,
+    attrs = {"_x": attr.string(default = "d"), "_to": attr.label(default = ":g")},
+    outputs = _outputs,
+)
+
+def m(name, **kwargs):
+    r(name = name, **kwargs)
+
+def made():
+    m("x", **{"$x": "set", "$to": "//:f"})
+
+def by_its_name():
+    m("x", _x = "set")
+
+def of_none():
+    m("x", **{"$y": "set"})
+"""
+
+
+@pytest.mark.parametrize(
+    ("macro", "problems"),
+    [
+        ("made", []),
+        ("by_its_name", ["//:x: no such attribute '_x' in 'r' rule"]),
+        ("of_none", ["//:x: no such attribute '$y' in 'r' rule"]),
+    ],
+)
+@pytest.mark.parametrize("version", ["0.24.1", "4.2.3", "9.1.0"])
+def test_macros_set_private_attributes_by_the_names_that_bazel_gives_them(
+    tmp_path: Path, version: str, macro: str, problems: list[str]
+) -> None:
+    build = f'load("//:r.bzl", "{macro}")\nfilegroup(name = "f")\n{macro}()\n'
+    write_files(tmp_path, {"WORKSPACE": "", "MODULE.bazel": "", "r.bzl": _PRIVATE, "BUILD": build})
+    workspace = Workspace.open(tmp_path, bazel_version=version)
+    package = workspace.configure(()).world.loader.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert [problem.message for problem in package.diagnostics] == problems
+    rule = package.targets.get("x")
+    if not problems:
+        assert isinstance(rule, Rule)
+        assert rule.outputs == (Label("", "", "x_set"),)
+        label = rule.attribute("_to")
+        assert label is not None
+        assert label.value == Label("", "", "f")
