@@ -53,6 +53,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     yield from _unreadable(facts)
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
+    told: set[tuple[Span | None, str]] = set()
     for refusal in refusals_below(world.configured, facts.built):
         is_told = bool(facts.asked) or refusal.kind in _UNDER_ANY_FLAGS
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
@@ -60,7 +61,10 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
         elif is_told and refusal.dependency is not None and _is_named_by_option(refusal):
             named.setdefault(refusal.dependency, []).append(refusal)
         elif is_told and refusal.kind is not RefusalKind.PACKAGE:
-            yield _of_refusal(facts, refusal, "BZS006")
+            finding = _of_refusal(facts, refusal, "BZS006")
+            if (finding.span, finding.message) not in told:  # `deps` and `runtime_deps`, say.
+                told.add((finding.span, finding.message))
+                yield finding
     for name, refusals in users.items():
         yield _of_repository(facts, name, refusals)
     for refusals in named.values():

@@ -29,10 +29,13 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
     if _may_read_workspace(facts, target):
         for definition in facts.world.loader.table.definitions.values():
             need, version = needed.get(definition.name), _version(definition)
-            # Where none works, a commit without a version is told, too.
-            is_known = need is not None and bool(version or not need.version)
-            if need is not None and is_known and _is_older(version, need):
-                yield _finding(need, version, target, facts.span(place_of_call(definition)))
+            if need is None or (version and not _is_older(version, need)):
+                continue
+            finding = _finding(need, version, target, facts.span(place_of_call(definition)))
+            if version or not need.version:
+                yield finding
+            elif any(definition.attributes.get(name) for name in (*_WRITTEN, "commit")):
+                yield replace(finding, severity=FindingSeverity.NOTE)
     # Bazel's own modules ask for versions, too, and the highest is taken.
     asked = {name: version for name, version, _ in requests_of_bazel_tools(target)}
     modules = facts.world.loader.table.modules
@@ -95,7 +98,9 @@ def _finding(
     askers: tuple[FindingCause, ...] = (),
     is_indirect: bool = False,
 ) -> Finding:
-    message = f"Bazel {target.text} needs {need.module} {need.version} or newer, this is {version}"
+    needs = f"Bazel {target.text} needs {need.module} {need.version} or newer"
+    this = f", this is {version}" if version else "; the address of this one bears no version"
+    message = needs + this
     remedy = f"take {need.module} {need.version} or newer"
     if not need.version:
         this = f", this is {version}" if version else ""

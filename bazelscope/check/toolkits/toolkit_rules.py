@@ -67,7 +67,7 @@ def _capabilities(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
         if least <= asked <= most:
             continue
         message = (
-            f"CUDA {cuda.value} does not know compute capability {shown(asked)} (`{text}`): "
+            f"CUDA {cuda.value} does not know compute capability {_named(asked, text)}: "
             f"it knows {shown(least)} to {shown(most)}"
         )
         other = known.releases_with(asked)
@@ -88,6 +88,14 @@ def _capabilities(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
         )
 
 
+def _named(capability: known.Version, text: str) -> str:
+    """A capability, and how it is written where that looks otherwise."""
+    written = text.strip()
+    return (
+        shown(capability) if written == shown(capability) else f"{shown(capability)} (`{written}`)"
+    )
+
+
 def _number_of_clang(clang: Variable | None) -> int | None:
     """The release of clang that a path names."""
     match = re.search(r"(?:llvm|clang)-(\d+)", clang.value) if clang is not None else None
@@ -106,7 +114,7 @@ def _clang_for_cuda(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
         if asked is None or asked <= most:
             continue
         message = (
-            f"clang {number} does not know compute capability {shown(asked)} (`{text.strip()}`): "
+            f"clang {number} does not know compute capability {_named(asked, text)}: "
             f"it compiles for up to {shown(most)}"
         )
         other = known.clang_with(asked)

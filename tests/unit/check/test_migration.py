@@ -150,7 +150,11 @@ http_archive(name = "io_bazel_rules_go", sha256 = "0", urls = ["https://e.exampl
         ("rules_go-0.12.1.tar.gz", "0.24.1", "needs rules_go 0.15.8 or newer, this is 0.12.1"),
         ("rules_go-0.18.5.tar.gz", "0.26.0", ""),
         ("rules_go-0.100.1.tar.gz", "4.2.3", ""),
-        ("archive/7d46d1b.zip", "4.2.3", ""),
+        (
+            "archive/7d46d1b.zip",
+            "4.2.3",
+            "needs rules_go 0.21.0 or newer; the address of this one bears no version",
+        ),
     ],
 )
 def test_a_rule_set_that_is_too_old_is_told(
@@ -249,14 +253,20 @@ def test_rule_sets_that_no_release_helps(tmp_path: Path) -> None:
     assert not asked.check(target="6.5.0", codes=["BZS523"]).findings
 
 
-def test_a_rule_set_without_a_version_is_told_where_none_works(tmp_path: Path) -> None:
+def test_a_rule_set_without_a_version_may_be_too_old(tmp_path: Path) -> None:
     archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
     for name in ("io_bazel_rules_docker", "io_bazel_rules_go"):
         archive += f'http_archive(name = "{name}", urls = ["https://x.org/48ad6d6d.tar.gz"])\n'
     write_files(tmp_path, {"WORKSPACE": archive})
     asked = Workspace.open(tmp_path, bazel_version="6.5.0").configure()
-    [finding] = asked.check(target="7.0.0", codes=["BZS523"]).findings
-    assert finding.message == "no release of rules_docker works with Bazel 7.0.0"
+    found = asked.check(target="7.0.0", codes=["BZS523"]).findings
+    assert [(one.severity.value, one.message) for one in found] == [
+        ("error", "no release of rules_docker works with Bazel 7.0.0"),
+        (
+            "note",
+            "Bazel 7.0.0 needs rules_go 0.38.0 or newer; the address of this one bears no version",
+        ),
+    ]
 
 
 _PATCH = """--- a/old/BUILD

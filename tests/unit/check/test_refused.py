@@ -181,3 +181,10 @@ def test_native_is_known_to_bzl_files_alone(tmp_path: Path) -> None:
         "name 'native' is not defined",
         "call the rule itself, without `native.`",
     )
+
+
+def test_what_two_attributes_lack_is_told_once(tmp_path: Path) -> None:
+    library = 'py_library(name = "x", deps = ["//gone:x"], data = ["//gone:x"])\n'
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", "BUILD": library})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS006"]).findings
+    assert found.message == "//:x depends on //gone:x, but gone has no BUILD file"

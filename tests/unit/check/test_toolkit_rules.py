@@ -168,7 +168,7 @@ def test_the_other_line_is_a_cause_and_the_remedy_names_what_to_change(tmp_path:
     assert found.span is not None
     assert found.span.line == 4
     assert found.message == (
-        "CUDA 12.5.1 does not know compute capability 3.5 (`3.5`): it knows 5.0 to 9.0"
+        "CUDA 12.5.1 does not know compute capability 3.5: it knows 5.0 to 9.0"
     )
     assert [(one.message, one.span.line if one.span else 0) for one in found.causes] == [
         ("`HERMETIC_CUDA_VERSION=12.5.1` with `--config=old`", 1),
