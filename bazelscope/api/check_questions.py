@@ -67,8 +67,40 @@ class CheckQuestions(FlagQuestions):
         rc = RcFacts(
             self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
         )
-        labels = tuple(self._label(text) for text in self.target_patterns or ())
-        return WorkspaceFacts(world, rc, labels, self.line.words, self.flags_of)
+        named, all_asked = self._asked()
+        return WorkspaceFacts(world, rc, all_asked, named, self.line.words, self.flags_of)
+
+    def _asked(self) -> tuple[tuple[Label, ...], tuple[Label, ...] | None]:
+        """The targets that the line names, and all that it stands for, those of patterns among
+        them; None without any. Raises `UsageError` for what names none."""
+        from bazelscope.base.errors import Diagnostic, LabelError, UsageError
+        from bazelscope.base.label import PatternKind, parse_pattern
+
+        named: dict[Label, None] = {}
+        asked: dict[Label, None] = {}
+        for text in self.target_patterns or ():
+            try:
+                names = self.loader.table.typed_names
+                pattern = parse_pattern(text, self.directory_package, names)
+                is_one = pattern.kind is PatternKind.TARGET and not pattern.excluded
+            except LabelError:
+                is_one = True
+            if is_one:
+                label = self._label(text)
+                named[label] = asked[label] = None
+                continue
+            expansion = self.loader.expand(pattern)
+            labels = self.loader.built(pattern, expansion.labels)
+            if pattern.excluded:
+                for label in expansion.labels:
+                    named.pop(label, None)
+                    asked.pop(label, None)
+            else:
+                asked.update(dict.fromkeys(labels))
+            if not (expansion.labels or expansion.packages):
+                why = expansion.diagnostics[0].message if expansion.diagnostics else "nothing there"
+                raise UsageError(Diagnostic("no-such-name", f"`{text}` names no target: {why}"))
+        return tuple(named), tuple(asked) if self.target_patterns else None
 
     @within_limits
     def check_text(self, path: str, text: str) -> tuple[Finding, ...]:

@@ -40,10 +40,27 @@ class FindingCode:
         dependents: int = 0,
     ) -> Finding:
         """A finding of this kind."""
-        return Finding(self.code, self.severity, message, subject, span, causes, remedy, dependents)
+        todo = remedy or _REMEDIES.get(self.code, "")
+        return Finding(self.code, self.severity, message, subject, span, causes, todo, dependents)
 
 
 _ERROR, _WARNING, _NOTE = FindingSeverity.ERROR, FindingSeverity.WARNING, FindingSeverity.NOTE
+
+_REMEDIES = {
+    "BZS001": "correct the word, or delete it",
+    "BZS002": "correct the text at this place",
+    "BZS003": "correct the label or the name",
+    "BZS004": "correct the call",
+    "BZS005": "correct the statement, or what it loads",
+    "BZS006": "change the attribute, or what it names",
+    "BZS101": "define it, or leave `--config` out",
+    "BZS106": "correct it, or delete it",
+    "BZS110": "correct the line that imports it",
+    "BZS111": "correct the line, or delete it",
+    "BZS113": "name it once",
+    "BZS309": "have Bazel write it anew: `bazel mod deps`",
+}
+"""What to do where nothing better is known: a rule that makes a finding says it mostly."""
 
 _TABLE = (
     FindingCode("BZS001", _ERROR, "Bazel refuses the command line or an rc file"),

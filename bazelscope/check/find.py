@@ -79,7 +79,7 @@ def check(facts: WorkspaceFacts, envelope: Envelope, question: CheckQuestion) ->
     told = [one for one in findings if not is_waived(one, facts.read)]
     new = without_known(told, question.baseline)
     return CheckAnswer(
-        envelope.closed(how_complete(facts.world.loader, facts.asked)),
+        envelope.closed(how_complete(facts.world.loader, facts.asked or ())),
         tuple(sorted(new, key=_place) if target is None else new),
         ignored=len(findings) - len(told),
         known=len(told) - len(new),

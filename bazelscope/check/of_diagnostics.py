@@ -27,6 +27,9 @@ _OF_RC_FILES = {
 """Problems of rc files by code; what is no error and not here is no finding."""
 
 
+_OF_FAIL = "do what the text says, which a call of fail() gives"
+
+
 def of_flags(diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
     """The findings among what is wrong with rc files and a command line."""
     for problem in diagnostics:
@@ -41,6 +44,6 @@ def of_diagnostic(problem: Diagnostic, code: str, subject: str = "") -> Finding:
         problem.span,
         subject or problem.code,
         problem.message,
-        problem.hint or "",
+        problem.hint or (_OF_FAIL if problem.code == "starlark-fail" else ""),
         tuple(FindingCause(note.message, note.span) for note in problem.notes),
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
@@ -32,6 +33,17 @@ _UNDER_ANY_FLAGS = (
 a target needs of flags and toolchains is told where somebody asks for the target."""
 
 
+_REMEDIES = {
+    RefusalKind.IMPLEMENTATION: "do what the rule says, or change what the target gives it",
+    RefusalKind.REPOSITORY_RULE: "do what the repository says",
+    RefusalKind.MISPLACED: "name another target, or another attribute",
+    RefusalKind.MISSING_PROVIDER: "name a target that has the provider",
+    RefusalKind.TRANSITION: "correct the transition, or what it is given",
+    RefusalKind.EXPANSION: "correct what stands in `$(...)`, or add what it names to `data`",
+    RefusalKind.MANDATORY: "give the attribute a value",
+}
+"""What would mend it where the refusal itself does not say."""
+
 _NO_BUILD_FILE = "BUILD file not found"
 
 
@@ -54,8 +66,9 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
     told: set[tuple[Span | None, str]] = set()
-    for refusal in refusals_below(world.configured, facts.built):
-        is_told = bool(facts.asked) or refusal.kind in _UNDER_ANY_FLAGS
+    below = refusals_below(world.configured, facts.built)
+    for refusal in below or refusals_of_platforms(world.configured, facts.named):
+        is_told = facts.asked is not None or refusal.kind in _UNDER_ANY_FLAGS
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
             users.setdefault(refusal.dependency.repository, []).append(refusal)
         elif is_told and refusal.dependency is not None and _is_named_by_option(refusal):
@@ -139,7 +152,8 @@ def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:
         if frame.location != refusal.location
     )
     span = facts.span(refusal.location)
-    message, remedy = _said_of_missing(facts, refusal) or (refusal.message, refusal.remedy)
+    remedy = refusal.remedy or _REMEDIES.get(refusal.kind, "")
+    message, remedy = _said_of_missing(facts, refusal) or (refusal.message, remedy)
     return CODES[code].at(span, label, message, remedy, (*causes, *stack))
 
 

@@ -28,12 +28,14 @@ _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 @dataclass(frozen=True)
 class WorkspaceFacts:
-    """A workspace under a command line. `asked` are the targets of the line; empty for the
-    whole. `words` are those behind `bazel build`, `resolve` works out the flags of others."""
+    """A workspace under a command line. `asked` are the targets of the line, None for the
+    whole, of which it has the `named` by name. `words` are those behind `bazel build`, `resolve`
+    works out the flags of others."""
 
     world: World
     rc: RcFacts
-    asked: tuple[Label, ...]
+    asked: tuple[Label, ...] | None
+    named: tuple[Label, ...]
     words: tuple[str, ...]
     resolve: ResolveWords
 
@@ -116,7 +118,9 @@ class WorkspaceFacts:
     @cached_property
     def built(self) -> tuple[Label, ...]:
         """What the line builds: its targets, or every rule that is not `manual`."""
-        return self.asked or tuple(rule.label for rule in self.rules() if not is_manual(rule))
+        if self.asked is not None:
+            return self.asked
+        return tuple(rule.label for rule in self.rules() if not is_manual(rule))
 
     def rules(self) -> Iterator[Rule]:
         """Every rule of the workspace's own packages."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import sarif_pydantic
 
+from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.json_format.answer_schema import shipped_schema
 from tests.support.files import write_files
@@ -221,6 +222,50 @@ def test_what_depends_on_flags_is_told_of_targets_that_are_asked_for(
     (workspace / "BUILD").write_text(text)
     assert _codes(capsys, ["--codes", "BZS006"]) == []
     assert _codes(capsys, ["//:x", "--codes", "BZS006"]) == ["BZS006"]
+
+
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        (["//..."], ["//:x"]),
+        (["//:all"], ["//:x"]),
+        ([":all"], ["//:x"]),
+        (["//p/..."], []),
+        (["//p:other"], ["//p:other"]),  # By name, and not in a pattern: `manual`.
+        (["//q/..."], []),  # In silence, as Bazel leaves out what a pattern stands for.
+        (["//q:mac"], ["//q:mac"]),
+    ],
+)
+def test_patterns_stand_for_what_a_build_takes(
+    words: list[str], refused: list[str], workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setting = 'config_setting(name = "s", define_values = {"s": "1"})\n'
+    unmatched = 'filegroup(name = "{}", srcs = select({{"//:s": []}}), tags = {})\n'
+    files = {
+        "BUILD": setting + unmatched.format("x", []),
+        "p/BUILD": unmatched.format("other", ["manual"]),
+        "q/BUILD": 'constraint_setting(name = "os")\n'
+        'constraint_value(name = "macos", constraint_setting = ":os")\n'
+        'filegroup(name = "mac", target_compatible_with = [":macos"])\n',
+    }
+    write_files(workspace, files)
+    found = _findings(capsys, ["--codes=BZS006", *words])
+    assert [one["subject"].partition(".")[0] for one in found] == refused
+    assert all(one["remedy"] for one in found)
+
+
+def test_a_pattern_may_exclude(workspace: Path) -> None:
+    (workspace / "BUILD").write_text('filegroup(name = "x", srcs = select({"//b:no": []}))\n')
+    opened = Workspace.open(workspace)
+    assert opened.check("//:all", codes=["BZS006"]).findings
+    assert opened.check("--", "//:all", "-//:x", codes=["BZS006"]).findings == ()
+
+
+def test_a_pattern_that_names_nothing_is_no_question_about_the_workspace(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--no-cache", "//nosuch/..."]) == 2
+    assert "`//nosuch/...` names no target" in capsys.readouterr().err
 
 
 def test_a_workspace_inside_the_workspace_is_not_looked_at(

@@ -188,3 +188,27 @@ def test_what_two_attributes_lack_is_told_once(tmp_path: Path) -> None:
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", "BUILD": library})
     (found,) = Workspace.open(tmp_path).check(codes=["BZS006"]).findings
     assert found.message == "//:x depends on //gone:x, but gone has no BUILD file"
+
+
+@pytest.mark.parametrize(
+    ("build", "remedy"),
+    [
+        ('fail("call make first")\n', "do what the text says, which a call of fail() gives"),
+        ("x = 1 + None\n", "correct the statement, or what it loads"),
+        ('rule_of(name = "x")\n', "do what the rule says, or change what the target gives it"),
+        (
+            'genrule(name = "x", outs = ["o"], cmd = "$(location :y)")\n',
+            "correct what stands in `$(...)`, or add what it names to `data`",
+        ),
+    ],
+)
+def test_a_finding_always_has_a_remedy(build: str, remedy: str, tmp_path: Path) -> None:
+    rule = """def _impl(ctx):
+    fail("take --config=wheel")
+rule_of = rule(implementation = _impl)
+"""
+    load = 'load(":defs.bzl", "rule_of")\n'
+    files = {"WORKSPACE": "", ".bazelversion": "6.5.0", "defs.bzl": rule, "BUILD": load + build}
+    write_files(tmp_path, files)
+    found = Workspace.open(tmp_path).check("//:all", codes=["BZS0"]).findings
+    assert [one.remedy for one in found] == [remedy]
