@@ -37,6 +37,7 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.loading_words import Line, OpenLine, Words, instances_of
+from bazelscope.questions.shared.macro_calls import edited_at
 
 _MOST_REASONS = 24
 NO_TIME = "some terms of expressions, which took too long to look up"
@@ -244,11 +245,12 @@ class _Collector:
     def _repositories(
         self, targets_of: TargetCollector, targets: Iterable[Label]
     ) -> Iterator[RepositoryFacts]:
-        table = targets_of.world.loader.table
+        loader = targets_of.world.loader
         for name in sorted({label.repository for label in targets if label.repository}):
-            facts = repository_facts(table, name)
+            facts = repository_facts(loader.table, name)
             if facts is not None:
-                yield facts
+                place = edited_at(loader.syntax_pieces, facts.call_stack)
+                yield replace(facts, location=place or facts.location)
 
     def _variables(self) -> Iterator[PageVariable]:
         """The variables of all formulas, by number."""

@@ -313,7 +313,7 @@ function edgeTerm(app, graph, source, row) {
 function groupDetails(app, id, box) {
   const { model, result, changes } = app;
   const group = app.groups.byId.get(id);
-  const labels = box ? box.labels : [];
+  const labels = box ? box.labels : group ? labelsIn(group).filter((label) => result.reached[label] || changes.lostSet.has(label)) : [];
   const gained = labels.filter((label) => changes.gainedSet.has(label));
   const lost = labels.filter((label) => changes.lostSet.has(label));
   const kinds = new Map();
@@ -321,14 +321,13 @@ function groupDetails(app, id, box) {
   const ordered = [...kinds].sort((one, other) => other[1] - one[1]);
   const repository = group && group.id.startsWith("@") && !group.id.includes("//") ? model.repositories.get(group.repository) : undefined;
   return [
-    h("h2", { class: "mono" }, box ? box.text : id),
-    h("div", { class: "figures" }, h("span", {}, counted(box ? box.reached : 0, "needed target")), gained.length ? h("span", { class: "pill gained" }, `+${gained.length}`) : null, lost.length ? h("span", { class: "pill lost" }, `−${lost.length}`) : null),
+    h("h2", { class: "mono" }, ...breaking(box ? box.text : id)),
+    h("div", { class: "figures" }, h("span", {}, counted(labels.filter((label) => result.reached[label]).length, "needed target")), gained.length ? h("span", { class: "pill gained" }, `+${gained.length}`) : null, lost.length ? h("span", { class: "pill lost" }, `−${lost.length}`) : null),
     h(
       "div",
       { class: "actions" },
-      box ? button("Open", () => app.open(id)) : button("Close", () => app.closeGroup(id)),
-      button("Isolate", () => app.isolate(id)),
-      button("Hide", () => app.hide(id)),
+      box ? button("Open", () => app.open(id)) : app.state.open.has(id) ? button("Close", () => app.closeGroup(id)) : null,
+      ...(labels.length ? [button("Isolate", () => app.isolate(id)), button("Hide", () => app.hide(id))] : []),
       openParent(app.state, group || null) ? button("Close what holds it", () => app.close(id)) : null,
     ),
     repository ? repositoryFacts(repository) : null,
@@ -343,6 +342,11 @@ function groupDetails(app, id, box) {
   ];
 }
 
+/** What is not known of a repository, which is named already. @param {RepositoryData} one */
+function unknownText(one) {
+  return /not downloaded$/.test(one.unknown || "") ? "not downloaded" : (one.unknown || "").replace(`@${one.name}: `, "");
+}
+
 /** @param {RepositoryData} one */
 function repositoryFacts(one) {
   const facts = h("dl", { class: "facts" });
@@ -350,7 +354,7 @@ function repositoryFacts(one) {
   const rows = [
     ["rule", one.rule], ["module", one.module], ["defined", one.place], ["by macro", one.macro], ["content", one.content],
     ...one.urls.map((url) => /** @type {[string, string]} */ (["url", url])),
-    ["sha256", one.sha256], ["strip_prefix", one.stripPrefix], ...one.patches.map((patch) => /** @type {[string, string]} */ (["patch", patch])), ["unknown", one.unknown],
+    ["sha256", one.sha256], ["strip_prefix", one.stripPrefix], ...one.patches.map((patch) => /** @type {[string, string]} */ (["patch", patch])), ["unknown", unknownText(one)],
   ];
   for (const [name, value] of rows) if (value) facts.append(h("dt", {}, name), h("dd", { class: name === "unknown" ? "warn" : "mono" }, ...breaking(value)));
   return h("div", {}, h("h3", {}, "Repository"), facts);

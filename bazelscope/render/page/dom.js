@@ -81,9 +81,9 @@ class Kept {
   }
 }
 
-/** A label or place that breaks where people read a pause, and not before the number of a line. @param {string} text @returns {(Node | string)[]} */
+/** A label or place that breaks where people read a pause, and not before the number of a line, nor in that of a version. @param {string} text @returns {(Node | string)[]} */
 function breaking(text) {
-  return text.split(/(?<=[^\s/:_.=][/:_.=]+)(?=[^/:_.=])(?!(?<=:)\d+\b)/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
+  return text.split(/(?<=[^\s/:_.=][/:_.=]+)(?=[^/:_.=])(?!(?<=:)\d+\b|(?<=\d\.)\d)/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
 }
 
 /** Options and places: a word goes to the next line whole, and breaks only where it is longer than that. @param {string} text @returns {(Node | string)[]} */

@@ -114,9 +114,19 @@ class Drawing {
     this.place();
   }
 
+  /** What of the view no panel lies upon; all of it, where little would be left. */
+  free() {
+    const size = (this.size = this.size || this.svg.getBoundingClientRect());
+    if (!isNarrow()) return { left: 0, width: size.width, height: size.height };
+    const left = document.body.dataset.left === "open" ? Math.max(0, $("left").getBoundingClientRect().right - size.left) : 0;
+    const right = document.body.dataset.right === "open" ? Math.max(0, size.right - $("right").getBoundingClientRect().left) : 0;
+    const width = size.width - left - right;
+    return width < 200 ? { left: 0, width: size.width, height: size.height } : { left, width, height: size.height };
+  }
+
   /** Shows all of it, or as much as can be read. @param {boolean} [whole] */
   fit(whole) {
-    const place = this.size || this.svg.getBoundingClientRect();
+    const place = this.free();
     if (!place.width || !this.boxes.length) return;
     const right = Math.max(...this.boxes.map((box) => box.x + box.width), ...this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[0]))));
     const points = this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[1])));
@@ -129,6 +139,7 @@ class Drawing {
     const isTall = bottom * this.scale > place.height - 60;
     this.x = isWide ? Math.max(Math.min(20, place.width / 2 - (start.x + start.width / 2) * this.scale), place.width - 20 - right * this.scale) : (place.width - right * this.scale) / 2;
     this.y = isTall ? Math.max(Math.min(52, place.height / 2 - (start.y - top + 20) * this.scale), place.height - 20 - bottom * this.scale) : 52 + (place.height - 70 - bottom * this.scale) / 2;
+    this.x += place.left;
     this.y -= top * this.scale;
     this.place();
   }
@@ -143,8 +154,7 @@ class Drawing {
       box.width = Math.max(92, textWidth(text) + 24 + (box.label < 0 ? 16 : 0), textWidth(box.under + badge) * SMALLER + 28);
       box.height = 40;
     }
-    this.size = this.size || this.svg.getBoundingClientRect();
-    const view = this.size;
+    const view = this.free();
     const { open, pinned, only } = this.app.state;
     // A flag that is turned leaves the picture's direction as it is.
     const opened = [[...open].join(" "), [...pinned].join(" "), only, view.width, view.height].join("\n");
@@ -278,8 +288,8 @@ class Drawing {
     const box = this.boxes.find((one) => one.id === id);
     const element = this.elements.get(id);
     if (!box || !element) return;
-    const place = this.svg.getBoundingClientRect();
-    const [left, top] = [this.x + box.x * this.scale, this.y + box.y * this.scale];
+    const place = this.free();
+    const [left, top] = [this.x + box.x * this.scale - place.left, this.y + box.y * this.scale];
     if (left < 10) this.x += 30 - left;
     if (left + box.width * this.scale > place.width - 10) this.x -= left + box.width * this.scale - place.width + 30;
     if (top < 46) this.y += 60 - top;

@@ -52,6 +52,18 @@ function grouped(model) {
   return { root, byId };
 }
 
+/** @type {Map<Group, number[]>} */
+const targetsOfGroups = new Map();
+
+/** The targets in a group, however deep. @param {Group} group @returns {number[]} */
+function labelsIn(group) {
+  const known = targetsOfGroups.get(group);
+  if (known) return known;
+  const found = group.label >= 0 ? [group.label] : group.children.flatMap(labelsIn);
+  targetsOfGroups.set(group, found);
+  return found;
+}
+
 /** Opens a group, and what is alone in it. @param {State} state @param {Group} group */
 function opened(state, group) {
   let at = group;
@@ -102,30 +114,19 @@ function boxed(model, root, state, result, changes) {
     boxes.push(box);
   };
   /** @param {Group} group @returns {number[]} */
-  const labelsOf = (group) => {
-    if (group.label >= 0) return isShown(group.label) && !state.pinned.has(group.label) ? [group.label] : [];
-    /** @type {number[]} */
-    const found = [];
-    const pending = [group];
-    while (pending.length) {
-      const at = /** @type {Group} */ (pending.pop());
-      if (at.label >= 0) {
-        if (isShown(at.label) && !state.pinned.has(at.label)) found.push(at.label);
-      } else pending.push(...at.children);
-    }
-    return found;
-  };
+  const labelsOf = (group) => labelsIn(group).filter((label) => isShown(label) && !state.pinned.has(label));
   /** @param {Group} group */
   const visit = (group) => {
     const parts = group.children.map((child) => ({ child, labels: labelsOf(child) })).filter((one) => one.labels.length);
     parts.sort((one, other) => other.labels.length - one.labels.length || (one.child.id < other.child.id ? -1 : 1));
     const all = state.open.has(`${group.id}#all`) ? 120 : MOST_CHILDREN;
     const cut = parts.length > all + 2 ? all : parts.length;
-    for (const { child, labels } of parts.slice(0, cut)) {
+    const isChosen = (/** @type {{child: Group}} */ { child }) => child.id === state.selected || child.id === state.only || state.open.has(child.id);
+    for (const { child, labels } of [...parts.slice(0, cut), ...parts.slice(cut).filter(isChosen)]) {
       if (child.label < 0 && state.open.has(child.id)) visit(child);
       else add(child.id, child.text, child, labels, 0);
     }
-    const rest = parts.slice(cut);
+    const rest = parts.slice(cut).filter((one) => !isChosen(one));
     if (rest.length) {
       const labels = rest.flatMap((one) => one.labels);
       add(`${group.id}#all`, group.id ? `${NUMBERS.format(rest.length)} more in ${group.id}` : `${NUMBERS.format(rest.length)} more repositories`, group, labels, rest.length);

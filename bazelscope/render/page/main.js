@@ -141,8 +141,11 @@ class App {
         if (inside(arrow.source)) near.add(arrow.target.id);
         if (inside(arrow.target)) near.add(arrow.source.id);
       }
-      shown = boxes.filter((box) => near.has(box.id) || inside(box));
-      arrows = arrows.filter((a) => shown.includes(a.source) && shown.includes(a.target) && (inside(a.source) || inside(a.target)));
+      // What these flags do not need has no box: nothing is isolated then.
+      if (boxes.some(inside)) {
+        shown = boxes.filter((box) => near.has(box.id) || inside(box));
+        arrows = arrows.filter((a) => shown.includes(a.source) && shown.includes(a.target) && (inside(a.source) || inside(a.target)));
+      }
     }
     if (!state.everyArrow) ({ boxes: shown, arrows } = fanned(state, shown, arrows));
     const cut = Math.max(0, shown.length - MOST_BOXES);
@@ -305,6 +308,7 @@ class App {
   isolate(id) {
     const label = this.model.numbers.get(id);
     if (label !== undefined && !this.boxNamed(id)) this.state.pinned.add(label);
+    else for (let at = this.groups.byId.get(id)?.parent; at && at.id; at = at.parent) this.state.open.add(at.id);
     this.change({ view: "map", only: this.state.only === id ? "" : id, selected: id });
     this.refocus(id);
   }
@@ -547,8 +551,7 @@ const KEYS = [
 /** @param {App} app */
 function wire(app) {
   const { model } = app;
-  const starts = model.data.starts.map((label) => model.labels[label]).join("  ");
-  replaced($("title"), model.data.workspace, h("span", { class: "soft asked", title: starts }, starts), h("span", { class: "soft" }, `Bazel ${model.data.bazel}`));
+  replaced($("title"), model.data.workspace, " ", h("span", { class: "soft" }, `Bazel ${model.data.bazel}`));
   const names = /** @type {Record<string, string>} */ ({ map: "Map", path: "Path", changes: "Changes", repositories: "Repositories", configs: "Configs", flags: "Flags in force" });
   replaced($("tabs"), ...VIEWS.map((view) => button(names[view], () => app.turnTo(view), { role: "tab", id: `tab-${view}`, "data-view": view, "aria-controls": "view" })));
   $("tabs").addEventListener("keydown", (event) => {

@@ -81,9 +81,18 @@ function changesView(app) {
   const { model, state, changes, before, result } = app;
   const old = new Map(inForce(model, state.against).map((one) => [one.name, one]));
   const now = new Map(inForce(model, state.line).map((one) => [one.name, one]));
-  const text = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance }) => instance[2]).join(" ") : "not set");
+  const texts = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance }) => instance[2]) : []);
+  const text = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => texts(one).join(" ");
   const options = [...new Set([...old.keys(), ...now.keys()])].filter((name) => text(old.get(name)) !== text(now.get(name))).sort();
-  const where = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance, word }) => instance[3] || word).join(", ") : "");
+  /** The values of one side: of an option that takes many, those that the other side has not. @param {Map<string, ReturnType<typeof inForce>[0]>} side @param {Map<string, ReturnType<typeof inForce>[0]>} other @param {string} name */
+  const values = (side, other, name) => {
+    const one = side.get(name);
+    if (!one) return h("td", { class: "soft" }, "not set");
+    const own = one.winners.filter(({ instance }) => !texts(other.get(name)).includes(instance[2]));
+    const isOrder = !own.length && !texts(other.get(name)).some((value) => !texts(one).includes(value));
+    if (!own.length && !isOrder) return h("td", { class: "soft" }, "not set");
+    return h("td", {}, ...(isOrder ? one.winners : own).map((winner) => h("div", {}, h("div", { class: "mono" }, ...words(winner.instance[2])), placeNode(sourceOf(winner)))));
+  };
   const isSame = JSON.stringify(state.line) === JSON.stringify(state.against);
   const form = h("div", { class: "form" }, lineInput(app, "against-words", "Before", state.against, (line) => app.change({ against: line })), lineInput(app, "line-words", "After", state.line, (line) => app.change({ line })), button("Swap", () => app.change({ line: state.against, against: state.line })), button("Compare with the present line from here on", () => app.change({ against: state.line })));
   if (isSame) return [form, h("p", {}, "Both lines are the same. Turn a flag on the left, or type flags above: what they change is listed here.")];
@@ -94,18 +103,29 @@ function changesView(app) {
     h(
       "div",
       { class: "columns" },
-      h("div", {}, h("h3", { class: "gained" }, `+ ${counted(changes.gained.length, "target")} gained`), targetsByGroup(app, changes.gained)),
-      h("div", {}, h("h3", { class: "lost" }, `− ${counted(changes.lost.length, "target")} lost`), targetsByGroup(app, changes.lost)),
-      h("div", {}, h("h3", {}, "Repositories"), longList([...changes.gainedRepositories.map((name) => ({ name, isNew: true })), ...changes.lostRepositories.map((name) => ({ name, isNew: false }))], ({ name, isNew }) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", button(`@${name}`, () => app.showRepository(name), { class: "link" })), 20)),
+      titled(changes.gained, "gained", `+ ${counted(changes.gained.length, "target")} gained`, () => targetsByGroup(app, changes.gained)),
+      titled(changes.lost, "lost", `− ${counted(changes.lost.length, "target")} lost`, () => targetsByGroup(app, changes.lost)),
+      titled([...changes.gainedRepositories, ...changes.lostRepositories], null, "Repositories", () => longList([...changes.gainedRepositories.map((name) => ({ name, isNew: true })), ...changes.lostRepositories.map((name) => ({ name, isNew: false }))], ({ name, isNew }) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", button(`@${name}`, () => app.showRepository(name), { class: "link" })), 20)),
     ),
     branchesPart(app),
-    h("h3", {}, `Edges between targets that both have: ${NUMBERS.format(changes.edgeCount)}`),
-    longList(changes.edges, ([source, target, attribute, isNew]) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", labelLink(app, source), ` ${model.data.texts[attribute]} → `, labelLink(app, target)), 12),
+    titled(changes.edges, null, `Edges between targets that both have: ${NUMBERS.format(changes.edgeCount)}`, () => longList(changes.edges, ([source, target, attribute, isNew]) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", labelLink(app, source), ` ${model.data.texts[attribute]} → `, labelLink(app, target)), 12)),
     h("h3", {}, `Options: ${options.length}`),
     options.length
-      ? h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Option"), h("th", {}, "Before"), h("th", {}, "After"))), h("tbody", {}, ...options.map((name) => h("tr", {}, h("td", { class: "mono" }, name), h("td", { class: "mono" }, text(old.get(name)), h("div", { class: "place" }, where(old.get(name)))), h("td", { class: "mono" }, text(now.get(name)), h("div", { class: "place" }, where(now.get(name))))))))
+      ? optionsTable(options.map((name) => tableRow({}, h("td", { class: "mono" }, ...breaking(name)), values(old, now, name), values(now, old, name))))
       : h("p", { class: "soft" }, "No option differs."),
   ];
+}
+
+/** @param {HTMLElement[]} rows */
+function optionsTable(rows) {
+  const [whole, body] = table("options", "Option", "Before", "After");
+  body.append(...rows);
+  return whole;
+}
+
+/** A heading and what it is about, if there is any. @param {unknown[]} entries @param {string | null} kind @param {string} title @param {() => Node} content */
+function titled(entries, kind, title, content) {
+  return entries.length ? h("div", {}, h("h3", { class: kind }, title), content()) : null;
 }
 
 const FEW_TARGETS = 12;
@@ -150,6 +170,7 @@ function branchesPart(app) {
   const { model } = app;
   const branches = app.branchesThatDiffer();
   if (!branches) return h("p", { class: "soft" }, model.data.leftOut.length ? "" : "Reading select()s…");
+  if (!branches.length) return null;
   /** @type {Map<string, {of: BranchChange, users: Map<string, BranchChange>}>} By select() and branches, who takes others. */
   const alike = new Map();
   for (const of of branches) {
@@ -214,7 +235,7 @@ function repositoriesView(app) {
             { id: `repository-${name}` },
             h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark ? h("span", { class: `pill ${kind}` }, mark) : null), one ? h("div", { class: "soft" }, ...breaking([one.rule, one.module].filter(Boolean).join(", "))) : null, one && one.place ? h("div", {}, placeNode(one.place)) : null),
             h("td", { class: "number" }, NUMBERS.format(count)),
-            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, ...breaking(url))), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, /not downloaded$/.test(one.unknown) ? "not downloaded" : one.unknown) : null) : "nothing known defines it"),
+            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, ...breaking(url))), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, unknownText(one)) : null) : "nothing known defines it"),
             h("td", {}, who.length ? longList(who, (label) => labelLink(app, label), 2) : ""),
           );
         }];
