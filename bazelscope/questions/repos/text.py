@@ -139,18 +139,22 @@ def _whole(
         for url in other.urls[:1]:
             yield row(quiet(f"from {url}"), indent=2)
     if repository.reach is not None and answer.target is not None:
-        yield from _reach_rows(repository.reach, answer)
+        yield from _reach_rows(repository.reach, answer, full)
 
 
 def _some(texts: list[str], full: bool, few: int) -> Iterator[Row]:
     shown = begun(texts, few, full)
+    more = len(texts) - len(shown)
+    if few == 1 and more:
+        yield row(quiet(f"{shown[0]}; and {more} more (--full)"), indent=2)
+        return
     for text in shown:
         yield row(quiet(text), indent=2)
-    if len(shown) < len(texts):
-        yield row(quiet(f"and {len(texts) - len(shown)} more (--full lists all)"), indent=2)
+    if more:
+        yield row(quiet(f"and {more} more (--full lists all)"), indent=2)
 
 
-def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer) -> Iterator[Row]:
+def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
     assert answer.target is not None
     where = "under these flags" if answer.configured else "through any branch"
     label = answer.target.label
@@ -165,7 +169,7 @@ def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer) -> Iterator[
     hidden = ""
     if reach.uncertain:
         things = plural(reach.uncertain, "dependency", "dependencies")
-        hidden = f", as far as can be told: {things} cannot be looked into"
+        hidden = ", as far as known" + (f": {things} cannot be looked into" if full else "")
     yield row(bad("not reached"), f" by {label} {where}", quiet(hidden), indent=1)
 
 
