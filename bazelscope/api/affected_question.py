@@ -41,10 +41,11 @@ _Line = TypeVar("_Line", bound=LineInForce)
 
 
 def affected(
-    asked: _Line, since: str, until: str, tests: bool = False
+    asked: _Line, since: str, until: str, tests: bool = False, causes: bool = True
 ) -> tuple[AffectedAnswer, _Line]:
     """What `until` changes for the targets that the line of `asked` names (by default: all),
-    and the line as it is in that state. Raises `UsageError`."""
+    and the line as it is in that state; without `causes`, no target says what differs. Raises
+    `UsageError`."""
     workspace = asked.workspace
     states = GitStates(workspace.root)
     disks = [states.disk(state) for state in (since, until)]
@@ -77,7 +78,7 @@ def affected(
     old = kept.prints if kept is not None else prints_of(before, patterns, asked.directory_package)
     if kept is None and cache is not None and not budget.current().cuts:
         assert isinstance(disks[0], GitDisk)
-        kept = cache.put(old, recorded, disks[0].top, links, grounds_of(before.made()))
+        kept = cache.put(old, recorded, disks[0].top, links, grounds_of(before.made(), old))
     edited = kept.edited(changed) if kept is not None else None
     like: tuple[Fingerprints, list[str]] | None = None
     if kept is not None and edited is not None and lines[0].load_key == lines[1].load_key:
@@ -96,7 +97,7 @@ def affected(
         line_diagnostics=tuple(dict.fromkeys((*lines[0].errors, *lines[1].errors))),
     )
     answer = affected_targets(
-        envelope, before, after, old, new, changed, tests, in_error, is_walked
+        envelope, before, after, old, new, changed, tests, in_error, is_walked, causes
     )
     for line in lines:
         if line is not asked:

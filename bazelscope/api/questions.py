@@ -407,12 +407,17 @@ class ConfiguredWorkspace(CheckQuestions):
 
     @within_limits
     def affected_and_line(
-        self, since: str = "HEAD", until: str = ":worktree", *, tests: bool = False
+        self,
+        since: str = "HEAD",
+        until: str = ":worktree",
+        *,
+        tests: bool = False,
+        causes: bool = True,
     ) -> tuple[AffectedAnswer, ConfiguredWorkspace]:
-        """The same, and this line in the state `until`."""
+        """The same, and this line in the state `until`; without `causes` sooner."""
         from bazelscope.api.affected_question import affected
 
-        return affected(self, since, until, tests)
+        return affected(self, since, until, tests, causes)
 
     @within_limits
     def query(self, expression: str) -> QueryAnswer:

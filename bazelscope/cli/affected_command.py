@@ -53,10 +53,11 @@ def affected(
     session = Session(**options)
     output, words = _cut_output(words)
     asked = session.ask(words)
-    answer, after = asked.affected_and_line(since, until, tests=tests)
+    told = session.is_json or why or (output is None and sys.stdout.isatty())
+    answer, after = asked.affected_and_line(since, until, tests=tests, causes=told)
     from bazelscope.questions.affected.text import affected_document, problems_document
 
-    if session.is_json or why or (output is None and sys.stdout.isatty()):
+    if told:
         session.show("affected", answer, lambda: affected_document(answer, session.full))
     else:
         session.write_data(_listed(after, answer, output or "label"))

@@ -7,9 +7,11 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bazelscope.api import Workspace
 from tests.support.bazel import Bazel
@@ -26,7 +28,8 @@ _ALIASES = 5
 """Aliases of aliases of settings are followed so often."""
 
 Hashes = dict[str, tuple[str, str]]
-"""By label of a rule that is asked about: its hash, without the bytes of `.bzl` files and with."""
+"""By label of a rule that is asked about: hashes of what it depends on, without the bytes of
+`.bzl` files and with; the former with all that its actions do, in place of these bytes."""
 
 
 @dataclass(slots=True)
@@ -34,9 +37,14 @@ class Count:
     """What came of all edits."""
 
     edits: int = 0
+    of_code: int = 0
+    """Edits of `.bzl` files."""
     needed: int = 0
     told: int = 0
     unneeded: int = 0
+    surplus: int = 0
+    """What was told and has the same attributes, files and actions: more than `unneeded`, since
+    what an implementation does otherwise may come to the same."""
     missed: list[str] = field(default_factory=list)
 
 
@@ -63,7 +71,8 @@ def compare(
             {label for label in analysed if before[label][index] != after[label][index]}
             for index in (0, 1)
         )
-        # What another implementation does nobody sees who does not run it; a comment does nothing.
+        # Which values decide about actions nobody sees who does not run an implementation; a
+        # comment does nothing.
         allowed = needed if what.endswith(": a comment") else bounds
         opened = Workspace.open(root, bazel_version=real.version, cache_dir=cache)
         line = opened.configure([*flags, *patterns])
@@ -72,12 +81,16 @@ def compare(
         told = {str(label) for label in (*answer.labels, *answer.skipped)} & analysed
         line.save()
         count.edits += 1
+        count.of_code += ".bzl" in what
+        count.surplus += len(told - needed)
         count.needed += len(needed)
         count.told += len(told)
         count.unneeded += len(told - allowed)
         if needed - told:
             count.missed.append(f"{what}: missed {sorted(needed - told)[:9]}")
         print(f"{what}: {len(needed)} of {len(analysed)} rules differ", flush=True)
+        if told - needed and not told - allowed:
+            print(f"  {len(told - needed)} with the same actions", flush=True)
         if told - allowed:
             print(f"  {len(told - allowed)} not needed: {sorted(told - allowed)[:9]}", flush=True)
         repository.undo()
@@ -105,9 +118,10 @@ def check(count: Count) -> None:
 
 
 def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str]) -> Hashes:
-    """The hashes of the rules that `patterns` mean and that can be analysed, as `cquery` tells
+    """The hashes of the rules that `patterns` mean and that can be analysed. As `cquery` tells
     them: rule and attributes after selects, the content of files, and the hashes of the
-    dependencies. A config_setting counts by the branches that it leads to alone."""
+    dependencies; a config_setting counts by the branches that it leads to alone. As `aquery` tells
+    them: all actions of the rule, with what makes their inputs."""
     asked = " + ".join(patterns)
     tops = real.cquery(root, asked, "--output=label", *flags).lines
     said = real.cquery(root, f"deps({asked})", "--output=jsonproto", *flags).stdout
@@ -162,15 +176,99 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
         for target in targets
         if target in settings and f'"{target.partition(" ")[0]}"' not in own.get(source, "")
     }
+    words = ("--noshow_progress", "--keep_going", "--include_aspects", "--output=jsonproto")
+    acts = Actions(real.run(root, "aquery", *words, *flags, f"deps({asked})").stdout, root)
     made: tuple[dict[str, str], dict[str, str]] = ({}, {})
     found: Hashes = {}
-    for name in tops:
-        node = _NODE.match(name)
-        if node is not None and name in kinds:
-            _hash(name, own, edges, conditions, root, made[0])
-            _hash(name, with_code, edges, conditions, root, made[1])
-            found[node["label"]] = made[0][name], made[1][name]
+    nodes = [node for node in map(_NODE.match, tops) if node is not None and node[0] in kinds]
+    # What others have under a transition `cquery` names, too: the line's own comes last.
+    shared = Counter(node["configuration"] for node in nodes)
+    for node in sorted(nodes, key=lambda node: shared[node["configuration"]]):
+        name = node[0]
+        _hash(name, own, edges, conditions, root, made[0])
+        _hash(name, with_code, edges, conditions, root, made[1])
+        does = acts.of(node["label"], node["configuration"])
+        found[node["label"]] = f"{made[0][name]} {does}", f"{made[1][name]} {does}"
     return found
+
+
+class Actions:
+    """What the actions of configured targets do, as `aquery` tells them."""
+
+    def __init__(self, told: str, root: Path) -> None:
+        graph = json.loads(told or "{}")
+        self._root = root
+        parts = {one["id"]: one for one in graph.get("pathFragments", ())}
+        self._paths = {
+            one["id"]: _joined(parts, one["pathFragmentId"]) for one in graph.get("artifacts", ())
+        }
+        self._sets = {one["id"]: one for one in graph.get("depSetOfFiles", ())}
+        labels = {one["id"]: one["label"] for one in graph.get("targets", ())}
+        checksums = {one["id"]: one["checksum"][:7] for one in graph.get("configuration", ())}
+        self._by_output: dict[int, Any] = {}
+        self._by_target: dict[tuple[str, str], list[Any]] = {}
+        for action in graph.get("actions", ()):
+            self._by_output.update(dict.fromkeys(action["outputIds"], action))
+            if not action.get("aspectDescriptorIds"):  # These are of who has the aspect.
+                key = labels[action["targetId"]], checksums.get(action.get("configurationId"), "")
+                self._by_target.setdefault(key, []).append(action)
+        self._made: dict[tuple[str, int], str] = {}
+
+    def of(self, label: str, checksum: str) -> str:
+        """A hash of the actions of a target, and of all that makes their inputs."""
+        actions = self._by_target.get((label, checksum), ())
+        return _digest(sorted(self._hash(("action", a["outputIds"][0])) for a in actions))
+
+    def _hash(self, start: tuple[str, int]) -> str:
+        pending = [start]
+        while pending:
+            one = pending[-1]
+            below = list(self._below(one))
+            missing = [other for other in below if other not in self._made]
+            if missing:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            hashes = sorted({self._made[other] for other in below})
+            self._made[one] = _digest([self._own(one), *hashes])
+        return self._made[start]
+
+    def _below(self, one: tuple[str, int]) -> Iterator[tuple[str, int]]:
+        kind, number = one
+        if kind == "set":
+            held = self._sets[number]
+            yield from (("set", other) for other in held.get("transitiveDepSetIds", ()))
+            yield from (("action", other) for other in held.get("directArtifactIds", ()))
+        elif number in self._by_output:
+            action = self._by_output[number]
+            yield from (("set", other) for other in action.get("inputDepSetIds", ()))
+
+    def _own(self, one: tuple[str, int]) -> str:
+        kind, number = one
+        if kind == "set":
+            return ""
+        action = self._by_output.get(number)
+        if action is None:
+            path = self._root / re.sub("^external/", "third/", self._paths[number])
+            return f"{self._paths[number]} {path.read_bytes().hex() if path.is_file() else ''}"
+        outputs = sorted(self._paths[other] for other in action["outputIds"])
+        return f"{action['mnemonic']} {action['actionKey']} {outputs}"
+
+
+def _joined(parts: Mapping[int, Any], number: int) -> str:
+    names = []
+    while number:
+        part = parts[number]
+        names.append(part["label"])
+        number = part.get("parentId", 0)
+    return "/".join(reversed(names))
+
+
+def _digest(texts: Iterable[str]) -> str:
+    state = hashlib.sha256()
+    for text in texts:
+        state.update(text.encode() + b"\0")
+    return state.hexdigest()
 
 
 def _hash(
@@ -199,8 +297,10 @@ def _hash(
 
 
 def _content(name: str, root: Path) -> str:
-    """What a source file holds; of what is no file, its name."""
+    """What a source file holds; of what is no file, its name. Repositories lie in `third`."""
     label = name.partition(" ")[0]
-    path = root / label.removeprefix("//").replace(":", "/").removeprefix("/")
-    is_file = label.startswith("//") and path.is_file()
+    repository, _, rest = label.partition("//")
+    below = f"third/{repository[1:]}/" if repository else ""
+    path = root / (below + rest.replace(":", "/").removeprefix("/"))
+    is_file = path.is_file()
     return f"{name} {path.read_bytes().hex()}" if is_file else name

@@ -25,6 +25,7 @@ _SOURCES = ("src/core/**/*.cc", "src/core/**/*.h", "include/**/*.h", "src/cpp/**
 _OTHERS = ("src/python/**/*.py", "src/proto/**/*.proto", "test/core/gprpp/*", "doc/*.md")
 _BUILDS = ("BUILD", "bazel/BUILD", "src/*/BUILD", "test/core/[gps]*/BUILD", "src/proto/**/BUILD")
 
+_IMPLEMENTATIONS = ("bazel/generate_cc.bzl", "bazel/python_rules.bzl", "bazel/protobuf.bzl")
 _MACROS = ("bazel/*.bzl", "test/core/util/*.bzl")
 
 
@@ -90,6 +91,50 @@ def _macro_comment(pick: random.Random, root: Path) -> str:
     return f"{path.relative_to(root)}: a comment"
 
 
+def _implementation(pick: random.Random, root: Path) -> str:
+    path = _one_of(pick, root, _IMPLEMENTATIONS)
+    pattern = r'(?<=")--[a-z_]+(?=[=_{])|(?<=mnemonic = ")[A-Za-z]+|\bdir_out\b(?=, proto_root)'
+    return put(pick, path, pattern, lambda place: f"{place[0]}x")
+
+
+def _unused(pick: random.Random, root: Path) -> str:
+    path = _one_of(pick, root, (*_IMPLEMENTATIONS, *_MACROS))
+    path.write_text(f"{path.read_text()}\ndef unused{pick.randrange(99)}():\n    return 1\n")
+    return f"{path.relative_to(root)}: a function that nobody calls: a comment"
+
+
+def _file_renamed(pick: random.Random, root: Path) -> str:
+    path = _one_of(pick, root, (*_SOURCES, *_OTHERS))
+    path.rename(path.with_name(f"renamed_{path.name}"))
+    return f"{path.relative_to(root)} is renamed"
+
+
+def _target_renamed(pick: random.Random, root: Path) -> str:
+    path = _one_of(pick, root, _BUILDS)
+    done = put(pick, path, r'(?<=    name = ")[^"\n]+(?=")', lambda place: f"{place[0]}_renamed")
+    return f"{path.parent.relative_to(root)}/{done}" if done else ""
+
+
+def _package_gone(pick: random.Random, root: Path) -> str:
+    path = _one_of(pick, root, _BUILDS[2:])
+    path.unlink()
+    return f"{path.relative_to(root)} is gone"
+
+
+def _package_new(pick: random.Random, root: Path) -> str:
+    folder = _one_of(pick, root, (*_SOURCES, *_OTHERS)).parent
+    if (folder / "BUILD").exists():
+        return ""
+    (folder / "BUILD").write_text('filegroup(name = "new", srcs = glob(["*"]))\n')
+    return f"{folder.relative_to(root)}/BUILD is new"
+
+
+def _mode(pick: random.Random, root: Path) -> str:
+    path = _one_of(pick, root, (*_SOURCES, *_OTHERS))
+    path.chmod(0o755)
+    return f"{path.relative_to(root)} can be run: a comment"
+
+
 def _rc_line(pick: random.Random, root: Path) -> str:
     path = root / "tools/bazel.rc"
     lines = (
@@ -130,6 +175,8 @@ def _repository(pick: random.Random, root: Path) -> str:
 _KINDS: tuple[Callable[[random.Random, Path], str], ...] = (
     *(_source, _source, _source, _item_gone, _item_gone, _attribute, _attribute, _rule_gone),
     *(_comment, _macro, _macro_comment, _rc_line, _setting, _file_gone, _file_new, _repository),
+    *(_implementation, _implementation, _unused, _file_renamed, _target_renamed, _target_renamed),
+    *(_package_gone, _package_new, _mode),
 )
 
 

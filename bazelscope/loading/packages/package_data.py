@@ -213,6 +213,10 @@ class LazyTargets(Mapping[str, Target]):
             attributes.setdefault("visibility", _VISIBLE_TO_NONE)
         return attributes
 
+    def generator(self, rule: TargetData) -> tuple[str, str | None] | None:
+        """The macro that made an encoded rule, and the `name` that it was given."""
+        return self._data.generators.get(stack_of(rule))
+
     def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
         """The rules of certain classes, without decoding any."""
         wanted = [index for index, c in enumerate(self._classes) if c.name in rule_classes]

@@ -15,9 +15,19 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.encoded_targets import explicit_values
+from bazelscope.loading.packages.encoded_targets import (
+    GROUP,
+    OUTPUT,
+    RULE,
+    explicit_values,
+    generating_rule,
+    group_includes,
+    group_packages,
+    output_names,
+    shape_of,
+)
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import Rule, TargetResult
+from bazelscope.loading.packages.targets import TargetResult
 from bazelscope.questions.affected.own_facts import OwnFacts, plain
 
 
@@ -62,21 +72,42 @@ class Decisions:
 
 def digest_of(own: OwnFacts, loader: Loader, label: Label) -> bytes:
     """A hash of a target under any flags: its class and what that does, its attributes with all
-    their branches."""
+    their branches, its files. Nothing is decoded for it."""
     package = loader.package(label.package_id)
     facts: Encoded = type(package).__name__
     if isinstance(package, Package):
-        target = package.targets.encoded(label.name)
-        facts = None
-        if target is not None:
-            facts = [package.targets.kind(label.name)]
-            rule = package.targets[label.name]
-            if isinstance(rule, Rule):
-                facts += [own.code_of_rule(rule)] if rule.rule_class.defined_at else []
-                values = (*explicit_values(target), *package.targets.inherited(target).items())
-                facts += [(name, plain(value)) for name, value in values]
+        facts = _facts_of(own, package, label.name)
     text = repr(facts).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(text, digest_size=12).digest()
+
+
+def _facts_of(own: OwnFacts, package: Package, name: str) -> Encoded:
+    targets = package.targets
+    target = targets.encoded(name)
+    if target is None:
+        return None
+    shape = shape_of(target)
+    facts: list[Encoded] = [targets.kind(name)]
+    if shape == GROUP:
+        return [*facts, group_packages(target), group_includes(target)]
+    if shape == OUTPUT:
+        # A transition of its rule is its own, too.
+        facts.append(generating_rule(target))
+        target = targets.encoded(generating_rule(target))
+        shape = shape_of(target) if target is not None else shape
+    if shape != RULE or target is None:
+        return facts
+    facts.append(own.code_of_class(targets.class_of(target), package.id))
+    if len(facts) > 2:
+        return facts
+    values = (*explicit_values(target), *targets.inherited(target).items())
+    return [
+        *facts,
+        targets.generator(target),
+        output_names(target),
+        package.features,
+        [(name, plain(value)) for name, value in values if name != "generator_location"],
+    ]
 
 
 def registrations(loader: Loader, asked: Iterable[tuple[str, tuple[str, ...]]]) -> list[Any]:

@@ -58,9 +58,11 @@ class Grounds:
     """What packages see of `.bzl` files, as far as that can be told."""
     rules: list[tuple[str, str, bytes, list[tuple[str, str]]]] = field(default_factory=list)
     """Starlark rules: file, name, what they do, the packages that have one."""
+    targets: dict[str, bytes] = field(default_factory=dict)
+    """What every target is under any flags."""
 
 
-def grounds_of(state: StateGraph) -> Grounds:
+def grounds_of(state: StateGraph, prints: Fingerprints) -> Grounds:
     """What the fingerprints that were just made of a state rest on."""
     loader = state.world.loader
     grounds = Grounds(in_error=packages_in_error(loader))
@@ -89,6 +91,10 @@ def grounds_of(state: StateGraph) -> Grounds:
     grounds.decided_by = {
         str(label): digest_of(state.facts, loader, label)
         for label in sorted(state.decisions.labels)
+    }
+    grounds.targets = {
+        text: digest_of(state.facts, loader, decode_label(text))
+        for text in dict.fromkeys(key[0] for key in prints.keys)
     }
     grounds.rules = [
         (*key, state.facts.code(*key), [(id.repository, id.package) for id in sorted(users)])
@@ -126,7 +132,7 @@ def prints_like(
         return None
     if not _decides_alike(grounds, packages, state):
         return None
-    made = _Made(old, packages, state, list(patterns)).run()
+    made = _Made(old, grounds.targets, packages, state, list(patterns)).run()
     if made is None:
         return None
     names = {str(id) for id in packages}
@@ -179,11 +185,13 @@ class _Made:
     def __init__(
         self,
         old: Fingerprints,
+        targets: dict[str, bytes],
         packages: set[PackageId],
         state: StateGraph,
         patterns: list[TargetPattern],
     ) -> None:
         self._old = old
+        self._targets = targets
         self._packages = packages
         self._state = state
         self._patterns = patterns
@@ -204,8 +212,13 @@ class _Made:
     def run(self) -> Fingerprints | None:
         """Returns them; None where one that is needed is not found again."""
         old, state, made = self._old, self._state, self._made
-        ids = {tuple(id) for id in self._packages}
-        inside = [n for n, key in enumerate(old.keys) if decode_label(key[0])[:2] in ids]
+        # Names of targets have no colon.
+        packages = {str(Label(*id, "")) for id in self._packages}
+        inside = [
+            number
+            for number, (text, _) in enumerate(old.keys)
+            if text.partition(":")[0] + ":" in packages and not self._is_same(number, text)
+        ]
         others = {
             n for n in inside if (state.bits(decode_label(old.keys[n][0])) ^ old.bits[n]) & _SEEN
         } | {n for n in inside if old.bits[n] & TRANSITION}
@@ -217,7 +230,9 @@ class _Made:
             else:
                 self._pending.append((number, node))
         tops = dict.fromkeys(rules_below(state.world, self._tops()))
-        made.tops = [n for n in old.tops if decode_label(old.keys[n][0])[:2] not in ids]
+        made.tops = [
+            n for n in old.tops if old.keys[n][0].partition(":")[0] + ":" not in packages
+        ]
         made.tops += [self._number(state.graph.top(label)) for label in tops]
         while self._pending:
             self._make(*self._pending.popleft())
@@ -229,6 +244,18 @@ class _Made:
         self._join()
         made.roots = {**roots_of(state.world), **old.roots}
         return made
+
+    def _is_same(self, number: int, text: str) -> bool:
+        """Whether the target is what it was, whatever the flags: then so are its dependencies."""
+        known = self._targets.get(text)
+        # What is not there is told with what is called alike; some suites are of all tests.
+        if known is None or self._old.kinds[number] == "test_suite":
+            return False
+        state, label = self._state, decode_label(text)
+        package = state.world.loader.package(label.package_id)
+        if not isinstance(package, Package) or label.name not in package.targets:
+            return False
+        return digest_of(state.facts, state.world.loader, label) == known
 
     def _tops(self) -> Iterator[Label]:
         """What the patterns mean in the packages."""

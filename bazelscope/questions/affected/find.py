@@ -80,10 +80,11 @@ def affected_targets(
     tests: bool = False,
     in_error: Sequence[str] = (),
     is_walked: bool = True,
+    with_causes: bool = True,
 ) -> AffectedAnswer:
     """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
     tests alone. `in_error` are packages that they rest on; `is_walked`: the later state was looked
-    at as a whole."""
+    at as a whole. To say the causes, both states are looked at where they differ."""
     ways = _ways(old, new, changed)
     rules = {new.keys[number][0] for number in new.tops}
     wanted: dict[str, int] = {}
@@ -103,7 +104,7 @@ def affected_targets(
         way = ways[number]
         end = new.keys[way[-1]]
         if end not in causes:
-            causes[end] = why.causes(way[-1])
+            causes[end] = why.causes(way[-1]) if with_causes else ()
         targets.append(
             AffectedTarget(
                 label,
@@ -292,6 +293,7 @@ _KINDS = {
     "kind": CauseKind.RULE,
     "macro": CauseKind.MACRO,
     "features of the package": CauseKind.PACKAGE,
+    "name of the workspace": CauseKind.PACKAGE,
     "toolchains and tools": CauseKind.TOOLCHAIN,
     "packages": CauseKind.ATTRIBUTE,
     "outputs": CauseKind.ATTRIBUTE,

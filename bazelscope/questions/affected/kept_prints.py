@@ -104,6 +104,7 @@ class PrintsCache:
             grounds.in_error,
             grounds.seen,
             grounds.rules,
+            grounds.targets,
         )
         kept = (fields, list(inside), list(links), outside, told)
         self._pack.put(_KEY, marshal.dumps(kept))

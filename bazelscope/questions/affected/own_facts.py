@@ -105,6 +105,9 @@ class OwnFacts:
         package = self._loader.package(rule.label.package_id)
         if rule_class.defined_at:
             facts["implementation"] = self.code_of_rule(rule)
+        if rule_class.defined_at or rule_class.is_executable:
+            # Runfiles lie below it, and `ctx.workspace_name` tells it.
+            facts["name of the workspace"] = self._loader.table.workspace_name
         facts["macro"] = (rule.generator_function, rule.generator_name)
         facts["outputs"] = tuple([output.name for output in rule.outputs])
         if isinstance(package, Package) and package.features:
@@ -170,15 +173,21 @@ class OwnFacts:
 
     def code_of_rule(self, rule: Rule) -> bytes | None:
         """A hash of what the class of a Starlark rule does; None for one that Bazel has."""
+        return self.code_of_class(rule.rule_class, rule.label.package_id)
+
+    def code_of_class(self, rule_class: RuleClass, id: PackageId) -> bytes | None:
+        """The same of the class that some rules of a package have."""
+        if not rule_class.defined_at:
+            return None
         # Where `rule()` is called by a function, the file that the rule is exported from.
-        path = rule.rule_class.defined_at[0].location.path
-        package = self._loader.package(rule.label.package_id)
+        path = rule_class.defined_at[0].location.path
+        package = self._loader.package(id)
         loaded = self._loads_of(package).get(path) if isinstance(package, Package) else None
         file = loaded or self._label_of(path)
         if file is None:
             return None
-        key = str(file), rule.rule_class.name
-        self.users_of_rules.setdefault(key, set()).add(rule.label.package_id)
+        key = str(file), rule_class.name
+        self.users_of_rules.setdefault(key, set()).add(id)
         return self.code(*key)
 
     def code(self, file: str, name: str) -> bytes:

@@ -135,6 +135,10 @@ EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseK
     "a macro": (
         replace("defs.bzl", "srcs = [name", 'tags = ["n"], srcs = [name'), (), {"m_2"}, None
     ),
+    "the workspace's name": (
+        replace("WORKSPACE", "local", 'workspace(name = "w")\nlocal'),
+        (), {"mine", "test"}, CauseKind.PACKAGE,
+    ),
     "lines of a .bzl file": (
         replace("defs.bzl", "\ndef both", "\n# why\n\ndef unused():\n    pass\n\ndef both"),
         (), set(), None,
