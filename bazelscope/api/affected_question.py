@@ -25,6 +25,7 @@ from bazelscope.questions.affected.find import (
     affected_targets,
     parsed_patterns,
     prints_of,
+    under_other_flags,
 )
 from bazelscope.questions.affected.fingerprints import Fingerprints
 from bazelscope.questions.affected.kept_prints import PrintsCache
@@ -71,6 +72,7 @@ def affected(
     links = list(kept.links) if kept is not None else _links(disks[0])
     if isinstance(disks[1], GitDisk):
         links += _links(disks[1])
+    for_flags = recorded.take()
     changed = changed_files(states, root, since, until, disks[0], disks[1], links)
     before, after = (
         State(state, line.world) for state, line in zip((since, until), lines, strict=True)
@@ -78,12 +80,18 @@ def affected(
     old = kept.prints if kept is not None else prints_of(before, patterns, asked.directory_package)
     if kept is None and cache is not None and not budget.current().cuts:
         assert isinstance(disks[0], GitDisk)
-        kept = cache.put(old, recorded, disks[0].top, links, grounds_of(before.made(), old))
+        kept = cache.put(
+            old, recorded, disks[0].top, links, grounds_of(before.made(), old), for_flags
+        )
     edited = kept.edited(changed) if kept is not None else None
     like: tuple[Fingerprints, list[str]] | None = None
-    if kept is not None and edited is not None and lines[0].load_key == lines[1].load_key:
+    if kept is not None and edited is not None and lines[0].files_key == lines[1].files_key:
         like = (old, kept.grounds.in_error)
-        if edited:
+        is_other_line = lines[0].load_key != lines[1].load_key
+        if is_other_line and before.configuration != after.configuration:
+            others = under_other_flags(old, after) if not edited else None
+            like = (others, kept.grounds.in_error) if others is not None else None
+        elif edited:
             parsed = parsed_patterns(after.world.loader, patterns, asked.directory_package)
             like = prints_like(old, kept.grounds, edited, after.made(), parsed)
     is_walked = like is None

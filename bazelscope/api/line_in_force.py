@@ -286,13 +286,13 @@ class LineInForce:
         flags = self.flags
         values = sorted((name, value.values) for name, value in flags.values.items())
         settings = sorted((name, value.values) for name, value in flags.starlark_flags.items())
-        return (
-            *self.loading_options.key(),
-            str(self.directory_package),
-            self.workspace.host,
-            repr(values),
-            repr(settings),
-        )
+        return (*self.files_key, repr(values), repr(settings))
+
+    @property
+    def files_key(self) -> tuple[object, ...]:
+        """What tells two lines apart that load the same files differently."""
+        host = self.workspace.host
+        return (*self.loading_options.key(), str(self.directory_package), host)
 
     @cached_property
     def loader(self) -> Loader:

@@ -212,12 +212,16 @@ def write(root: Path, seed: int, packages: int, targets: int) -> tuple[str, ...]
     (root / "lib/tool.sh").chmod(0o755)
     stubs = root.parent / "stubs"
     flags = write_stubs(stubs)
-    coverage = 'sh_binary(name = "lcov_merger", srcs = ["m.sh"], visibility = ["//visibility:public"])'
+    coverage = (
+        'sh_binary(name = "lcov_merger", srcs = ["m.sh"], visibility = ["//visibility:public"])'
+    )
     write_files(stubs / "remote_coverage_tools", {"WORKSPACE": "", "BUILD": coverage, "m.sh": ""})
     return (*flags, f"--override_repository=remote_coverage_tools={stubs}/remote_coverage_tools")
 
 
-_TEXT = r'(?<![\w"])"(?!//|:|@|%|--|\w+\.bzl|\.|passing|written|shell)[a-z0-9 ,-]{1,12}"(?!\s*[:\]]|")'
+_TEXT = (
+    r'(?<![\w"])"(?!//|:|@|%|--|\w+\.bzl|\.|passing|written|shell)[a-z0-9 ,-]{1,12}"(?!\s*[:\]]|")'
+)
 """Texts that are no keys and no labels."""
 
 
@@ -250,7 +254,7 @@ def _code(pick: random.Random, root: Path) -> str:
                 ('mnemonic = "Make"', 'mnemonic = "Made"'),
                 ("depset([out])),", "depset([out, out])),"),
                 ("ctx.files.deps, map_each", "ctx.files.deps[:1], map_each"),
-                ('[DefaultInfo(files = depset([out])), Info(text', "[Info(text"),
+                ("[DefaultInfo(files = depset([out])), Info(text", "[Info(text"),
                 ("attr.string()", 'attr.string(default = "other")'),
                 ('cfg = "host"', 'cfg = "target"'),
                 ('for step in ["a", "b"]', 'for step in ["b", "a"]'),
@@ -261,7 +265,7 @@ def _code(pick: random.Random, root: Path) -> str:
             )
         )
         return put(pick, path, re.escape(old), lambda place: new)
-    return put(pick, path, r'(?<=return )[A-Z]+(?= \+)', lambda place: f'"{place[0]}"')
+    return put(pick, path, r"(?<=return )[A-Z]+(?= \+)", lambda place: f'"{place[0]}"')
 
 
 def _other(pick: random.Random, root: Path) -> str:

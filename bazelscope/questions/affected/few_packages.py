@@ -230,9 +230,7 @@ class _Made:
             else:
                 self._pending.append((number, node))
         tops = dict.fromkeys(rules_below(state.world, self._tops()))
-        made.tops = [
-            n for n in old.tops if old.keys[n][0].partition(":")[0] + ":" not in packages
-        ]
+        made.tops = [n for n in old.tops if old.keys[n][0].partition(":")[0] + ":" not in packages]
         made.tops += [self._number(state.graph.top(label)) for label in tops]
         while self._pending:
             self._make(*self._pending.popleft())

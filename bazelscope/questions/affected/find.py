@@ -23,13 +23,20 @@ from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.fingerprints import (
     FILE,
     TEST,
+    TRANSITION,
     Fingerprints,
     NodeKey,
     StateGraph,
     fingerprints,
     rules_below,
 )
-from bazelscope.questions.affected.own_facts import ATTRIBUTE, BRANCH, Facts, options_of
+from bazelscope.questions.affected.own_facts import (
+    ATTRIBUTE,
+    BRANCH,
+    Facts,
+    configuration_digest,
+    options_of,
+)
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
@@ -54,6 +61,12 @@ class State:
             self.graph = StateGraph(self.world)
         return self.graph
 
+    @property
+    def configuration(self) -> str:
+        """A hash of the configuration that the line makes."""
+        made = self.world.configuration
+        return configuration_digest(made, made)
+
 
 def prints_of(state: State, patterns: Sequence[str], directory: PackageId) -> Fingerprints:
     """The fingerprints of the rules that target patterns mean in a state, and of all below."""
@@ -61,6 +74,32 @@ def prints_of(state: State, patterns: Sequence[str], directory: PackageId) -> Fi
     graph = state.made()  # Before packages are loaded that decide about nothing.
     labels = loader.expand_all(parsed_patterns(loader, patterns, directory)).labels
     return fingerprints(graph, rules_below(state.world, labels))
+
+
+def under_other_flags(old: Fingerprints, state: State) -> Fingerprints | None:
+    """The fingerprints of the targets asked about, and of nothing else, in a state that has the
+    same files and another configuration, by which each of them is another; None where some are
+    not."""
+    made = Fingerprints(roots=old.roots)
+    of_line = state.configuration
+    for number in old.tops:
+        text, configuration = old.keys[number]
+        if not configuration:
+            return None
+        if old.bits[number] & TRANSITION:
+            graph = state.made()
+            key = graph.key(graph.graph.top(decode_label(text)))
+            if key == old.keys[number]:
+                return None
+        else:
+            key = text, of_line
+        made.tops.append(len(made.keys))
+        made.keys.append(key)
+        made.own.append(b"")
+        made.bits.append(old.bits[number])
+        made.kinds.append(old.kinds[number])
+        made.starts.append(0)
+    return made
 
 
 def parsed_patterns(

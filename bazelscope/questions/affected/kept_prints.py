@@ -28,19 +28,21 @@ _CODE = ("analysis", "flags", "questions/affected")
 
 @dataclass(frozen=True, slots=True)
 class KeptPrints:
-    """`prints` of a state; the paths below `top` that were `touched` for them; symbolic
-    `links` of the state, from the top, and where they lead to."""
+    """`prints` of a state; the paths below `top` that were `touched` for them, those apart that
+    were read `for_flags` alone; symbolic `links` of the state, from the top, and where they lead
+    to."""
 
     prints: Fingerprints
     touched: frozenset[str]
     links: tuple[tuple[str, str], ...]
     grounds: Grounds
+    for_flags: frozenset[str]
 
     def edited(self, changed: ChangedFiles) -> frozenset[str] | None:
         """The files with other content in a state with these changes that the graph rests on:
         where there is none, the state has the same graph. None where more than files may
         differ."""
-        for path in changed.others:
+        for path in changed.others - self.for_flags:
             while len(path) >= len(changed.top):
                 if path in self.touched:
                     return None
@@ -60,11 +62,11 @@ class PrintsCache:
         if content is None:
             return None
         try:
-            fields, touched, links, outside, grounds = marshal.loads(content)
+            fields, touched, links, outside, grounds, for_flags = marshal.loads(content)
             if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
                 return None
             kept = _prints_of(fields), frozenset(touched), tuple(links), Grounds(*grounds)
-            return KeptPrints(*kept)
+            return KeptPrints(*kept, frozenset(for_flags))
         except (ValueError, EOFError, TypeError):
             return None
 
@@ -75,16 +77,21 @@ class PrintsCache:
         top: str,
         links: Iterable[tuple[str, str]],
         grounds: Grounds,
+        for_flags: Iterable[str],
     ) -> KeptPrints:
-        """Keeps the fingerprints that were made of what `disk` gave. Returns them so."""
+        """Keeps the fingerprints that were made of what `disk` gave, and before of `for_flags`.
+        Returns them so."""
         outside: list[tuple[str, Stamp]] = []
         inside: set[str] = set()
-        for path in disk.touched:
-            real = disk.below.real_path(path)
-            stamp = disk.below.stamp(path)
-            inside.update((path, real))
-            if (not real.startswith(f"{top}/") and real != top) or any(stamp[:4]):
-                outside.append((path, MACHINE.stamp(path)))
+        of_flags: set[str] = set()
+        for noted, paths in ((of_flags, for_flags), (inside, disk.touched)):
+            for path in paths:
+                real = disk.below.real_path(path)
+                stamp = disk.below.stamp(path)
+                noted.update((path, real))
+                if (not real.startswith(f"{top}/") and real != top) or any(stamp[:4]):
+                    outside.append((path, MACHINE.stamp(path)))
+        of_flags -= inside
         fields = (
             prints.keys,
             prints.own,
@@ -106,10 +113,11 @@ class PrintsCache:
             grounds.rules,
             grounds.targets,
         )
-        kept = (fields, list(inside), list(links), outside, told)
+        kept = (fields, list(inside), list(links), outside, told, list(of_flags))
         self._pack.put(_KEY, marshal.dumps(kept))
         self._pack.save()
-        return KeptPrints(prints, frozenset(inside), tuple(links), grounds)
+        paths = frozenset(inside)
+        return KeptPrints(prints, paths, tuple(links), grounds, frozenset(of_flags))
 
 
 def _prints_of(fields: tuple[Any, ...]) -> Fingerprints:

@@ -145,10 +145,8 @@ class OwnFacts:
             return ""
         known = self._configurations.get(configuration)
         if known is None:
-            facts = (sorted(options_of(self._graph.configuration).items()), configuration.release)
-            text = repr((facts, _key(configuration.key)))
-            digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
-            known = self._configurations[configuration] = digest.hexdigest()
+            known = configuration_digest(self._graph.configuration, configuration)
+            self._configurations[configuration] = known
         return known
 
     def _repository(self, name: str) -> str:
@@ -239,6 +237,19 @@ class OwnFacts:
         path = self._loader.display_path(file)
         source = self._loader.read_source(path) if path is not None else None
         return source.text if source is not None else ""
+
+
+def configuration_digest(top: Configuration, configuration: Configuration) -> str:
+    """A hash of every option that a configuration sets which transitions made of `top`."""
+    kind, platform, changed, *rest = configuration.key
+    assert isinstance(changed, tuple)
+    values = dict(changed)
+    given = options_of(top).items()
+    # What a transition sets does not hang on what the line says.
+    options = {name: text for name, text in given if name.partition("=")[0] not in values}
+    facts = (sorted({**options, **values}.items()), configuration.release)
+    text = repr((facts, _key((kind, platform, *rest))))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:

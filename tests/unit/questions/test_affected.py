@@ -356,6 +356,50 @@ def test_a_second_run_loads_nothing_where_source_files_alone_differ(
     assert made[-1] == ":worktree"
 
 
+def test_a_line_of_an_rc_file_makes_no_state_be_looked_at_anew(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it makes another configuration, that alone makes everything be affected."""
+    affected(repository)
+    made: list[Any] = []
+    monkeypatch.setattr(
+        "bazelscope.api.affected_question.prints_of", lambda *words: made.append(words)
+    )
+    for line in ("build:more --copt=-DX", "build --jobs=3", "# nothing"):
+        write(".bazelrc", f"{FILES['.bazelrc']}{line}\n")(repository.root)
+        assert names(affected(repository)) == set()
+    write(".bazelrc", f"{FILES['.bazelrc']}build --copt=-DX\n")(repository.root)
+    answer = affected(repository)
+    assert names(answer) == ALL
+    assert {(len(one.way), one.causes[0].subject) for one in answer.targets} == {(1, "copt")}
+    assert made == []
+
+
+def test_what_a_transition_sets_hangs_on_no_line(repository: Repository) -> None:
+    write_files(
+        repository.root,
+        {
+            "moved/rules.bzl": """
+def _impl(ctx):
+    return []
+def _set(settings, attr):
+    return {"//command_line_option:copt": ["-DMINE"]}
+_mine = transition(implementation = _set, inputs = [], outputs = ["//command_line_option:copt"])
+moved = rule(implementation = _impl, cfg = _mine, attrs = {
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/whitelists/function_transition_whitelist"),
+})
+""",
+            "moved/BUILD": 'load(":rules.bzl", "moved")\nmoved(name = "m")\nfilegroup(name = "f")\n',
+        },
+    )
+    repository.commit()
+    write(".bazelrc", f"build --copt=-DX\n{FILES['.bazelrc']}")(repository.root)
+    assert names(affected(repository, "//moved:all")) == {"f"}
+    write(".bazelrc", f"build --linkopt=-lx\n{FILES['.bazelrc']}")(repository.root)
+    assert names(affected(repository, "//moved:all")) == {"m", "f"}
+
+
 def test_another_work_tree_of_the_same_commit_has_its_own_files(
     repository: Repository, tmp_path: Path
 ) -> None:

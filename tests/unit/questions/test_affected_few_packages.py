@@ -70,6 +70,8 @@ user(name = "u", deps = ["//lib:b", "//lib:m", "//lib:c"] + select({
     "//conditions:default": ["//lib:missing"],
 }), tool = "//lib:b")
 genrule(name = "g", outs = ["o"], cmd = "", tools = [":u"])
+sh_test(name = "t", srcs = ["t.sh"])
+test_suite(name = "suite")
 """,
     "lib/a.txt": "",
     "lib/c": "",
@@ -102,6 +104,10 @@ EDITS = {
     "what a setting is made by": ({"defs.bzl": ("_impl", "_done")}, WALK),
     "lines of a .bzl file": ({"defs.bzl": ("def _change", "# why\n\ndef _change")}, LIKE),
     "what a transition does": ({"defs.bzl": ("attr.cpu}", "attr.cpu + \"\"}")}, LIKE),
+    "a transition that comes": (
+        {"defs.bzl": ("flag = rule(", "flag2 = rule("), "keys/BUILD": ("beside", "b")}, WALK,
+    ),
+    "a test that comes": ({"app/BUILD": ("genrule(", 'sh_test(name = "t2")\ngenrule(')}, LIKE),
     "an error": ({"app/BUILD": ("genrule(", "fail()\ngenrule(")}, LIKE),
 }  # fmt: skip
 
