@@ -80,6 +80,11 @@ class Loader(PackageLoader):
         _ = self.table
         return self._rule_code.of(file, name)
 
+    def rule_may_mention(self, file: Label, name: str, word: str) -> bool:
+        """Whether a name or a text in what that rule does may be `word`."""
+        _ = self.table
+        return self._rule_code.may_mention(file, name, word)
+
     def code_of_repository(self, name: str) -> bytes | None:
         """A hash of what the rule does that makes a repository, empty for a rule of Bazel's own;
         None if that cannot be told."""

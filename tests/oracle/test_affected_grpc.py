@@ -80,7 +80,7 @@ def _comment(pick: random.Random, root: Path) -> str:
 def _macro(pick: random.Random, root: Path) -> str:
     path = _one_of(pick, root, _MACROS)
     patterns = (r'"-[A-Za-z][^"\n]*"', r'"no_[a-z]+"', r"\b(True|False)\b")
-    values = ('"-DOTHER"', '"no_other"', "False")
+    values = ('"-DOTHER"', '"no_other"', "None")
     index = pick.randrange(len(patterns))
     return put(pick, path, patterns[index], lambda place: values[index])
 

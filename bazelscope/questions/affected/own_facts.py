@@ -58,6 +58,7 @@ class OwnFacts:
         self._loads: dict[PackageId, dict[str, Label]] = {}
         self._labels: dict[str, Label | None] = {}
         self._rules: dict[tuple[str, str], bytes] = {}
+        self._naming: dict[tuple[str, str], bool] = {}
         self.users_of_rules: dict[tuple[str, str], set[PackageId]] = {}
         """The packages that have a rule, by the file that it is exported from and its name."""
         self._repositories: dict[str, str] = {}
@@ -105,7 +106,7 @@ class OwnFacts:
         package = self._loader.package(rule.label.package_id)
         if rule_class.defined_at:
             facts["implementation"] = self.code_of_rule(rule)
-        if rule_class.defined_at or rule_class.is_executable:
+        if rule_class.is_executable or (rule_class.defined_at and self._names_workspace(rule)):
             # Runfiles lie below it, and `ctx.workspace_name` tells it.
             facts["name of the workspace"] = self._loader.table.workspace_name
         facts["macro"] = (rule.generator_function, rule.generator_name)
@@ -169,24 +170,36 @@ class OwnFacts:
                     loads.setdefault(shown, loaded.label)
         return self._loads[package.id]
 
+    def _names_workspace(self, rule: Rule) -> bool:
+        key = self._key_of_class(rule.rule_class, rule.label.package_id)
+        if key is None:
+            return True
+        if key not in self._naming:
+            file, name = key
+            found = self._loader.rule_may_mention(decode_label(file), name, "workspace_name")
+            self._naming[key] = found
+        return self._naming[key]
+
     def code_of_rule(self, rule: Rule) -> bytes | None:
         """A hash of what the class of a Starlark rule does; None for one that Bazel has."""
         return self.code_of_class(rule.rule_class, rule.label.package_id)
 
     def code_of_class(self, rule_class: RuleClass, id: PackageId) -> bytes | None:
         """The same of the class that some rules of a package have."""
-        if not rule_class.defined_at:
+        key = self._key_of_class(rule_class, id) if rule_class.defined_at else None
+        if key is None:
             return None
+        self.users_of_rules.setdefault(key, set()).add(id)
+        return self.code(*key)
+
+    def _key_of_class(self, rule_class: RuleClass, id: PackageId) -> tuple[str, str] | None:
+        """The file that a class is exported from, and its name."""
         # Where `rule()` is called by a function, the file that the rule is exported from.
         path = rule_class.defined_at[0].location.path
         package = self._loader.package(id)
         loaded = self._loads_of(package).get(path) if isinstance(package, Package) else None
         file = loaded or self._label_of(path)
-        if file is None:
-            return None
-        key = str(file), rule_class.name
-        self.users_of_rules.setdefault(key, set()).add(id)
-        return self.code(*key)
+        return None if file is None else (str(file), rule_class.name)
 
     def code(self, file: str, name: str) -> bytes:
         """A hash of what the rule does that a file exports: of the functions that it may call, or

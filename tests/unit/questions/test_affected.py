@@ -40,7 +40,7 @@ def unused():
 def other():
     return 0
 def helper():
-    return {other(): ONE, True: 2}
+    return {other(): ONE, True: "workspace_name"}
 def impl(ctx):
     helper()
 """,
@@ -137,7 +137,7 @@ EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseK
     ),
     "the workspace's name": (
         replace("WORKSPACE", "local", 'workspace(name = "w")\nlocal'),
-        (), {"mine", "test"}, CauseKind.PACKAGE,
+        (), {"mine", "test"}, CauseKind.PACKAGE,  # `mine` has it in a text.
     ),
     "lines of a .bzl file": (
         replace("defs.bzl", "\ndef both", "\n# why\n\ndef unused():\n    pass\n\ndef both"),
@@ -390,7 +390,8 @@ moved = rule(implementation = _impl, cfg = _mine, attrs = {
         default = "@bazel_tools//tools/whitelists/function_transition_whitelist"),
 })
 """,
-            "moved/BUILD": 'load(":rules.bzl", "moved")\nmoved(name = "m")\nfilegroup(name = "f")\n',
+            "moved/BUILD": 'load(":rules.bzl", "moved")\nmoved(name = "m")\n'
+            'filegroup(name = "f")\n',
         },
     )
     repository.commit()

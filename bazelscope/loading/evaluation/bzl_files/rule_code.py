@@ -7,6 +7,7 @@ all that can be reached from it, so that no order of looking at them counts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
 from types import FunctionType
@@ -19,6 +20,7 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.bzl_files.value_hashes import (
     ValueHashes,
     hash_of,
+    mentions,
     of_all,
     text_of,
 )
@@ -50,30 +52,43 @@ class RuleCode:
     def of(self, file: Label, name: str) -> bytes | None:
         """A hash of the rule that a file exports under that name; None where nobody can tell
         what all of it does."""
+        rule = self._rule_of(file, name)
+        return None if rule is None else self._reached(rule)
+
+    def may_mention(self, file: Label, name: str, word: str) -> bool:
+        """Whether a name or a text in what the rule does may be `word`."""
+        rule = self._rule_of(file, name)
+        if rule is None or self._reached(rule) is None:
+            return True
+        return any(mentions(one.__code__, word) for one in self._functions_of(rule))
+
+    def _rule_of(self, file: Label, name: str) -> StarlarkRule | None:
         module = self._modules.load(file).module
         rule = module.globals.get(name) if module is not None else None
-        if not isinstance(rule, StarlarkRule) or rule.name != name:
-            return None
-        return self._reached(rule)
+        return rule if isinstance(rule, StarlarkRule) and rule.name == name else None
 
     def of_repository_rule(self, rule: RepositoryRule) -> bytes | None:
         """A hash of what a repository rule does; None where nobody can tell all of it."""
         return self._reached(rule)
 
     def _reached(self, rule: object) -> bytes | None:
-        values = _Referring()
-        digests = [values.of(rule)]
-        reached = dict.fromkeys(values.functions)
-        pending = list(reached)
-        for function in pending:
-            digest, functions = self._of_function(function)
-            digests.append(digest)
-            new = [one for one in functions if one not in reached]
-            reached.update(dict.fromkeys(new))
-            pending += dict.fromkeys(new)
+        own = _Referring().of(rule)
+        digests = [own, *(self._of_function(one)[0] for one in self._functions_of(rule))]
         if None in digests:
             return None
         return hash_of(sorted(digest for digest in digests if digest is not None))
+
+    def _functions_of(self, rule: object) -> Iterable[FunctionType]:
+        """All functions that a rule may call, but those inside of others."""
+        values = _Referring()
+        values.of(rule)
+        reached = dict.fromkeys(values.functions)
+        pending = list(reached)
+        for function in pending:
+            new = [one for one in self._of_function(function)[1] if one not in reached]
+            reached.update(dict.fromkeys(new))
+            pending += dict.fromkeys(new)
+        return reached
 
     def _of_function(self, function: FunctionType) -> tuple[bytes | None, tuple[FunctionType, ...]]:
         known = self._functions.get(function)

@@ -151,6 +151,18 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
+def mentions(code: CodeType, word: str) -> bool:
+    """Whether a name or a text in a function, or in one inside of it, is `word`."""
+    return word in code.co_names or any(
+        mentions(constant, word) if isinstance(constant, CodeType) else word in _texts(constant)
+        for constant in code.co_consts
+    )
+
+
+def _texts(constant: object) -> tuple[object, ...]:
+    return constant if isinstance(constant, tuple) else (constant,)
+
+
 def _code(code: CodeType, with_places: bool) -> bytes:
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
