@@ -59,13 +59,13 @@ def bazels_suggestion(word: str, known: Iterable[str]) -> str | None:
     best, fewest = None, min(_MOST_EDITS, (len(word) + 1) // 2)
     for name in known:
         if abs(len(name) - len(word)) < fewest:
-            edits = _edits(word.lower(), name.lower())
-            if edits < fewest:
-                best, fewest = name, edits
+            count = edits(word.lower(), name.lower())
+            if count < fewest:
+                best, fewest = name, count
     return best
 
 
-def _edits(word: str, other: str) -> int:
+def edits(word: str, other: str) -> int:
     """Counts the letters to change, add or take away to get from one word to the other."""
     row = list(range(len(other) + 1))
     for number, letter in enumerate(word, 1):

@@ -47,7 +47,7 @@ def affected(
 
     \b
       bazelscope affected --tests | xargs -r bazel test
-      bazelscope affected --since origin/main --until HEAD --config=mkl //a/...
+      bazelscope affected --since origin/main --config=mkl //tensorflow/...
       bazelscope affected --why --full
     """
     session = Session(**options)

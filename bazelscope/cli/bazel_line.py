@@ -5,7 +5,7 @@ Start-up imports click and nothing else: whatever a run needs is imported when i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -42,6 +42,10 @@ class BazelLine(click.Command):
                 break
             name = word.partition("=")[0] if word.startswith("--") else word
             if name not in takes_value or (words and _takes_next_word(words[-1])):
+                if meant := _meant(name, takes_value):
+                    raise click.NoSuchOption(
+                        name, f"No such option: {name}, of Bazel or here. Did you mean {meant}?"
+                    )
                 words.append(word)
             else:
                 own.append(word)
@@ -52,6 +56,29 @@ class BazelLine(click.Command):
                     own.append(args[position])
             position += 1
         return own, words
+
+
+_MOST_EDITS = 2
+
+
+def _meant(word: str, own: Iterable[str]) -> str | None:
+    """The option of ours that a word is a slip of the pen for; None where it is Bazel's, or as
+    near to one of Bazel's."""
+    if not word.startswith("--") or set(word) & set("/:@"):
+        return None
+    from bazelscope.base.nearest import edits
+
+    def distance(name: str) -> int:
+        return edits(word, name) if abs(len(name) - len(word)) <= _MOST_EDITS else len(word)
+
+    # Most words are far from all of ours, which is quick to see.
+    found = min(own, key=distance)
+    if distance(found) > _MOST_EDITS or len(found) < 4:
+        return None
+    from bazelscope.bazel.option_table import option_table
+
+    bazels = (f"--{no}{name}" for name in option_table().names for no in ("", "no"))
+    return found if min(map(distance, bazels)) > distance(found) else None
 
 
 def _takes_next_word(word: str) -> bool:

@@ -33,9 +33,9 @@ def compile(
 
     \b
       bazelscope compile //tensorflow/core:lib_internal_impl --config=opt
-      bazelscope compile //a:b b.cc -c opt --copt=-g
-      bazelscope compile //a:b -c opt --copt=-O3 --why -O2
-      bazelscope compile //a:b --as compile_commands -o compile_commands.json
+      bazelscope compile matmul_op matmul_op.cc -c opt --copt=-g
+      bazelscope compile matmul_op -c opt --copt=-O3 --why -O2
+      bazelscope compile matmul_op --as compile_commands -o compile_commands.json
     """
     if output is not None and shape != "compile_commands":
         raise click.UsageError("-o goes with --as compile_commands")

@@ -30,6 +30,7 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
     """
     session = Session(**options)
     asked = session.ask(words, "mod")
+    from bazelscope.base.nearest import did_you_mean
     from bazelscope.questions.mod.formats import to_format
     from bazelscope.questions.mod.options import SUBCOMMANDS, ModOptions
     from bazelscope.questions.mod.text import modules_document
@@ -37,7 +38,10 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
     names = asked.names
     if not names or names[0] not in SUBCOMMANDS:
         given = f", not `{names[0]}`" if names else ""
-        raise click.UsageError(f"expected one of {', '.join(SUBCOMMANDS)}{given}")
+        hint = did_you_mean(names[0], SUBCOMMANDS) if names else None
+        raise click.UsageError(
+            f"expected one of {', '.join(SUBCOMMANDS)}{given}{f': {hint}' if hint else ''}"
+        )
     chosen = ModOptions.of(names[0], asked.flags.values)
     answer = asked.mod(names[0], *names[1:])
     data = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.option_table import option_table
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -189,7 +190,15 @@ def _looks_like_a_name(word: str) -> bool:
 
 
 def _nearest(asked: str, names: Sequence[str]) -> list[str]:
-    """The names nearest to what was asked: by their ends as people say them, then whole."""
+    """The names nearest to what was asked: a flag among flags, as a whole; others by their ends,
+    as people say them."""
+    if asked.startswith("--"):
+        option, sign, value = asked[2:].partition("=")
+        flags = [name for name in names if name.startswith("--")]
+        options = option_table().names
+        meant = [f"--{name}{sign}{value}" for name in nearest(option, options, 1)]
+        if alike := nearest(asked, flags, _NEAREST) if option in options else meant:
+            return list(alike)
     short: dict[str, str] = {}
     for name in names:
         short.setdefault(_short(name), name)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 import pytest
+from click.testing import CliRunner
 
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
@@ -74,3 +77,26 @@ def split(*args: str) -> tuple[list[str], list[str]]:
 )
 def test_words_go_to_their_owner(args: str, own: str, words: str) -> None:
     assert split(*args.split()) == (own.split(), words.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("explain --sectons rc //:x", "--sections"),
+        ("diff //:x --befor '' --after --config=mkl", "--before"),
+        ("deps //:x --tre", "--tree"),
+        ("graph //:x --ass svg", "--as"),
+        ("page //:x --aganst ''", "--against"),
+    ],
+)
+def test_a_misspelt_option_of_ours_is_none_of_bazels(line: str, meant: str) -> None:
+    done = CliRunner().invoke(cli, shlex.split(line))
+    assert done.exit_code == 2
+    assert f"Did you mean {meant}?" in done.output
+
+
+@pytest.mark.parametrize("word", ["--copts=-g", "--host_cup=k8", "--@a//b:sections=1"])
+def test_other_words_are_bazels(word: str) -> None:
+    for command in COMMANDS:
+        own, words = command._split([word])
+        assert (own, words) == ([], [word])
