@@ -153,7 +153,7 @@ class Conversion:
                     condition = self.dependencies[key]
                     # Two spellings of one label are one key; the last one wins.
                     try:
-                        branches[condition] = None if branch is None else convert(self, branch)
+                        branches[condition] = self._branch(branch, convert)
                     except ConversionError as error:
                         raise error.at(
                             "each branch in select expression of {} (including"
@@ -166,6 +166,12 @@ class Conversion:
             else:
                 parts.append(convert(self, part))
         return [SELECTS, tuple(parts)]
+
+    def _branch(self, value: object, convert: Converter) -> Encoded:
+        if value is None:
+            return None
+        unknown = value.unknown_part if type(value) is SelectValue else None
+        return convert(self, value) if unknown is None else encode_unknown(unknown.as_unknown())
 
 
 Converter = Callable[[Conversion, object], Encoded]

@@ -325,25 +325,25 @@ class SelectValue(starlark.Value):
 
     def _known(self, taken: str) -> UnknownValue:
         """The unknown part of a sum in which there is no select at all."""
-        unknown = self._unknown
+        unknown = self.unknown_part
         if unknown is None:
             raise TypeError("type 'select' is not iterable")
         unknown.decides(taken)
         return unknown
 
     @property
-    def _unknown(self) -> UnknownValue | None:
+    def unknown_part(self) -> UnknownValue | None:
         """What is unknown in a sum without a select, which may be a string as well as a list."""
         if self.has_select:
             return None
         return next((part for part in self.parts if isinstance(part, UnknownValue)), None)
 
     def in_place_of(self, form: str) -> object:
-        unknown = self._unknown
+        unknown = self.unknown_part
         return NotImplemented if unknown is None else unknown.in_place_of(form)
 
     def in_text(self, text: str, form: str) -> object:
-        unknown = self._unknown
+        unknown = self.unknown_part
         return NotImplemented if unknown is None else unknown.in_text(text, form)
 
     def get_attr(self, name: str) -> object:

@@ -181,3 +181,24 @@ def test_what_an_unknown_symbol_declares_conflicts_with_nothing(load: Load) -> N
     }
     assert classes == {"twice": "flow", "known": "filegroup", "first": "filegroup"}
     assert "old.txt" not in package.targets
+
+
+def test_a_branch_that_adds_to_what_is_unknown_is_unknown(load: Load) -> None:
+    files = {
+        "WORKSPACE": """
+            load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+            http_archive(name = "far", urls = ["https://example.org/far.zip"])
+            """,
+        "p/BUILD": """
+            load("@far//:copts.bzl", "FLAGS")
+            OWN = select({":on": FLAGS + ["-Wall"], "//conditions:default": ["-g"]})
+            config_setting(name = "on", values = {"define": "on=1"})
+            cc_library(name = "x", copts = OWN)
+            """,
+    }
+    loaded = load(files)
+    assert loaded.errors("p") == []
+    [selector] = loaded.rule("//p:x").attributes["copts"].value.parts
+    branches = {branch.condition.name: branch.value for branch in selector.branches}
+    assert isinstance(branches["on"], Unknown)
+    assert branches["default"] == ("-g",)

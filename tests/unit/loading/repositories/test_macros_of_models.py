@@ -83,6 +83,11 @@ MACROS = [
         {"x": "filegroup", "x.update": "py_binary", "x_test": "py_test"},
     ),
     (
+        "@rules_python//python:pip.bzl",
+        'compile_pip_requirements(name = "y")',
+        {"y": "filegroup", "y.update": "py_binary", "y_test": "py_test"},
+    ),
+    (
         "@rules_fuzzing//fuzzing:cc_defs.bzl",
         'cc_fuzz_test(name = "x", srcs = ["x.cc"])',
         {

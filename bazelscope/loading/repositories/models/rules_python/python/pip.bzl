@@ -212,6 +212,7 @@ def package_annotation(additive_build_content = None, copy_files = {}, copy_exec
     ))
 
 def compile_pip_requirements(name, srcs = None, src = None, extra_args = [], extra_deps = [], generate_hashes = True, py_binary = py_binary, py_test = py_test, requirements_in = None, requirements_txt = None, requirements_darwin = None, requirements_linux = None, requirements_windows = None, visibility = ["//visibility:private"], tags = None, **kwargs):
+    requirements_txt = requirements_txt or name + ".txt"
     given = srcs or [requirements_in or src or "pyproject.toml"]
     tags = (tags or []) + ["no-sandbox", "no-remote-exec", "requires-network"]
     locks = [lock for lock in [requirements_txt, requirements_darwin, requirements_linux, requirements_windows] if lock]
