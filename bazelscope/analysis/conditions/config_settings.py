@@ -14,6 +14,7 @@ from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.configuration.build_settings import (
     FEATURE_FLAG,
     SettingValue,
+    UnknownSettingError,
     current_value,
     is_build_setting,
     parse_setting,
@@ -307,6 +308,8 @@ def _flag(
         # Through an alias, 4.2.3 and older compare with the flag's default.
         asked = actual if configuration.release.flag_values_through_aliases else flag
         value = current_value(result, configuration, asked)
+    except UnknownSettingError as error:
+        return error.unknown
     except ValueTypeError as error:
         return _bad(rule, f"`{flag}` in `flag_values`: {error}")
     if kind is AttributeType.STRING_LIST and (not expected or "," in expected):

@@ -18,6 +18,7 @@ from bazelscope.analysis.configuration.flag_types import (
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
@@ -43,6 +44,14 @@ class SettingValue:
     @property
     def text(self) -> str:
         return ",".join(self.texts)
+
+
+class UnknownSettingError(ValueTypeError):
+    """Nobody can tell the value; `unknown` says why."""
+
+    def __init__(self, unknown: Unknown) -> None:
+        super().__init__(str(unknown))
+        self.unknown = unknown
 
 
 def is_build_setting(rule: Rule) -> bool:
@@ -176,13 +185,17 @@ def _propagated(text: str) -> tuple[str, bool, Label | None]:
 
 
 def default_value(rule: Rule, release: Release) -> SettingValue:
-    """The value of a build setting that nothing sets. Raises `ValueTypeError`."""
+    """The value of a build setting that nothing sets. Raises `ValueTypeError`; where the default
+    is unknown, `UnknownSettingError`."""
     kind, package = setting_type(rule), rule.label.package_id
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
     default = attribute.value if attribute is not None else None
     values: tuple[object, ...] = () if default is None else (default,)
     if isinstance(default, tuple) and not isinstance(default, Label):
         values = default
+    for value in values:
+        if isinstance(value, Unknown):
+            raise UnknownSettingError(value)
     parsed = [parse_setting(_text(value), kind, package, release) for value in values]
     return SettingValue(
         tuple(key for key, _ in parsed),

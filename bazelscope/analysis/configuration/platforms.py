@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
 from bazelscope.analysis.configuration.configuration import Configuration, set_by
-from bazelscope.analysis.configuration.flag_types import parse_boolean
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
@@ -324,21 +325,34 @@ def _platform_values(
             inherited, problem = known.get(parent, ({}, cycle))
             values.update(inherited)
             unknown = unknown or problem
-        own, problem = _own_values(source, rule, label)
+        own, problem = _own_values(source, configuration, rule, label)
         values.update(own)
         unknown = unknown or problem
         known[label] = values, unknown or _not_refined(source, rule.label, values)
     return known[platform]
 
 
+def _behind_setting(source: TargetSource, configuration: Configuration, label: Label) -> Label:
+    """The label that a label setting or flag has under the configuration (4.2.3 measured); the
+    label itself where it is none."""
+    actual = follow_aliases(source, label)
+    rule = actual if isinstance(actual, Unknown) else source.target(actual)
+    if not isinstance(rule, Rule) or not is_label_setting(rule):
+        return label
+    try:
+        return label_behind(rule, configuration)
+    except ValueTypeError:
+        return label  # Whoever needs the value reports it.
+
+
 def _own_values(
-    source: TargetSource, rule: Rule, label: Label
+    source: TargetSource, configuration: Configuration, rule: Rule, label: Label
 ) -> tuple[dict[Label, Label], Unknown | None]:
     """The constraint values that a platform itself names."""
     values: dict[Label, Label] = {}
     unknown: Unknown | None = None
-    for text in labels_of(rule, "constraint_values"):
-        constraint = constraint_of(source, text)
+    for named in labels_of(rule, "constraint_values"):
+        constraint = constraint_of(source, _behind_setting(source, configuration, named))
         if isinstance(constraint, Unknown):
             unknown = unknown or constraint
         else:

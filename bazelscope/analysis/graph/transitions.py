@@ -15,6 +15,7 @@ from bazelscope import starlark
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.build_settings import (
+    UnknownSettingError,
     current_value,
     default_value,
     is_build_setting,
@@ -257,6 +258,8 @@ def _starlark_options(
                 default = default_value(rule, release).elements
                 named.append(NamedSetting(label, rule, default, key in outputs))
         return StarlarkOptions.before(configuration, _held_settings(conditions), named)
+    except UnknownSettingError as error:
+        return error.unknown
     except ValueTypeError as error:
         return Unknown(Reason.FAILED, "transition", str(error))
 
@@ -305,6 +308,8 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
         return rule
     try:
         value = current_value(rule, configuration, flag)
+    except UnknownSettingError as error:
+        return error.unknown
     except ValueTypeError as error:
         return Unknown(Reason.FAILED, key, str(error), rule.location)
     items = [setting_element(source, element) for element in value.elements]
@@ -383,11 +388,13 @@ def _changed(
         package, release = rule.label.package_id, configuration.release
         try:
             wanted = tuple(parse_setting(text, kind, package, release)[0] for text in texts)
-            before = current_value(rule, configuration, rule.label)
+            before = current_value(rule, configuration, rule.label).elements
+        except UnknownSettingError:
+            before = None
         except ValueTypeError as error:
             return _failed(transition, f"`{flag}`: {error}")
         written[flag] = wanted
-        if wanted != before.elements:
+        if wanted != before:
             made = _flag_value(configuration, transition, str(rule.label), texts)
             build_settings[rule.label] = made
     changed = configuration

@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
-from bazelscope.analysis.configuration.build_settings import current_value, setting_type
+from bazelscope.analysis.configuration.build_settings import (
+    UnknownSettingError,
+    current_value,
+    setting_type,
+)
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import setting_element
@@ -372,6 +376,8 @@ class RuleContext(starlark.Value):
             )
         try:
             value = current_value(rule, self._surroundings.configuration, rule.label)
+        except UnknownSettingError as error:
+            return self._unknown(error.unknown)
         except ValueTypeError as error:
             return self._unknown(Unknown(Reason.FAILED, str(rule.label), str(error)))
         items = [setting_element(self._surroundings.source, element) for element in value.elements]

@@ -499,3 +499,60 @@ top(name = "top", dep = ":split")
 def test_a_text_with_commas_is_a_list_of_platforms(tmp_path: Path, version: str) -> None:
     graph = graph_of(worlds.write(tmp_path, OF_ANDROID), version=version)
     assert leaves(graph, "//p:top") == [["of_a"], ["of_b"]]
+
+
+BEHIND_SETTINGS = {
+    "WORKSPACE": "",
+    "r.bzl": """\
+def _set(settings, attr):
+    return {"//command_line_option:platforms": "//p:of_setting", "//p:which": "//p:b"}
+
+to_b = transition(
+    implementation = _set,
+    inputs = [],
+    outputs = ["//command_line_option:platforms", "//p:which"],
+)
+
+def _impl(ctx):
+    return []
+
+above = rule(
+    _impl,
+    attrs = {
+        "dep": attr.label(cfg = to_b),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+    },
+)
+""",
+    "p/BUILD": """\
+load("//:r.bzl", "above")
+constraint_setting(name = "kind")
+[constraint_value(name = one, constraint_setting = ":kind") for one in ["a", "b", "c"]]
+label_setting(name = "which", build_setting_default = ":c")
+label_flag(name = "flag", build_setting_default = ":a")
+platform(name = "of_setting", constraint_values = [":which"])
+platform(name = "of_flag", constraint_values = [":flag"])
+[filegroup(name = "of_" + one) for one in ["a", "b", "c"]]
+filegroup(name = "leaf", srcs = select({":a": [":of_a"], ":b": [":of_b"], ":c": [":of_c"]}))
+above(name = "above", dep = ":leaf")
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("target", "flags", "expected"),
+    [
+        ("//p:leaf", ("--platforms=//p:of_setting",), "of_c"),
+        ("//p:leaf", ("--platforms=//p:of_flag",), "of_a"),
+        ("//p:leaf", ("--platforms=//p:of_flag", "--//p:flag=//p:b"), "of_b"),
+        ("//p:above", (), "of_b"),
+    ],
+)
+def test_a_platform_has_the_constraint_values_behind_label_settings(
+    tmp_path: Path, target: str, flags: tuple[str, ...], expected: str
+) -> None:
+    # The leaves are those of 4.2.3.
+    graph = graph_of(worlds.write(tmp_path, BEHIND_SETTINGS), *flags)
+    assert leaves(graph, target) == [[expected]]

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.conditions.match_result import UnknownMatch
 from bazelscope.analysis.rules.provided import Implemented, name_of
+from bazelscope.api import Workspace
+from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from tests.support.files import write_files
 from tests.unit.analysis.rules.rules_world import known, paths, ran, why_unknown
@@ -628,3 +631,27 @@ r = rule(_impl, attrs = {"dep": attr.label()})
 """
     result = ran(tmp_path, rules, 'filegroup(name = "f")\nr(name = "top", dep = ":f")')
     assert isinstance(result, Unknown) or result.failure is None
+
+
+def test_a_setting_of_an_unknown_default_is_unknown(tmp_path: Path) -> None:
+    write_files(tmp_path, {"MODULE.bazel": 'bazel_dep(name = "far", version = "1.0")'})
+    rules = """
+def _read(ctx):
+    [int(part) for part in ctx.build_setting_value.split(".")]
+
+version = rule(_read, build_setting = config.string())
+r = rule(lambda ctx: None, attrs = {"version": attr.label()})
+"""
+    build = """
+load("@far//:defs.bzl", "FOUND")
+load("//:rules.bzl", "version")
+version(name = "version", build_setting_default = FOUND)
+r(name = "top", version = ":version")
+config_setting(name = "is_2", flag_values = {":version": "2"})
+"""
+    result = ran(tmp_path, rules, build, target="//:version", version="8.4.0")
+    assert isinstance(result, Unknown) or result.failure is None
+    workspace = Workspace.open(tmp_path, bazel_version="8.4.0").configure(())
+    holds = workspace.world.configured.conditions().match(Label("", "", "is_2"))
+    assert isinstance(holds, UnknownMatch)
+    assert holds.unknown.reason is not Reason.FAILED
