@@ -119,7 +119,7 @@ def _add_edge(digraph: graphviz.Digraph, edge: DrawnEdge, drawing: Drawing, minl
     lines = drawing.lines_at(edge)
     if lines and not drawing.is_dense:
         # The spaces keep a label apart from the line that it stands beside.
-        attributes["label"] = "\n".join(f" {line} " for line in lines)
+        attributes["label"] = "\n".join(f"  {line}  " for line in lines)
         attributes["labeltooltip"] = edge.tooltip
     if drawing.counts_edges and edge.weight > 1:
         attributes["penwidth"] = f"{1 + min(math.log10(edge.weight), 3):.1f}"
