@@ -58,6 +58,7 @@ function targetDetails(app, label) {
     whyDetails(app, label),
     result.refused.includes(label) ? ["refused", warning("bad", "Bazel refuses a select() of this target under these flags.")] : null,
     result.lacking.includes(label) ? ["lacking", warning("bad", "The platform lacks what this target's target_compatible_with asks for.")] : null,
+    takenDetails(app, label, kind),
     edgesDetails(app, label, true),
     edgesDetails(app, label, false),
     ...attributeDetails(app, detail),
@@ -115,6 +116,31 @@ function whyDetails(app, label) {
     arrival === undefined ? null : h("h3", {}, "When it is needed"),
     arrival === undefined ? null : whenList(model, arrival, 6, set),
   )];
+}
+
+/** Of a condition, when a select() takes its branch: the first that asks for it. @param {App} app @param {number} label @param {string} kind */
+function takenDetails(app, label, kind) {
+  const { model, result } = app;
+  if (!CONDITION_KINDS.has(kind)) return null;
+  for (const [source] of arriving(result.graph, label)) {
+    const detail = model.detail(result.graph, source);
+    for (const [name, ...parts] of (detail && detail[3]) || []) {
+      for (const part of parts) {
+        const branch = part[0] === -2 && part.slice(4).find((/** @type {any[]} */ one) => one[0] === label);
+        if (!branch) continue;
+        const set = setNow(model, app.state.line, branch[1]);
+        return ["taken", source, name, branch[1], result.nodes[branch[1]], set, () => h(
+          "div",
+          {},
+          h("h3", {}, "When its branch is taken"),
+          verdictPill(result.nodes[branch[1]]),
+          whenList(model, branch[1], 6, set),
+          h("div", { class: "soft" }, "in ", labelLink(app, source), ` ${model.details?.texts[name]}`),
+        )];
+      }
+    }
+  }
+  return null;
 }
 
 /** What an edge is: its attribute, and the branch. @param {App} app @param {Graph} graph @param {number} row */
