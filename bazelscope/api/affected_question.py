@@ -99,6 +99,11 @@ def affected(
         new = prints_of(after, patterns, asked.directory_package)
         like = new, packages_in_error(after.world.loader)
     new, in_error = like
+    # Of what was in error before, and still is, nobody can build anything in either state.
+    were = set(
+        kept.grounds.in_error if kept is not None else packages_in_error(before.world.loader)
+    )
+    in_error = [one for one in in_error if one not in were]
     _refuse_unknown(patterns, asked.directory_package, after, old, new)
     envelope = replace(
         lines[1].envelope,

@@ -69,7 +69,8 @@ class AffectedAnswer(Answer):
     gone: tuple[Label, ...] = ()
     skipped: tuple[Label, ...] = ()
     in_error: tuple[str, ...] = ()
-    """Packages in error that the answer rests on, so that it may lack something."""
+    """Packages that `until` has in error and `since` has not, so that the answer may lack targets
+    of theirs."""
 
     @property
     def is_partial(self) -> bool:

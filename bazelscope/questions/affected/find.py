@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.compatibility import why_incompatible
@@ -122,8 +123,9 @@ def affected_targets(
     with_causes: bool = True,
 ) -> AffectedAnswer:
     """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
-    tests alone. `in_error` are packages that they rest on; `is_walked`: the later state was looked
-    at as a whole. To say the causes, both states are looked at where they differ."""
+    tests alone. `in_error` are packages that `until` alone has in error; `is_walked`: the later
+    state was looked at as a whole. To say the causes, both states are looked at where they
+    differ."""
     ways = _ways(old, new, changed)
     rules = {new.keys[number][0] for number in new.tops}
     wanted: dict[str, int] = {}
@@ -156,7 +158,9 @@ def affected_targets(
     gone = {old.keys[number][0] for number in old.tops} - rules
     labels = [target.label for target in targets]
     if is_walked:
-        envelope = envelope.closed(how_complete(after.world.loader, labels))
+        complete = how_complete(after.world.loader, labels)
+        told = [one for one in complete.packages_in_error if one.package in in_error]
+        envelope = envelope.closed(replace(complete, packages_in_error=tuple(told)))
     return AffectedAnswer(
         envelope,
         before.name,

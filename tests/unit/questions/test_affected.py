@@ -512,6 +512,85 @@ def all():
         made.undo()
 
 
+def test_what_is_renamed(repository: Repository) -> None:
+    """A target is one that is gone, and one that is new; a file of a glob an attribute."""
+    text = FILES["p/BUILD"].replace('"above"', '"over"').replace(':above"', ':over"')
+    write("p/BUILD", text)(repository.root)
+    (repository.root / "p/g/one").rename(repository.root / "p/g/other")
+    answer = affected(repository)
+    assert [label.name for label in answer.gone] == ["above"]
+    kinds = {target.label.name: {one.kind for one in target.causes} for target in answer.targets}
+    assert kinds == {
+        "over": {CauseKind.NEW}, "test": {CauseKind.ATTRIBUTE}, "globbed": {CauseKind.ATTRIBUTE},
+    }  # fmt: skip
+
+
+def test_modes_and_links(repository: Repository) -> None:
+    """What is in a file counts, however it comes to be there."""
+    root = repository.root
+    (root / "p/y.txt").chmod(0o755)
+    assert names(affected(repository)) == set()
+    write("elsewhere.txt", "else")(root)
+    (root / "p/m.txt").unlink()
+    (root / "p/m.txt").symlink_to(root / "elsewhere.txt")
+    assert names(affected(repository)) == {"m_1", "m_2"}
+    repository.commit()
+    write("elsewhere.txt", "other")(root)
+    assert names(affected(repository)) == {"m_1", "m_2"}
+
+
+def test_packages_that_come_and_go(repository: Repository) -> None:
+    write("p/g/BUILD", 'filegroup(name = "new")')(repository.root)
+    (repository.root / "third/r/BUILD").unlink()
+    answer = affected(repository)
+    assert names(answer) == {"new", "globbed", "far"}
+    (repository.root / "p/BUILD").unlink()
+    assert {label.name for label in affected(repository).gone} == ALL - {"t"}
+
+
+def test_modules(tmp_path: Path) -> None:
+    """By versions that a lock file chose; no registry is asked."""
+    module = 'module(name = "m")\nlocal = use_repo_rule("//:repo.bzl", "repo")\n'
+    write_files(
+        tmp_path / "w",
+        {
+            "MODULE.bazel": f'{module}local(name = "r", text = "1")\n'
+            'local(name = "s", text = "1")\n',
+            "repo.bzl": """
+def _impl(ctx):
+    ctx.file("BUILD", 'filegroup(name = "f", visibility = ["//visibility:public"])')
+repo = repository_rule(implementation = _impl, attrs = {"text": attr.string()})
+""",
+            "BUILD": "".join(f'filegroup(name = "{n}", srcs = ["@{n}//:f"])\n' for n in "rs"),
+        },
+    )
+    made = Repository(tmp_path / "w")
+    made.commit()
+
+    def told() -> set[str]:
+        opened = Workspace.open(made.root, bazel_version="7.4.1", cache_dir=tmp_path / "cache")
+        return names(opened.configure(()).affected())
+
+    assert told() == set()
+    write("MODULE.bazel", (made.root / "MODULE.bazel").read_text() + "# more\n")(made.root)
+    assert told() == set()
+    replace("MODULE.bazel", '"s", text = "1"', '"s", text = "2"')(made.root)
+    assert told() == {"s"}
+    replace("MODULE.bazel", '"m"', '"other"')(made.root)
+    assert told() >= {"s"}
+
+
+def test_a_repository_without_a_work_tree(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import pygit2
+
+    write_files(tmp_path / "w.git", {"WORKSPACE": ""})
+    pygit2.init_repository(str(tmp_path / "w.git"), bare=True)
+    assert main(["affected", "--no-cache", "-w", str(tmp_path / "w.git")]) == 2
+    assert "has no work tree" in capfd.readouterr().err
+
+
 def test_what_is_not_there_any_more(repository: Repository) -> None:
     (repository.root / "t/BUILD").unlink()
     answer = affected(repository)
@@ -519,9 +598,18 @@ def test_what_is_not_there_any_more(repository: Repository) -> None:
     assert {(one.kind, one.subject) for one in causes} == {(CauseKind.GONE, "//t:t")}
 
 
-def test_where_no_file_differs_no_error_makes_the_answer_partial(repository: Repository) -> None:
+def test_only_an_error_that_comes_makes_the_answer_partial(repository: Repository) -> None:
+    """In a package that is in error in both states nobody can build anything."""
     write("broken/BUILD", "fail()")(repository.root)
     repository.commit()
     assert affected(repository).exit_code == 0
     write("p/y.txt")(repository.root)
-    assert affected(repository).exit_code == 3
+    answer = affected(repository)
+    assert (bool(answer.labels), answer.exit_code, answer.in_error) == (True, 0, ())
+    write("p/y.txt", "")(repository.root)
+    write("WORKSPACE", FILES["WORKSPACE"] + "# more")(repository.root)
+    answer = affected(repository)
+    assert (names(answer), answer.exit_code) == (set(), 0)
+    write("t/BUILD", "fail()")(repository.root)
+    answer = affected(repository)
+    assert (answer.exit_code, answer.in_error) == (3, ("//t",))

@@ -125,6 +125,33 @@ def test_every_cell_is_what_the_line_alone_says(
         assert alone.matrix(*question, over=over).cells[0].outcome == cell.outcome
 
 
+@pytest.mark.parametrize("host", ["linux", "windows"])
+@pytest.mark.parametrize("config", ["", "cuda", "mkl", "fast", "cuda+mkl"])
+def test_every_cell_is_what_the_single_commands_say(
+    opened: Workspace, config: str, host: str
+) -> None:
+    alone = Workspace.open(opened.root, bazel_version="4.2.3", host=host)
+    line = alone.configure([f"--config={one}" for one in config.split("+") if one])
+    findings, clash = len(line.check().findings), len(line.refusals("clash"))
+    expected = {
+        ("needs", "a", "math"): "no"
+        if line.path("a", "math", configured=True).exit_code
+        else "yes",
+        ("holds", "win"): "holds" if host == "windows" else "no",
+        ("holds", "cuda"): "holds" if "cuda" in config else "no",
+        ("flag", "copt"): " ".join(line.flag("copt").values) or "not set",
+        ("flag", "define"): " ".join(line.flag("define").values) or "not set",
+        ("check",): f"{findings} finding{'s' * (findings != 1)}" if findings else "clean",
+        ("refused", "clash"): f"refused ({clash})" if clash else "no",
+        ("refused", "a"): "no",
+        ("size", "a"): f"{line.deps('a', configured=True).total + 1} targets",
+    }
+    for question, outcome in expected.items():
+        cells = opened.matrix(*question, over=[CONFIGS, HOSTS]).cells
+        told = [cell.outcome for cell in cells if cell.at == (config, host)]
+        assert told == [outcome], question
+
+
 def test_processes_answer_as_one_does(opened: Workspace) -> None:
     one = opened.matrix("size", "a", over=[CONFIGS, HOSTS])
     two = opened.matrix("size", "a", over=[CONFIGS, HOSTS], processes=2)
