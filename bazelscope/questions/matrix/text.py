@@ -22,7 +22,7 @@ def matrix_document(answer: MatrixAnswer, full: bool = False) -> Document:
     add_head(document, answer.envelope)
     document.add(_verdict(answer))
     for group in answer.groups[1:]:
-        document.add(_difference(answer, group, full), _heading(answer, group))
+        document.add(_difference(answer, group, full), heading(answer, group))
     document.add(_table(answer))
     first = answer.groups[0]
     if first.details:
@@ -61,7 +61,8 @@ def _by(answer: MatrixAnswer, group: CellGroup) -> str:
     return f", by {' and '.join(told)}" if told else ""
 
 
-def _heading(answer: MatrixAnswer, group: CellGroup) -> str:
+def heading(answer: MatrixAnswer, group: CellGroup) -> str:
+    """Which cells a group is, what came of them, and how many details it has more and fewer."""
     return f"{group.where}: {group.outcome}{_by(answer, group)}"
 
 

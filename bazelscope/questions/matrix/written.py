@@ -7,13 +7,14 @@ import html
 import io
 
 from bazelscope.questions.matrix.answer import MatrixAnswer
-from bazelscope.questions.matrix.text import table
+from bazelscope.questions.matrix.text import heading, table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _STYLE = (
-    "body{font:14px sans-serif}table{border-collapse:collapse}"
-    "td,th{border:1px solid #bbb;padding:.3em .6em;text-align:left}"
-    ".g0{background:#fff}.other{background:#fe9}.problem{background:#fbb}"
+    ":root{color-scheme:light dark}body{font:14px sans-serif}table{border-collapse:collapse}"
+    "td,th{border:1px solid #8888;padding:.3em .6em;text-align:left}"
+    ".other{background:#fe9}.problem{background:#fbb}"
+    "@media (prefers-color-scheme:dark){.other{background:#650}.problem{background:#722}}"
 )
 
 
@@ -51,7 +52,7 @@ def to_html(answer: MatrixAnswer) -> str:
         lines.append(f"<tr><th>{html.escape(line[0])}</th>{''.join(tds)}</tr>")
     lines.append("</table>")
     for group in answer.groups[1:]:
-        lines.append(f"<h2>{html.escape(group.where)}: {html.escape(group.outcome)}</h2><ul>")
+        lines.append(f"<h2>{html.escape(heading(answer, group))}</h2><ul>")
         for sign, items in (("+", group.more), ("-", group.fewer)):
             lines += [f"<li>{sign} {html.escape(member)}</li>" for member in items]
         lines.append("</ul>")

@@ -228,6 +228,8 @@ def test_formats(opened: Workspace) -> None:
     page = run(opened, *asked, "--as", "html")
     assert page.count("<td") == 4
     assert "<script" not in page
+    assert "<h2>cuda on linux: 8 targets, by 4 more</h2>" in page
+    assert "prefers-color-scheme:dark" in page
     answer = json.loads(run(opened, *asked, "--format", "json"))
     assert [cell["at"] for cell in answer["cells"]][3] == ["cuda", "windows"]
 
