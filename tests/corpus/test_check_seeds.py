@@ -17,6 +17,7 @@ pytestmark = pytest.mark.corpus
 _PIP = "//tensorflow/tools/pip_package:build_pip_package"
 _AMPERE = "--action_env=TF_CUDA_VERSION=11.0 --action_env=TF_CUDA_COMPUTE_CAPABILITIES=8.6"
 _TOO_OLD = "--repo_env=HERMETIC_CUDA_COMPUTE_CAPABILITIES=3.5,7.0"
+_WHEEL = "//tensorflow/tools/pip_package:wheel"
 _CLANG = "--action_env=CLANG_CUDA_COMPILER_PATH=/usr/lib/llvm-18/bin/clang"
 
 
@@ -73,10 +74,47 @@ _SEEDS = {
             "known to CUDA 11.1 or newer",
         ),
     ),
+    "55 sm_86, said as the compiler says it": Seed(
+        "2.4",
+        f"check --codes BZS4 --config=cuda {_AMPERE.replace('8.6', 'sm_86')}",
+        ("compute capability 8.6 (`sm_86`): it knows 3.5 to 8.0", "take `sm_86` out of"),
+    ),
+    "34 debug information is stripped": Seed(
+        "1.14",
+        "check --codes BZS409 -c opt --config=cuda --copt=-g --cxxopt=-g --strip=always",
+        ("`--copt=-g` is stripped: `--strip=always`", "`--cxxopt=-g`", "write `--strip=never`"),
+    ),
+    "34 it survives -c opt": Seed(
+        "1.14",
+        "check --codes BZS409 -c opt --config=cuda --copt=-g --cxxopt=-g",
+        ("No findings.",),
+    ),
+    "23 not on Windows, in 1.14": Seed(
+        "1.14",
+        "check --codes BZS408 --config=mkl --host windows",
+        (".bazelrc:30", "does not support on Windows", ".bazelrc:27"),
+    ),
     "61 12.5, not 12.5.1": Seed(
         "2.19",
         "check --codes BZS4 --config=cuda --repo_env=HERMETIC_CUDA_VERSION=12.5",
         ("this tree knows no hermetic CUDA 12.5", "write HERMETIC_CUDA_VERSION=12.5.0 or 12.5.1"),
+    ),
+    "63 a capability that clang 19 does not know": Seed(
+        "2.19",
+        "check --codes BZS410 --config=cuda_clang "
+        "--repo_env=HERMETIC_CUDA_COMPUTE_CAPABILITIES=sm_100 "
+        f"{_CLANG.replace('18', '19')}",
+        ("clang 19 does not know compute capability 10.0", "or take clang 20 or newer"),
+    ),
+    "67 the wheel refuses cuda": Seed(
+        "2.19",
+        f"check --codes BZS006 --config=cuda {_WHEEL} --full",
+        (
+            "TF wheel shouldn't be built with CUDA dependencies",
+            "Please provide `--config=cuda_wheel`",
+            "include_cuda_libs is true, by --config=cuda",
+            "do what the rule says",
+        ),
     ),
     "63 a capability that is too old": Seed(
         "2.19",
