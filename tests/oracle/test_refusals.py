@@ -1,9 +1,15 @@
 """What we refuse beside what a real Bazel refuses: packages with planted faults, as pairs of a
 kind and a target. None is missed and none is invented; what Bazel would only come to next is
-left out, and so are packages that cannot be loaded whole."""
+left out, and so are packages that cannot be loaded whole.
+
+    BAZELSCOPE_RANDOM_SEED=500 BAZELSCOPE_RANDOM_WORLDS=5 python -m pytest tests/oracle/test_refusals.py
+
+tries five worlds of each Bazel from that seed on; by default one.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,11 +26,18 @@ from tests.support.bazel import Bazel
 pytestmark = pytest.mark.oracle
 
 _UNASKED = ("broken", "implied", "unloaded")
+_SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
+_WORLDS = int(os.environ.get("BAZELSCOPE_RANDOM_WORLDS", "1"))
+_PACKAGES = {"4.2.3": 60, "2.1.0": 40, "0.24.1": 40}
 
 
 @pytest.mark.parametrize(
     ("version", "seed", "packages"),
-    [("4.2.3", 1, 60), ("2.1.0", 2, 40), ("0.24.1", 3, 40)],
+    [
+        (version, _SEED + 3 * world + index, packages)
+        for index, (version, packages) in enumerate(_PACKAGES.items())
+        for world in range(_WORLDS)
+    ],
 )
 def test_nothing_is_missed_and_nothing_invented(
     version: str,
