@@ -129,7 +129,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
-    from bazelscope.render.diagnostics import UNTOLD
+    from bazelscope.render.diagnostics import UNTOLD, is_only_in_full
     from bazelscope.render.document import Document
 
     refused = asked.envelope_of_all.line_diagnostics
@@ -152,7 +152,11 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     envelope = answer.envelope
     in_error = envelope.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
-    told = [one for one in envelope.line_diagnostics if one.code not in UNTOLD]
+    told = [
+        one
+        for one in envelope.line_diagnostics
+        if one.code not in UNTOLD and (session.full or not is_only_in_full(one))
+    ]
     told += envelope.diagnostics
     told += package_diagnostics(envelope.completeness, session.full, every_error=few)
     print_diagnostics(told, read, session.color, session.full)

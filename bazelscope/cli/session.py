@@ -211,15 +211,22 @@ class Session:
 
     def _diagnostics(self, answer: Answer) -> list[Diagnostic]:
         """What the text of an answer does not tell."""
-        from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
+        from bazelscope.analysis.refusals.refusal import RefusalKind
+        from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER, is_only_in_full
 
         envelope = answer.envelope
         # An error of the line is shown where it stands; one of a target is told in full already.
-        refused = {one.message for one in envelope.refusals if one.target is not None}
+        refused = {
+            one.message
+            for one in envelope.refusals
+            if one.target is not None or one.kind is RefusalKind.WORKSPACE
+        }
         diagnostics = [
             one
             for one in (*answer.concerning, *envelope.diagnostics)
-            if one.code not in TOLD_IN_THE_ANSWER and one.message not in refused
+            if one.code not in TOLD_IN_THE_ANSWER
+            and one.message not in refused
+            and (self.full or not is_only_in_full(one))
         ]
         return [*diagnostics, *package_diagnostics(envelope.completeness, self.full)]
 

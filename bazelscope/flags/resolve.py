@@ -173,11 +173,13 @@ class Resolution:
             seen.setdefault(instance.value or "", []).append(instance)
         for name, instances in seen.items():
             if len(instances) > 1:
+                added = _added_again(values, name)
+                which = ", ".join(f"`--{one}`" for one in added)
                 self._diagnostics.append(
                     warnings.warning(
-                        "config-repeated",
-                        f"repeatable flags of `{name}` (such as --copt) are added"
-                        f" {len(instances)} times, as often as the config is expanded",
+                        "config-repeated" if added else "config-expanded-again",
+                        f"`--config={name}` is expanded {len(instances)} times"
+                        + (f", and as often it adds {which}" if added else ""),
                         _span(instances[1]),
                         notes=tuple(_chain_note(i) for i in instances),
                     )
@@ -303,3 +305,25 @@ def _chain_note(instance: FlagInstance) -> Note:
         location = step.location
         parts.append(f"`{step.text}`" + (f" ({location.short})" if location else ""))
     return Note(" -> ".join(parts), _span(instance))
+
+
+_LAST_OF_A_NAME_WINS = frozenset(
+    {"action_env", "config", "define", "host_action_env", "repo_env", "test_env"}
+)
+
+
+def _added_again(values: Mapping[str, FlagValue], config: str) -> list[str]:
+    """The options that a config adds once more each time that it is expanded. Of those that give
+    a value to a name the last counts, so that it matters nothing how many there are."""
+    added = []
+    for name, value in values.items():
+        if name in _LAST_OF_A_NAME_WINS or len(value.instances) < 2:
+            continue
+        texts = [one.text for one in value.instances if _is_of(one, config)]
+        if len(set(texts)) < len(texts):
+            added.append(name)
+    return sorted(added)
+
+
+def _is_of(instance: FlagInstance, config: str) -> bool:
+    return any(one.name == "config" and one.value == config for one in instance.chain[:-1])

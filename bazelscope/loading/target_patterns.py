@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bazelscope.base.budget import LIMIT
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.errors import Diagnostic, Note, is_severe
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
@@ -80,6 +80,12 @@ def _no_package(result: NoSuchPackage) -> Diagnostic:
     return Diagnostic("no-such-package", result.message, notes=result.notes)
 
 
+def _errors_of(package: object) -> tuple[Note, ...]:
+    """The errors of a package, behind which it may have declared more."""
+    errors = package.diagnostics if isinstance(package, Package) else ()
+    return tuple([Note(one.message, one.span) for one in errors if is_severe(one)])
+
+
 def built(loader: PackageLoader, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
     """Those of a pattern's labels that a build takes: a pattern of many targets leaves out rules
     that are `manual`, as settings and platforms are by themselves. Bazel: `FilteringPolicies`."""
@@ -143,7 +149,9 @@ def _single(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
     if isinstance(target, NoSuchPackage):
         return Expansion((), (_no_package(target),))
     if isinstance(target, NoSuchTarget):
-        return Expansion((), (Diagnostic("no-such-target", target.message, hint=_meant(target)),))
+        notes = _errors_of(loader.package(label.package_id))
+        told = Diagnostic("no-such-target", target.message, notes=notes, hint=_meant(target))
+        return Expansion((), (told,))
     if isinstance(target, UnknownTarget) and target.message:
         return Expansion(
             (), (Diagnostic("undeclared-target", target.message, hint=_meant(target)),)

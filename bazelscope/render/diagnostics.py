@@ -30,10 +30,16 @@ _MEANT = "did you mean "
 _KEPT_BEFORE_CARET = 60
 
 
-UNTOLD = frozenset({"try-import-not-found"})
-"""What no text tells: a file that is imported if it is there need not be there."""
+UNTOLD = frozenset({"try-import-not-found", "config-expanded-again"})
+"""What no text tells: a file that is imported if it is there need not be there, and a config that
+is expanded twice changes nothing if it adds nothing."""
 TOLD_IN_THE_ANSWER = frozenset({"undefined-config"}) | UNTOLD
 """Problems of flags that the text of every answer about flags tells in its own place."""
+
+
+def is_only_in_full(diagnostic: Diagnostic) -> bool:
+    """Whether `--full` alone tells it: an option of an rc file that Bazel most likely has."""
+    return diagnostic.code == "unverified-option" and diagnostic.span is not None
 
 
 def no_source(path: str) -> SourceFile | None:

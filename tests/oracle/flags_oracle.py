@@ -294,7 +294,14 @@ def ours(world: World, version: str, root: Path) -> Answer:
         parsed=_without_client_options(parsed),
         targets=tuple(target.text for target in resolved.targets),
         starlark=starlark,
-        repeated_configs=_quoted(resolved, "config-repeated", r"flags of `(.*?)` "),
+        repeated_configs=tuple(
+            sorted(
+                {
+                    *_quoted(resolved, "config-repeated", _EXPANDED),
+                    *_quoted(resolved, "config-expanded-again", _EXPANDED),
+                }
+            )
+        ),
         bad_commands=tuple(
             sorted(
                 {
@@ -306,6 +313,9 @@ def ours(world: World, version: str, root: Path) -> Answer:
         long_chains=tuple(map(int, _quoted(resolved, "long-config-chain", r"(\d+) configs"))),
         warnings=_our_option_warnings(resolved),
     )
+
+
+_EXPANDED = r"`--config=(.*?)` is expanded"
 
 
 def _quoted(resolved: flags.ResolvedFlags, code: str, pattern: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 kind and a target. None is missed and none is invented; what Bazel would only come to next is
 left out, and so are packages that cannot be loaded whole.
 
-    BAZELSCOPE_RANDOM_SEED=500 BAZELSCOPE_RANDOM_WORLDS=5 python -m pytest tests/oracle/test_refusals.py
+    BAZELSCOPE_RANDOM_SEED=500 BAZELSCOPE_RANDOM_WORLDS=5 pytest tests/oracle/test_refusals.py
 
 tries five worlds of each Bazel from that seed on; by default one.
 """

@@ -39,6 +39,7 @@ _BAZELS_OWN = re.compile(
 _REGISTER = "register_toolchains"
 _ABOUT_COMPILERS = re.compile("toolchain|compiler|llvm|clang|gcc|zig|sysroot|sdk|ndk|xcode|cuda")
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
+_COMPILERS = ("clang", "clang-cl", "gcc", "mingw-gcc", "msvc-cl")
 MayBeChosen = Callable[[Rule], bool]
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
 
@@ -97,7 +98,24 @@ def compiler_of(
     other = _registered_before(source, configuration, may_be_chosen)
     if other is not None:
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), other)
-    return _automatic(configuration, flag)
+    compiler = _automatic(configuration, flag)
+    unread = _unread_registration(source, configuration)
+    if unread is None or isinstance(compiler, Unknown) or compiler.assumed is not None:
+        return compiler
+    detail = f"taken for {compiler.name}, of the toolchain that Bazel configures; other toolchains"
+    why = Unknown(unread.reason, str(flag), f"{detail} may be registered: {unread}")
+    return Compiler(compiler.name, (*compiler.possible, *_COMPILERS), why)
+
+
+def _unread_registration(source: TargetSource, configuration: Configuration) -> Unknown | None:
+    """What may register toolchains for C++ and cannot be read, if they are looked for."""
+    if not finds_toolchains(configuration):
+        return None
+    (cc_type, *_) = _CC_TYPES
+    for one in source.registered(_REGISTER, ()):
+        if isinstance(one, Unknown) and not is_unlikely(one, cc_type):
+            return one
+    return None
 
 
 def _registered_before(

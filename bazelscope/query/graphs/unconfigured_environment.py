@@ -12,15 +12,12 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.visibility import (
     absent_groups,
-    groups_of,
-    is_seen_anyway,
     is_visible,
     visibility_of,
 )
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.graph.target_marks import VISIBILITY
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
@@ -36,6 +33,7 @@ from bazelscope.loading.packages.targets import (
     Target,
     TargetResult,
 )
+from bazelscope.query.graphs.default_groups import groups_by_default
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
@@ -191,7 +189,8 @@ class TargetEnvironment:
         if kind is not None:
             self._look_at_defaults(node, kind)
         if kind is not None and nodep and self.settings.implicit_deps:
-            for group in self._groups_by_default(node, kind):
+            package, release = self.package(node.package_id), self.settings.release
+            for group in groups_by_default(self.graph, node, kind, package, release):
                 if self._is_there(group, node):
                     yield group
 
@@ -203,15 +202,6 @@ class TargetEnvironment:
                 if definition.is_implicit and definition.type in _LABELS and not definition.nodep:
                     for label in labels_in(definition.default):
                         self._is_there(label, node)
-
-    def _groups_by_default(self, label: Label, kind: RuleClass) -> list[Label]:
-        """The package groups that see a rule by what its package says, which is an implicit
-        dependency. Bazel: `LabelVisitationUtils`."""
-        package = self.package(label.package_id)
-        groups = groups_of(package.default_visibility) if package is not None else []
-        if not groups or is_seen_anyway(kind, False, self.settings.release):
-            return []
-        return [] if self.graph.is_marked(label, VISIBILITY) else groups
 
     def _is_there(self, label: Label, wanted_by: Label, kind: EdgeKind = EdgeKind.IMPLICIT) -> bool:
         if self.graph.has(label):

@@ -178,6 +178,17 @@ def test_a_config_expanded_twice_warns_with_both_ways() -> None:
     ]
 
 
+def test_a_config_expanded_twice_names_what_it_adds_twice() -> None:
+    rc = "build --config=a\nbuild:a --copt=x\nbuild:a --copt=y\nbuild:a --repo_env=A=1"
+    problem = only(resolve(rc, "--config=a"), "config-repeated")
+    assert problem.message == "`--config=a` is expanded 2 times, and as often it adds `--copt`"
+
+
+def test_a_config_that_adds_nothing_twice_is_no_warning_of_an_answer() -> None:
+    rc = "build --config=a\nbuild:a --repo_env=A=1\nbuild:a -c opt"
+    assert warnings(resolve(rc, "--config=a")) == ["config-expanded-again"]
+
+
 def test_a_config_after_a_typed_option_beats_it_and_warns() -> None:
     resolved = resolve("build:a -c opt", "-c", "dbg", "--config=a")
     assert values(resolved, "compilation_mode") == ["opt"]
