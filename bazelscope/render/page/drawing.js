@@ -141,7 +141,19 @@ class Drawing {
     this.y = isTall ? Math.max(Math.min(52, place.height / 2 - (start.y - top + 20) * this.scale), place.height - 20 - bottom * this.scale) : 52 + (place.height - 70 - bottom * this.scale) / 2;
     this.x += place.left;
     this.y -= top * this.scale;
+    const chosen = this.boxes.find((box) => box.id === this.app.state.selected);
+    if (chosen && !whole) this.bring(chosen);
     this.place();
+  }
+
+  /** Moves the map so far that a box is in view. @param {Box} box */
+  bring(box) {
+    const place = this.free();
+    const [left, top] = [this.x + box.x * this.scale - place.left, this.y + box.y * this.scale];
+    if (left < 10) this.x += 30 - left;
+    if (left + box.width * this.scale > place.width - 10) this.x -= left + box.width * this.scale - place.width + 30;
+    if (top < 46) this.y += 60 - top;
+    if (top + box.height * this.scale > place.height - 10) this.y -= top + box.height * this.scale - place.height + 30;
   }
 
   /** Draws a state. @param {Box[]} boxes @param {Arrow[]} arrows */
@@ -288,12 +300,7 @@ class Drawing {
     const box = this.boxes.find((one) => one.id === id);
     const element = this.elements.get(id);
     if (!box || !element) return;
-    const place = this.free();
-    const [left, top] = [this.x + box.x * this.scale - place.left, this.y + box.y * this.scale];
-    if (left < 10) this.x += 30 - left;
-    if (left + box.width * this.scale > place.width - 10) this.x -= left + box.width * this.scale - place.width + 30;
-    if (top < 46) this.y += 60 - top;
-    if (top + box.height * this.scale > place.height - 10) this.y -= top + box.height * this.scale - place.height + 30;
+    this.bring(box);
     this.place();
     this.focusable(id);
     /** @type {any} */ (element).focus({ preventScroll: true });
