@@ -49,7 +49,6 @@ _ERROR, _WARNING, _NOTE = FindingSeverity.ERROR, FindingSeverity.WARNING, Findin
 _REMEDIES = {
     "BZS001": "correct the word, or delete it",
     "BZS002": "correct the text at this place",
-    "BZS003": "correct the label or the name",
     "BZS004": "correct the call",
     "BZS005": "correct the statement, or what it loads",
     "BZS006": "change the attribute, or what it names",
