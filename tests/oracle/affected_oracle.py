@@ -183,13 +183,17 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
     nodes = [node for node in map(_NODE.match, tops) if node is not None and node[0] in kinds]
     # What others have under a transition `cquery` names, too: the line's own comes last.
     shared = Counter(node["configuration"] for node in nodes)
-    for node in sorted(nodes, key=lambda node: shared[node["configuration"]]):
+    for node in sorted(nodes, key=lambda node: _rank(node["configuration"], shared)):
         name = node[0]
         _hash(name, own, edges, conditions, root, made[0])
         _hash(name, with_code, edges, conditions, root, made[1])
         does = acts.of(node["label"], node["configuration"])
         found[node["label"]] = f"{made[0][name]} {does}", f"{made[1][name]} {does}"
     return found
+
+
+def _rank(configuration: str, shared: Mapping[str, int]) -> tuple[bool, int]:
+    return configuration != "HOST", shared[configuration]
 
 
 class Actions:

@@ -146,7 +146,7 @@ class OwnToolchains:
             value = resolve_value(given.value, conditions).value
         if definition is None or not isinstance(value, Label):
             return self._of_crosstool_file(node, rule)
-        ((behind, doubt),) = self._graph.prerequisites(node, definition, value)
+        ((behind, doubt),) = self._graph.nodes.prerequisites(node, definition, value)
         configured = self._graph.target(behind_aliases(self._graph, behind))
         if doubt is None and isinstance(configured, Rule) and is_rule_based(configured):
             return self._of_rules.toolchain(behind, rule.label)

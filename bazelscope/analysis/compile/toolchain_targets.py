@@ -87,7 +87,7 @@ class ToolchainTargets:
         """The target that a label of an attribute leads to."""
         assert target.rule is not None
         definition = target.rule.rule_class.attributes[name]
-        configured = self._graph.prerequisites(target.node, definition, label)
+        configured = self._graph.nodes.prerequisites(target.node, definition, label)
         node, doubt = configured[0]
         return replace(self.target(node), unknown=doubt) if doubt else self.target(node)
 

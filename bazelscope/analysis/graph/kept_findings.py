@@ -104,7 +104,7 @@ def _asked(graph: ConfiguredGraph, keeper: KeepsResults) -> tuple[Sequence[Any],
     is none, and assumptions."""
     packages = [tuple(id) for id in keeper.loaded_packages()]
     in_vain, absent = keeper.asked_in_vain(), graph.graph.absent
-    return packages, [*map(str, in_vain)], [*map(str, absent)], graph.assumed()
+    return packages, [*map(str, in_vain)], [*map(str, absent)], graph.nodes.assumed()
 
 
 def _holds(keeper: KeepsResults, input: Input) -> bool:

@@ -44,9 +44,11 @@ class ShownTransitions:
         rule = self._graph.target(node)
         definitions = rule.rule_class.attributes if isinstance(rule, Rule) else {}
         definition = definitions.get(edge.edge.attribute)
-        steps = self._graph.rule_steps(edge.edge.target)
+        steps = self._graph.nodes.rule_steps(edge.edge.target)
         if definition is not None and definition.configured is Configured.EXEC:
-            return self._after(self._graph.exec_of(own, edge.edge.source), steps)
+            return self._after(
+                self._graph.nodes.configurations.exec_of(own, edge.edge.source), steps
+            )
         if edge.edge.is_tool:
             return self._after(_host_of(own), ())
         if definition is not None and definition.configured is Configured.TRANSITION:

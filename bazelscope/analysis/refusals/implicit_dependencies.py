@@ -109,7 +109,7 @@ class ImplicitDependencies:
                 label = default if rule_class.defined_at else self._chosen(default, node)
                 if label is None or not _is_looked_at(label, rule_class):
                     continue
-                for target, doubt in self._graph.prerequisites(node, definition, label):
+                for target, doubt in self._graph.nodes.prerequisites(node, definition, label):
                     if doubt is not None:
                         continue
                     if isinstance(self._graph.target(target), _ABSENT):

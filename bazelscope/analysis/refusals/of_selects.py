@@ -229,7 +229,7 @@ class SelectChecks:
             )
 
     def _of_toolchains(self, node: ConfiguredNode) -> Iterator[Refusal]:
-        missing = missing_toolchains(self._graph.toolchains(node))
+        missing = missing_toolchains(self._graph.unwritten.toolchains(node))
         if missing:
             names = ", ".join(map(str, missing))
             yield Refusal(

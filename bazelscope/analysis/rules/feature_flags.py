@@ -16,7 +16,9 @@ _PROVIDER = Provider("FeatureFlagInfo")
 
 def with_feature_flags(graph: ConfiguredGraph) -> ConfiguredGraph:
     """The same graph, whose conditions ask implementations what they provide as settings."""
-    graph.provided_value = lambda label, configuration: provided_value(graph, label, configuration)
+    graph.nodes.provided_value = lambda label, configuration: provided_value(
+        graph, label, configuration
+    )
     return graph
 
 

@@ -221,9 +221,9 @@ class Implementations:
         if isinstance(self.implementation_of(target), Unknown):
             return
         yield from self._dependencies(node, target)
-        for one in self._graph.toolchains(node):
+        for one in self._graph.unwritten.toolchains(node):
             if one.implementation is not None:
-                yield self._graph.toolchain_node(node, one.implementation)[0]
+                yield self._graph.nodes.toolchain_node(node, one.implementation)[0]
 
     def _dependencies(
         self, node: ConfiguredNode, rule: Rule, names: Iterable[str] | None = None
@@ -255,7 +255,7 @@ class Implementations:
             for label in labels_of(value):
                 if isinstance(label, Unknown):
                     continue
-                nodes = self._graph.prerequisites(node, definition, label)
+                nodes = self._graph.nodes.prerequisites(node, definition, label)
                 if len(nodes) != 1:
                     return not_modelled(str(label), "its transition splits"), {}
                 targets[label] = nodes[0]
@@ -436,10 +436,10 @@ class Implementations:
     def _toolchains(self, node: ConfiguredNode) -> Mapping[Label, object]:
         assert self._source is not None
         providers: dict[Label, object] = {}
-        for one in self._graph.toolchains(node):
+        for one in self._graph.unwritten.toolchains(node):
             result: object = one.doubt
             if one.doubt is None and one.implementation is not None:
-                result = self._result_of(self._graph.toolchain_node(node, one.implementation))
+                result = self._result_of(self._graph.nodes.toolchain_node(node, one.implementation))
                 if isinstance(result, Implemented):
                     result = result.provider(_TOOLCHAIN_INFO)
             if isinstance(result, Unknown):

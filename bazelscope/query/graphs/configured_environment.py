@@ -308,7 +308,7 @@ class ConfiguredEnvironment:
             return []
         package, release = self.package(node.label.package_id), self.settings.release
         groups = groups_by_default(graph, node.label, kind, package, release)
-        return [self.graph.given(group, None) for group in groups]
+        return [self.graph.nodes.given(group, None) for group in groups]
 
     def _is_absent(self, node: ConfiguredNode) -> bool:
         return isinstance(self.graph.target(node), _ABSENT)
@@ -318,7 +318,7 @@ class ConfiguredEnvironment:
             edge.kind is EdgeKind.IMPLICIT
             or edge.is_of_default
             or self.graph.is_hidden_key(edge)
-            or self.graph.is_hidden_toolchain(edge)
+            or self.graph.unwritten.is_hidden(edge)
         )
 
     def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:

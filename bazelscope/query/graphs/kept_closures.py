@@ -67,7 +67,7 @@ def closure_from(
     labels = [decode_label(text) for text in texts]
     configurations: list[Configuration | None] = [None]
     nodes: list[ConfiguredNode] = []
-    given = graph.given
+    given = graph.nodes.given
     for named, number in zip(array("I", of_labels), array("I", of_configurations), strict=True):
         if number == len(configurations):
             source, place = ways[number - 1]

@@ -43,14 +43,14 @@ class Decisions:
 
     def watch(self, graph: ConfiguredGraph) -> None:
         """Notes whether an implementation provides the value of a setting of `graph`."""
-        asked: Callable[..., str | Unknown | None] | None = graph.provided_value
+        asked: Callable[..., str | Unknown | None] | None = graph.nodes.provided_value
 
         def provided(label: Label, configuration: Configuration) -> str | Unknown | None:
             value = asked(label, configuration) if asked is not None else None
             self.by_code |= value is not None
             return value
 
-        graph.provided_value = provided
+        graph.nodes.provided_value = provided
 
     def target(self, label: Label) -> TargetResult:
         self.labels.add(label)

@@ -104,7 +104,7 @@ class StateGraph:
         bits = FILE if not shape.has_configuration else 0
         if shape.rule_class is not None:
             bits |= RULE | (TEST if shape.rule_class.is_test else 0)
-        return bits | (TRANSITION if self.graph.rule_steps(label) else 0)
+        return bits | (TRANSITION if self.graph.nodes.rule_steps(label) else 0)
 
     def kind(self, label: Label) -> str:
         """The name of a target's rule class; empty for what is no rule."""

@@ -120,9 +120,9 @@ class Closure:
     def end(self, world: World) -> None:
         """Notes what besides the conditions of edges has decided about them."""
         graph, loader = world.configured, world.loader
-        for own, label in graph.settings_of_toolchains():
+        for own, label in graph.nodes.settings_of_toolchains():
             self.of_toolchains.add(self.ask(graph, own, label))
-        met, known = graph.set_by_transitions, self.set_by_transitions
+        met, known = graph.nodes.set_by_transitions, self.set_by_transitions
         self.set_by_transitions = None if met is None or known is None else met | known
         self.is_plain &= _is_plain(self.set_by_transitions, self.looked_at)
         self.loading, self.rests = loader.options, rests_on(loader)
@@ -227,7 +227,7 @@ def _walked_near(world: World, start: Label, near: Closure, turned: set[_Place])
             own = configurations.get(kind)
             if own is None:
                 own = configurations[kind] = _of_kind(graph, kind, made.users[kind])
-            for target in made.expand(graph, graph.given(label, own)):
+            for target in made.expand(graph, graph.nodes.given(label, own)):
                 if target.configuration is not None:
                     met = target.configuration
                     like = configurations.setdefault(met.kind.value, met)
@@ -313,4 +313,8 @@ def _of_kind(graph: ConfiguredGraph, kind: str, user: Label | None) -> Configura
     if user is None or kind == own.kind.value:
         return own
     is_host = kind == ConfigurationKind.HOST.value
-    return graph.host_of(own, user) if is_host else graph.exec_of(own, user)
+    return (
+        graph.nodes.configurations.host_of(own, user)
+        if is_host
+        else graph.nodes.configurations.exec_of(own, user)
+    )

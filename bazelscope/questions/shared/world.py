@@ -125,7 +125,7 @@ class World:
     @property
     def assumed(self) -> tuple[Unknown, ...]:
         """What was taken for granted of the machine, where conditions asked for it."""
-        return self.configured.assumed() if "configured" in self.__dict__ else ()
+        return self.configured.nodes.assumed() if "configured" in self.__dict__ else ()
 
     def refusals_below(
         self, labels: Sequence[Label], *, are_named: bool = True

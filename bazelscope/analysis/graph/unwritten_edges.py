@@ -1,0 +1,193 @@
+"""The edges of a configured target that no attribute holds: to toolchains and their types, to
+platforms, and to the value of a label setting. Only the configuration tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bazelscope.analysis.conditions.alias_dependencies import (
+    TOOLCHAINS,
+    WITH_PLATFORMS,
+    takes_part_in_resolution,
+    toolchain_edges,
+)
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.configuration.build_settings import (
+    DEFAULT_ATTRIBUTE,
+    LABEL_SETTINGS,
+    label_behind,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.graph.configured_nodes import ConfiguredNodes
+from bazelscope.analysis.graph.platform_dependencies import (
+    PlatformDependency,
+    has_usual_platforms,
+    platform_dependencies,
+)
+from bazelscope.analysis.graph.toolchain_resolution import (
+    EXEC_COMPATIBLE,
+    ResolvedToolchain,
+    requirements_of,
+)
+from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
+from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
+from bazelscope.loading.packages.targets import Rule
+
+
+class UnwrittenEdges:
+    """Tells these edges of each target under a configuration."""
+
+    def __init__(self, nodes: ConfiguredNodes) -> None:
+        self._nodes = nodes
+        self._graph = nodes.graph
+        self._usual_toolchains: dict[
+            tuple[int, Configuration], tuple[RuleClass, Sequence[ResolvedToolchain]]
+        ] = {}
+        self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
+        release = nodes.configuration.release
+        implicit = nodes.graph.implicit
+        shows = release.explicit_graph_shows_toolchains
+        self._resolves = implicit or release.explicit_graph_resolves
+        self._resolves_for_all = implicit or release.explicit_graph_resolves_all
+        self._hides_toolchains = not shows
+        self._hides_constraints = release.explicit_graph_hides_platforms
+        self._shows_toolchains = implicit or shows
+
+    def of(
+        self, label: Label, rule_class: RuleClass, own: Configuration, edges: tuple[Edge, ...]
+    ) -> tuple[list[ConfiguredEdge], tuple[Edge, ...]]:
+        """Those of one target of the class, and its other `edges`: without the defaults that a
+        query goes by where the configuration decides."""
+        if not self._is_resolved(rule_class):
+            return [], edges
+        expanded: list[ConfiguredEdge] = []
+        if self._graph.implicit:
+            wanted = native_requirements(rule_class, own.release)
+            if wanted:
+                chosen = self._resolved_for(label, rule_class, edges, own, wanted)
+                expanded.extend(self._toolchains(label, rule_class, own, chosen))
+        if has_usual_platforms(rule_class, edges):
+            expanded += self._platform_edges(label, own, self._usual_platforms(label, own))
+        else:
+            expanded.extend(self._of_configuration(self._nodes.rule(label), own))
+        if rule_class.name in WITH_PLATFORMS:
+            kept = [edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT]
+            edges = (*kept, *toolchain_edges(self._nodes.rule(label), own))
+        return expanded, edges
+
+    def toolchains(self, node: ConfiguredNode) -> tuple[ResolvedToolchain, ...]:
+        """What became of the toolchain types that a target's rule asks for."""
+        target = self._graph.node(node.label)
+        if not isinstance(target, Rule) or not target.rule_class.toolchains:
+            return ()
+        resolution = self._nodes.resolution(node.configuration or self._nodes.configuration)
+        return resolution.resolve(target, requirements_of(target))
+
+    def is_hidden(self, edge: Edge) -> bool:
+        """Whether an edge of toolchain resolution is an implicit dependency."""
+        if edge.attribute == EXEC_COMPATIBLE:
+            return self._hides_constraints
+        return self._hides_toolchains and edge.attribute == TOOLCHAINS
+
+    def _is_resolved(self, rule_class: RuleClass) -> bool:
+        """Whether rules of a class have dependencies that only a configuration tells."""
+        if rule_class.name in WITH_PLATFORMS or rule_class.name in LABEL_SETTINGS:
+            return True
+        if self._resolves_for_all:
+            return takes_part_in_resolution(rule_class, self._nodes.configuration.release)
+        return self._resolves and bool(rule_class.toolchains)
+
+    def _of_configuration(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """The edges that no attribute holds: to the value of a label setting, to toolchains
+        and to platforms."""
+        if rule.rule_class.name in LABEL_SETTINGS:
+            yield from self._behind(rule, own)
+            return
+        if self._shows_toolchains and rule.rule_class.toolchains:
+            resolved = self._nodes.resolution(own).resolve(rule, requirements_of(rule))
+            yield from self._toolchains(rule.label, rule.rule_class, own, resolved)
+        platforms = platform_dependencies(rule, own, self._nodes.resolution(own))
+        yield from self._platform_edges(rule.label, own, platforms)
+
+    def _usual_platforms(self, label: Label, own: Configuration) -> tuple[PlatformDependency, ...]:
+        """The platforms of the rules that `has_usual_platforms` tells of, `label` among them."""
+        usual = self._usual.get(own)
+        if usual is None:
+            rule, resolution = self._nodes.rule(label), self._nodes.resolution(own)
+            usual = self._usual[own] = tuple(platform_dependencies(rule, own, resolution))
+        return usual
+
+    def _platform_edges(
+        self, label: Label, own: Configuration, platforms: Iterable[PlatformDependency]
+    ) -> list[ConfiguredEdge]:
+        edges: list[ConfiguredEdge] = []
+        for one in platforms:
+            if one.is_implicit and not self._graph.implicit:
+                continue
+            kind = EdgeKind.IMPLICIT if one.is_implicit else EdgeKind.TOOLCHAIN
+            edge = Edge(label, one.label, one.what, kind)
+            node = self._nodes.node(one.label, own)
+            edges.append(ConfiguredEdge(edge, node, Taken.YES, None, one.doubt))
+        return edges
+
+    def _behind(self, setting: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
+        try:
+            label = label_behind(setting, own)
+        except ValueTypeError:
+            return  # Whoever needs the value reports it.
+        built = self._nodes.build(label, own)
+        edge = Edge(setting.label, label, DEFAULT_ATTRIBUTE)
+        yield ConfiguredEdge(edge, built.node, Taken.YES, None, built.unknown)
+
+    def _resolved_for(
+        self,
+        label: Label,
+        rule_class: RuleClass,
+        edges: Iterable[Edge],
+        own: Configuration,
+        wanted: Sequence[ToolchainRequirement],
+    ) -> Sequence[ResolvedToolchain]:
+        """What becomes of the toolchain types that a rule needs: the same for each rule of a class
+        about which nothing takes part in the choice."""
+        narrowed = rule_class.attributes.get(EXEC_COMPATIBLE)
+        is_usual = (narrowed is None or not narrowed.default) and EXEC_COMPATIBLE not in [
+            edge.attribute for edge in edges
+        ]
+        known = self._usual_toolchains.get((id(rule_class), own)) if is_usual else None
+        if known is None:
+            known = rule_class, self._nodes.resolution(own).resolve(self._nodes.rule(label), wanted)
+            if is_usual:
+                self._usual_toolchains[id(rule_class), own] = known
+        return known[1]
+
+    def _toolchains(
+        self,
+        label: Label,
+        rule_class: RuleClass,
+        own: Configuration,
+        resolved: Iterable[ResolvedToolchain],
+    ) -> Iterable[ConfiguredEdge]:
+        """Toolchain types, for the target, and what implements them, for the host until Bazel
+        5. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden where it
+        has the configuration of the rule (measured)."""
+        for one in resolved:
+            type_ = one.requirement.type
+            if one.implementation is None or own.release.toolchain_type_edges:
+                # Without an implementation the edge to the type carries the doubt.
+                doubt = one.doubt if one.implementation is None else None
+                edge = Edge(label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
+                yield ConfiguredEdge(edge, self._nodes.node(type_, own), Taken.YES, None, doubt)
+            if one.implementation is not None:
+                made = own
+                if not keeps_configuration(rule_class, own.release):
+                    made = self._nodes.configurations.host_of(own, label)
+                if made is own and not self._graph.implicit:
+                    continue
+                kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN
+                edge = Edge(label, one.implementation, TOOLCHAINS, kind, None, True)
+                built = self._nodes.build(one.implementation, made)
+                yield ConfiguredEdge(edge, built.node, Taken.YES, None, one.doubt or built.unknown)
