@@ -3,14 +3,16 @@ for; and what the packages of the main repository rest on besides their own file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base import budget, phases
-from bazelscope.base.label import Label
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.pack import MEGABYTE, Input, Pack, name_of
@@ -30,6 +32,7 @@ from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.repositories.build_files import BuildFiles
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -286,18 +289,36 @@ class LoaderParts(TableSource):
         paths = set(self._world_paths())
         root = self.workspace.root
         for definition in self.table.definitions.values():
-            labels = [one for one in definition.attributes.values() if isinstance(one, Label)]
+            paths.update(f"{root}/{path}" for path in self.files_named_by(definition))
             placement = self.table.known_placement(definition.name)
-            if placement is not None and placement.build_file is not None:
-                labels.append(placement.build_file)
-            own = [label for label in labels if not label.repository]
-            paths.update(f"{root}/{one.path}" for one in own)
+            laid = placement.build_file if placement is not None else None
+            if laid is not None and not laid.repository:
+                paths.add(f"{root}/{laid.path}")
             if placement is not None and placement.dry_run is not None:
                 read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
                 if read is None:
                     return None
                 paths |= read
         return frozenset(paths)
+
+    def files_named_by(self, definition: RepositoryDefinition) -> Iterator[str]:
+        """The files of the main repository that the attributes of another one name (its patches,
+        templates, locks), as paths below the root."""
+        names = self.table.repo_mapping("")
+        pending = list(definition.attributes.values())
+        while pending:
+            value = pending.pop()
+            if isinstance(value, dict):
+                pending += [*value, *value.values()]
+            elif isinstance(value, str) and value.startswith(("//", "@", ":")):
+                with suppress(LabelError):
+                    pending.append(parse_label(value, PackageId("", ""), names))
+            elif isinstance(value, Label):
+                is_own = value.repository in ("", self.table.workspace_name)
+                if is_own and self.workspace.is_file(value.path):
+                    yield value.path
+            elif isinstance(value, list | tuple):
+                pending += value
 
     def _read_for_world(self, path: str) -> None:
         self._stamps.take(path)

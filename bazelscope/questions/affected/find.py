@@ -34,6 +34,7 @@ from bazelscope.questions.affected.fingerprints import (
 from bazelscope.questions.affected.own_facts import (
     ATTRIBUTE,
     BRANCH,
+    NAMED,
     Facts,
     configuration_digest,
     options_of,
@@ -264,13 +265,37 @@ class _Why:
             cause
             for name in dict.fromkeys((*mine, *theirs))
             if mine.get(name) != theirs.get(name)
-            for cause in self._cause(name, theirs.get(name), mine.get(name), place, mine)
+            for cause in self._cause(name, theirs.get(name), mine.get(name), place, mine, node)
         ]
         listed.sort(key=lambda cause: cause.kind in (CauseKind.UNKNOWN, CauseKind.MACRO))
         return tuple(listed[:_MOST_CAUSES]) or (Cause(CauseKind.UNKNOWN, key[0], location=place),)
 
+    def _of_repository(self, name: str) -> Iterator[Cause]:
+        """What differs in how a repository is made."""
+        old, new = (state.made().facts.of_repository(name) for state in (self._before, self._after))
+        definition = self._after.world.loader.table.definitions.get(name)
+        place = definition.location if definition is not None else None
+        for fact in dict.fromkeys((*new, *old)):
+            if old.get(fact) == new.get(fact):
+                continue
+            if fact.startswith(NAMED):
+                path = fact.removeprefix(NAMED)
+                yield Cause(CauseKind.REPOSITORY, path, location=Location(path, 1, 1))
+            elif fact.startswith(ATTRIBUTE):
+                told = f"`{fact.removeprefix(ATTRIBUTE)}` of its definition"
+                yield Cause(CauseKind.REPOSITORY, told, location=place)
+            else:
+                told = _OF_REPOSITORIES.get(fact, "how the repository is made")
+                yield Cause(CauseKind.REPOSITORY, told, location=place)
+
     def _cause(
-        self, name: str, before: object, after: object, place: Location | None, facts: Facts
+        self,
+        name: str,
+        before: object,
+        after: object,
+        place: Location | None,
+        facts: Facts,
+        node: ConfiguredNode,
     ) -> Iterable[Cause]:
         if name.startswith(BRANCH):
             texts = [", ".join(one) if isinstance(one, tuple) else None for one in (before, after)]
@@ -286,7 +311,7 @@ class _Why:
                 where = Location(path, 1, 1) if files else place
                 yield Cause(CauseKind.RULE, path, location=where)
         elif name == "repository":
-            yield Cause(CauseKind.REPOSITORY, "how the repository is made", location=place)
+            yield from self._of_repository(node.label.repository)
         else:
             kind = _KINDS.get(name, CauseKind.UNKNOWN)
             old, new = _parted(before, after)
@@ -332,6 +357,7 @@ class _Why:
         return graph.named(key, prints)
 
 
+_OF_REPOSITORIES = {"code": "the code of its rule", "files": "what its rule writes"}
 _KINDS = {
     "kind": CauseKind.RULE,
     "macro": CauseKind.MACRO,

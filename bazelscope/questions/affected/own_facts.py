@@ -21,7 +21,7 @@ from bazelscope.analysis.conditions.select_choice import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.base.errors import LabelError
+from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass, Selector, SelectorList
@@ -154,10 +154,14 @@ class OwnFacts:
         """A hash of how a repository is made."""
         known = self._repositories.get(name)
         if known is None:
-            text = repr(repository_facts(self._loader, name, self._code_of))
+            text = repr(self.of_repository(name))
             digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
             known = self._repositories[name] = digest.hexdigest()
         return known
+
+    def of_repository(self, name: str) -> Facts:
+        """How a repository is made."""
+        return _repository_facts(self._loader, name, self._code_of)
 
     def _loads_of(self, package: Package) -> dict[str, Label]:
         """The `.bzl` files that a package loads, by the paths that they are shown under: a path
@@ -282,7 +286,7 @@ def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:
     return texts
 
 
-def repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
+def _repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
     """How a repository is made: its definition, the code of its rule, the texts that a dry run
     of that writes; of one that the command line puts elsewhere, where."""
     elsewhere = loader.options.override_repositories.get(name)
@@ -301,12 +305,28 @@ def repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
         else:
             facts["code"] = does
     placement = loader.table.placement(name)
+    if definition is not None:
+        # What its BUILD file says is told by its targets.
+        laid = placement.build_file.path if placement is not None and placement.build_file else ""
+        named = sorted(set(loader.files_named_by(definition)) - {laid})
+        facts |= {f"{NAMED}{path}": _content(loader, path) for path in named}
     run = placement.dry_run if placement is not None else None
     if run is not None:
         written = run.files.items()
         facts["files"] = sorted((path, file.text, file.real_path) for path, file in written)
     facts["provenance"] = placement.provenance.value if placement is not None else ""
     return facts
+
+
+NAMED = "named file "
+"""A file of the main repository that the definition of another one names."""
+
+
+def _content(loader: Loader, path: str) -> bytes:
+    try:
+        return hashlib.blake2b(loader.workspace.read_bytes(path), digest_size=8).digest()
+    except LoadingError:
+        return b""
 
 
 def _stable(value: object) -> object:

@@ -613,3 +613,43 @@ def test_only_an_error_that_comes_makes_the_answer_partial(repository: Repositor
     write("t/BUILD", "fail()")(repository.root)
     answer = affected(repository)
     assert (answer.exit_code, answer.in_error) == (3, ("//t",))
+
+
+def test_a_file_that_a_repository_names_counts(tmp_path: Path) -> None:
+    write_files(
+        tmp_path / "w",
+        {
+            "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(
+    name = "far",
+    build_file = "//p:far.BUILD",
+    patches = ["//p:one.patch"],
+    urls = ["https://example.org/far.zip"],
+)
+""",
+            "p/BUILD": "",
+            "p/one.patch": "-",
+            "p/other.patch": "-",
+            "p/far.BUILD": 'filegroup(name = "f", visibility = ["//visibility:public"])',
+            "BUILD": 'filegroup(name = "x", srcs = ["@far//:f"])',
+        },
+    )
+    made = Repository(tmp_path / "w")
+    made.commit()
+    affected(made)
+    for path, expected in (
+        ("p/one.patch", {"x"}),
+        ("p/other.patch", set()),
+        ("p/far.BUILD", set()),
+    ):
+        (made.root / path).write_text((made.root / path).read_text() + "\n# edited\n")
+        answer = affected(made)
+        assert names(answer) == expected
+        if expected:
+            (target,) = answer.targets
+            assert [cause.subject for cause in target.causes] == [path]
+        made.undo()
+    replace("WORKSPACE", "far.zip", "far-2.zip")(made.root)
+    (target,) = affected(made).targets
+    assert [cause.subject for cause in target.causes] == ["`urls` of its definition"]
