@@ -94,7 +94,7 @@ def undefined_configs(
                 instance.text,
                 instance.origin,
                 who_defines(name, flags, root_files, sections_of(name, rc_files)),
-                nearest(name, [one for one in _defined(rc_files) if one != name]),
+                nearest(name, [one for one in defined_configs(rc_files) if one != name]),
             )
     return tuple(undefined.values())
 
@@ -108,7 +108,8 @@ def sections_of(config: str, rc_files: RcFiles) -> tuple[tuple[str, Location], .
     )
 
 
-def _defined(rc_files: RcFiles) -> list[str]:
+def defined_configs(rc_files: RcFiles) -> list[str]:
+    """Returns the configs that rc files have a section of, for whichever command, sorted."""
     return sorted({name for name in (s.partition(":")[2] for s in rc_files.sections) if name})
 
 

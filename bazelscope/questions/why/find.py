@@ -194,7 +194,8 @@ def _nearest(asked: str, names: Sequence[str]) -> list[str]:
     as people say them."""
     if asked.startswith("--"):
         option, sign, value = asked[2:].partition("=")
-        flags = [name for name in names if name.startswith("--")]
+        of_option = f"--{option}=" if option == "config" else "--"
+        flags = [name for name in names if name.startswith(of_option)]
         options = option_table().names
         meant = [f"--{name}{sign}{value}" for name in nearest(option, options, 1)]
         if alike := nearest(asked, flags, _NEAREST) if option in options else meant:

@@ -24,6 +24,7 @@ from bazelscope.questions.explain.word_effects import ReadersOf
 from bazelscope.questions.flag.find import why_flag
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import (
+    defined_configs,
     sections_of,
     which_configs,
 )
@@ -70,7 +71,7 @@ class FlagFactsFinder:
         yield from (f"--{name}" for name in self._flags.values)
         yield from (f"--{label}" for label in self._flags.starlark_flags)
         yield from (f"--define={name}" for name in self._flags.defines)
-        yield from (f"--config={tree.name}" for tree in self._configs())
+        yield from (f"--config={name}" for name in defined_configs(self._rc_files))
         yield from (f"--config={config.name}" for config in self._envelope.undefined_configs)
         yield from (rc_file.path for rc_file in self._flags.rc_files)
         yield from self._variables()

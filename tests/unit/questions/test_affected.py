@@ -549,7 +549,7 @@ def test_packages_that_come_and_go(repository: Repository) -> None:
 
 
 def test_modules(tmp_path: Path) -> None:
-    """By versions that a lock file chose; no registry is asked."""
+    """Of repositories that MODULE.bazel itself declares."""
     module = 'module(name = "m")\nlocal = use_repo_rule("//:repo.bzl", "repo")\n'
     write_files(
         tmp_path / "w",

@@ -240,6 +240,9 @@ def test_without_a_target_repositories_are_known() -> None:
     [
         ("build_with_mlk", "//third_party/mkl:build_with_mkl"),
         ("--compilaton_mode", "--compilation_mode"),
+        ("--config=mlk", "--config=mkl"),
+        ("--config=cudaa", "--config=cuda"),
+        ("--confg=mkl", "--config=mkl"),
         ("@mkl_dnn_v2", "@mkl_dnn_v1"),
     ],
 )
