@@ -34,11 +34,13 @@ from bazelscope.analysis.rules.provided import (
     flat_files,
     not_modelled,
 )
+from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.depsets import depset
@@ -347,19 +349,36 @@ class RuleContext(starlark.Value):
                 value = of_attribute[0] if of_attribute else None
             outputs[name] = self._constant(value)
         implicit = [label for label in self._rule.outputs if label not in explicit]
-        keys = list(templates) if isinstance(templates, dict) else []
+        keys = self._names_of_outputs(templates)
         for index, key in enumerate(keys):
             if len(keys) == len(implicit):
                 outputs[key] = self._constant(files[implicit[index]])
             else:
                 outputs[key] = self._constant(self._namespace(f"ctx.outputs.{key}"))
-        if templates is not None and not isinstance(templates, dict):
+        if templates is not None and not keys:
             for label in implicit:
                 self._namespace("ctx.outputs").decides("a member")
                 outputs[label.name] = self._constant(files[label])
         if self.executable is not None:
             outputs[EXECUTABLE] = self._constant(self.executable)
         return outputs
+
+    def _names_of_outputs(self, templates: object) -> list[str]:
+        """The names of implicit outputs, in their order. A function that says them is asked anew:
+        a package keeps the files alone."""
+        if starlark.is_function(templates):
+            values: dict[str, object] = {"name": self._rule.label.name}
+            for name in set(parameters_of(templates)) & self._attributes.keys():
+                values[name] = as_starlark(self._context, self._attributes[name].value)
+            try:
+                templates = starlark.call(templates, (), values, starlark.Thread())
+            except StarlarkError:
+                return []  # Whoever loads the package tells it.
+        return (
+            [one for one in templates if isinstance(one, str)]
+            if isinstance(templates, dict)
+            else []
+        )
 
     @staticmethod
     def _constant(value: object) -> Callable[[], object]:

@@ -62,7 +62,7 @@ class _Default:
     def __init__(self, builder: CurrentPackage, kind: RuleKind, name: str, key: str) -> None:
         self._builder, self._kind, self._name, self._key = builder, kind, name, key
         self._function = kind.computed[key]
-        self._parameters = sorted(_parameters(self._function))
+        self._parameters = sorted(parameters_of(self._function))
         self._count = 0
 
     def combined(self, attributes: Mapping[str, Encoded]) -> Encoded:
@@ -262,7 +262,8 @@ def _called_outputs(
     )
 
 
-def _parameters(function: Any) -> tuple[str, ...]:
+def parameters_of(function: Any) -> tuple[str, ...]:
+    """Returns the names of the parameters of a Starlark function."""
     code = function.__code__
     names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return names
@@ -277,7 +278,7 @@ def _arguments_of(
 ) -> dict[str, object]:
     """The attributes that a callback asks for by its parameters' names."""
     arguments: dict[str, object] = {}
-    for parameter in _parameters(function):
+    for parameter in parameters_of(function):
         if parameter == "name":
             arguments[parameter] = name
             continue

@@ -655,3 +655,19 @@ config_setting(name = "is_2", flag_values = {":version": "2"})
     holds = workspace.world.configured.conditions().match(Label("", "", "is_2"))
     assert isinstance(holds, UnknownMatch)
     assert holds.unknown.reason is not Reason.FAILED
+
+
+def test_outputs_that_a_function_names(tmp_path: Path) -> None:
+    rules = """
+def _outputs(name, suffix):
+    return {"one-two": name + "-a/" + suffix, "other": name + "/b"}
+
+def _impl(ctx):
+    for file in [getattr(ctx.outputs, "one-two"), ctx.outputs.other]:
+        ctx.actions.write(file, "")
+    return [DefaultInfo(files = depset([getattr(ctx.outputs, "one-two")]))]
+
+r = rule(_impl, outputs = _outputs, attrs = {"suffix": attr.string(default = "c")})
+"""
+    result = ran(tmp_path, rules, 'r(name = "top")')
+    assert [path.rpartition("/bin/")[2] for path in paths(result)] == ["top-a/c"]

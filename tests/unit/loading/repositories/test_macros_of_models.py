@@ -83,6 +83,11 @@ MACROS = [
         {"x": "filegroup", "x.update": "py_binary", "x_test": "py_test"},
     ),
     (
+        "@rules_pkg//pkg:rpm.bzl",
+        'pkg_rpm(name = "x", data = [], release = "0", spec_file = "x.spec", version = "1")',
+        {"x": "pkg_rpm"},
+    ),
+    (
         "@rules_python//python:pip.bzl",
         'compile_pip_requirements(name = "y")',
         {"y": "filegroup", "y.update": "py_binary", "y_test": "py_test"},
