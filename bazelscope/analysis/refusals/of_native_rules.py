@@ -191,6 +191,10 @@ class NativeRuleChecks:
         if rule_class is not None and own.is_on("incompatible_locations_prefers_executable"):
             may_be = rule_class.is_executable or rule_class.is_test or rule_class.name == "genrule"
             return may_be or not rule_class.is_known
+        if edge.edge.attribute in _WITH_PROGRAMS:
+            return rule_class is not None and (
+                rule_class.is_executable or rule_class.is_test or not rule_class.is_known
+            )
         if edge.edge.attribute not in _TOOLS:
             return False
         is_group = rule_class is not None and rule_class.name == "filegroup"
@@ -306,3 +310,5 @@ class NativeRuleChecks:
 
 
 _TOOLS = ("tools", "exec_tools", "toolchains")
+_WITH_PROGRAMS = ("data", "deps")
+"""Attributes of which a program stands for all that is built. Bazel: `LocationExpander`."""

@@ -26,7 +26,7 @@ from types import CodeType
 from typing import Any
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.starlark.compile.emitter import FILE_PREFIX
+from bazelscope.starlark.compile.emitter import COLUMN_BITS, FILE_PREFIX
 from bazelscope.starlark.compile.expressions import OPERATORS, ExpressionCompiler, has_call
 from bazelscope.starlark.syntax import tree as s
 from bazelscope.starlark.syntax.resolver import Resolution
@@ -42,6 +42,8 @@ class Compiled:
     loads: tuple[s.Load, ...]
     statements: tuple[tuple[str, ...], ...]
     """The names that each top-level statement binds, by its number."""
+    lines: tuple[int, ...]
+    """The lines on which these statements begin."""
 
 
 def compile_file(file: s.File, resolution: Resolution, predeclared: frozenset[str]) -> Compiled:
@@ -63,6 +65,7 @@ class Compiler(ExpressionCompiler):
     def run(self) -> Compiled:
         chunks: list[CodeType] = []
         bound: list[tuple[str, ...]] = []
+        lines: list[int] = []
         for statements in _cut(self._file):
             body: list[ast.stmt] = []
             for statement in statements:
@@ -76,10 +79,11 @@ class Compiler(ExpressionCompiler):
                 names: list[str] = []
                 _add_bound(statement, names)
                 bound.append(tuple(dict.fromkeys(names)))
+                lines.append(at >> COLUMN_BITS)
             name = FILE_PREFIX + self._file.path
             module = ast.Module(body, [])
             chunks.append(compile(module, name, "exec", dont_inherit=True, optimize=0))
-        return Compiled(tuple(chunks), tuple(self._loads), tuple(bound))
+        return Compiled(tuple(chunks), tuple(self._loads), tuple(bound), tuple(lines))
 
     def guard(self, name: str) -> str:
         self._guards += 1

@@ -34,6 +34,8 @@ class Program:
     """What the file defines at top level, sorted; loaded names are not among them."""
     statements: tuple[tuple[str, ...], ...]
     """The names that each top-level statement binds, by its number in the code."""
+    lines: tuple[int, ...]
+    """The lines on which these statements begin."""
     shadowing: frozenset[str]
 
     @property
@@ -86,5 +88,6 @@ def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[s
         loads=loads,
         globals=tuple(sorted(resolution.globals)),
         statements=compiled.statements,
+        lines=compiled.lines,
         shadowing=(resolution.globals | resolution.loaded) & predeclared,
     )

@@ -183,17 +183,17 @@ def _pack(program: Program) -> tuple[Any, ...]:
     )
     return (
         program.digest, program.chunks, loads, program.globals, program.statements,
-        tuple(sorted(program.shadowing)),
+        program.lines, tuple(sorted(program.shadowing)),
     )  # fmt: skip
 
 
 def _unpack(path: str, kind: FileKind, data: Any) -> Program:
-    digest, chunks, loads, names, statements, shadowing = data
+    digest, chunks, loads, names, statements, lines, shadowing = data
     statements_of_loads = tuple(
         LoadStatement(module, bindings, Location(path, line, column))
         for module, bindings, line, column in loads
     )
     return Program(
         path, kind, digest, chunks, statements_of_loads, names, statements,
-        frozenset(shadowing),
+        lines, frozenset(shadowing),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from types import CodeType, FunctionType
@@ -87,6 +88,7 @@ def execute(
     run = _Run(program, scope, load, thread, recover, len(LOCKED))
     scope["@load"] = run.load_statement
     scope["@failed"] = run.failed
+    thread.lines[program.path] = program.lines
     with running(thread, is_file=True):
         for code in program.chunks if chunk is None else program.chunks[chunk : chunk + 1]:
             try:
@@ -140,7 +142,7 @@ def note_doubt(doubt: object) -> None:
     known: what goes wrong in it from here on need not go wrong."""
     stack = call_stack()
     if stack:
-        RUNNING.thread.doubts.setdefault(stack[0].location[:2], doubt)
+        RUNNING.thread.doubts.setdefault(_statement(stack), doubt)
 
 
 def doubt_here() -> Any:
@@ -151,7 +153,15 @@ def doubt_here() -> Any:
 def doubt_of(stack: CallStack) -> Any:
     """What the top-level statement under which `stack` grew had decided without knowing it;
     None if nothing."""
-    return RUNNING.thread.doubts.get(stack[0].location[:2]) if stack else None
+    return RUNNING.thread.doubts.get(_statement(stack)) if stack else None
+
+
+def _statement(stack: CallStack) -> tuple[str, int]:
+    """The file of the top-level statement that runs, and the line on which it begins."""
+    path, line = stack[0].location[:2]
+    lines = RUNNING.thread.lines.get(path, ())
+    number = bisect_right(lines, line)
+    return path, lines[number - 1] if number else line
 
 
 @dataclass(slots=True)

@@ -52,7 +52,9 @@ class Thread:
     on_missing: Callable[[str, Location], object] = _missing
     steps: int = 0
     doubts: dict[tuple[str, int], object] = field(default_factory=dict)
-    """What top-level statements had to decide by without knowing it, by file and line."""
+    """What top-level statements had to decide by without knowing it, by file and first line."""
+    lines: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The lines on which the top-level statements of the files that it runs begin."""
     entered: set[str] = field(default_factory=set)
     """The guards of all functions that were entered while a file was run."""
 

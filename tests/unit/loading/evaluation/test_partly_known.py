@@ -202,3 +202,19 @@ def test_a_branch_that_adds_to_what_is_unknown_is_unknown(load: Load) -> None:
     branches = {branch.condition.name: branch.value for branch in selector.branches}
     assert isinstance(branches["on"], Unknown)
     assert branches["default"] == ("-g",)
+
+
+def test_a_statement_of_several_lines_is_in_doubt_as_a_whole(load: Load) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "far", version = "1.0")',
+        "defs.bzl": """
+            load("@far//:config.bzl", "VERSIONS")
+            DEPS = select({
+                Label("//p:v" + version): ["//p:b"]
+                for version in VERSIONS
+            })
+            """,
+        "p/BUILD": 'load("//:defs.bzl", "DEPS")\nfilegroup(name = "x", srcs = DEPS)\n',
+    }
+    loaded = load(files, version="8.0.0")
+    assert loaded.errors("p") == []
