@@ -367,9 +367,14 @@ class RuleContext(starlark.Value):
         """The names of implicit outputs, in their order. A function that says them is asked anew:
         a package keeps the files alone."""
         if starlark.is_function(templates):
-            values: dict[str, object] = {"name": self._rule.label.name}
-            for name in set(parameters_of(templates)) & self._attributes.keys():
-                values[name] = as_starlark(self._context, self._attributes[name].value)
+            asked = parameters_of(templates)
+            values: dict[str, object] = {
+                name: as_starlark(self._context, one.value)
+                for name, one in self._attributes.items()
+                if name in asked
+            }
+            if "name" in asked:
+                values["name"] = self._rule.label.name
             try:
                 templates = starlark.call(templates, (), values, starlark.Thread())
             except StarlarkError:

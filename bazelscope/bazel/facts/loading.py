@@ -54,6 +54,9 @@ class LoadingFacts:
     """WORKSPACE is never read, whatever flags say."""
     module_flag_alias = between((7, 7), (8,)) | since(8, 5)
     """MODULE.bazel has `flag_alias()`."""
+    arguments_name_siblings = since(7, 4)
+    """Labels among the arguments of a repository rule that an extension calls may name its other
+    repositories (bazel#23585)."""
     module_include = since(7, 2)
     """MODULE.bazel has `include()`."""
     module_inject_repo = since(7, 4)

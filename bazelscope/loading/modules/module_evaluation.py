@@ -120,7 +120,10 @@ class ModuleEvaluation:
         """The names by which the arguments of a definition call repositories, if an extension or
         `use_repo_rule` made it."""
         host = self.extensions.host_of(repository) if self.extensions is not None else None
-        return self.mapping(host) if host is not None else None
+        if host is None:
+            return None
+        seen = repository if self._options.release.arguments_name_siblings else host
+        return self.mapping(seen)
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""

@@ -659,15 +659,27 @@ config_setting(name = "is_2", flag_values = {":version": "2"})
 
 def test_outputs_that_a_function_names(tmp_path: Path) -> None:
     rules = """
-def _outputs(name, suffix):
-    return {"one-two": name + "-a/" + suffix, "other": name + "/b"}
+def _outputs(suffix, where):
+    return {"one-two": "%{name}-a/" + suffix, "other": (where.name if where else "") + "b"}
 
 def _impl(ctx):
     for file in [getattr(ctx.outputs, "one-two"), ctx.outputs.other]:
         ctx.actions.write(file, "")
     return [DefaultInfo(files = depset([getattr(ctx.outputs, "one-two")]))]
 
-r = rule(_impl, outputs = _outputs, attrs = {"suffix": attr.string(default = "c")})
+attrs = {"suffix": attr.string(default = "c"), "where": attr.label()}
+r = rule(_impl, outputs = _outputs, attrs = attrs)
 """
-    result = ran(tmp_path, rules, 'r(name = "top")')
+    result = ran(tmp_path, rules, 'r(name = "top", where = "x")\nfilegroup(name = "x")')
     assert [path.rpartition("/bin/")[2] for path in paths(result)] == ["top-a/c"]
+
+
+@pytest.mark.parametrize("returned", ["", "OutputGroupInfo(all = depset(ctx.files.srcs))"])
+def test_every_rule_has_output_groups(tmp_path: Path, returned: str) -> None:
+    rules = f"""
+def _impl(ctx):
+    return [{returned}]
+
+r = rule(_impl, attrs = {{"srcs": attr.label_list()}}, provides = [DefaultInfo, OutputGroupInfo])
+"""
+    known(ran(tmp_path, rules, 'r(name = "top")'))

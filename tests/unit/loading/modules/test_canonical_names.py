@@ -236,3 +236,34 @@ def test_an_isolated_extension_needs_its_flag_and_a_name(tmp_path: Path) -> None
     assert loader.table.diagnostics[0].message == (
         "Isolated extension usage at MODULE.bazel:1 must be assigned to a top-level variable"
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "named"),
+    [("7.4.0", ["@@_main~ext~two//:x"]), ("9.1.0", ["@@+ext+two//:x"]), ("7.3.2", ["@two//:x"])],
+)
+def test_arguments_name_the_other_repositories_of_their_extension(
+    tmp_path: Path, version: str, named: list[str]
+) -> None:
+    files = {
+        "MODULE.bazel": 'ext = use_extension("//:ext.bzl", "ext")\nuse_repo(ext, "one")\n',
+        "BUILD": "",
+        "ext.bzl": """
+def _repo(ctx):
+    ctx.file("BUILD", "filegroup(name = 'x', srcs = ['{}'])".format(ctx.attr.of or ""))
+
+repo = repository_rule(implementation = _repo, attrs = {"of": attr.label()})
+
+def _ext(ctx):
+    repo(name = "one", of = "@two//:x")
+    repo(name = "two", of = "//:BUILD")
+
+ext = module_extension(implementation = _ext)
+""",
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions(version))
+    package = loader.package(PackageId("one", ""))
+    assert isinstance(package, Package)
+    assert sources(loader, Label("one", "", "x")) == named
