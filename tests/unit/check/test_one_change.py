@@ -48,8 +48,10 @@ _CASES = {
         {".bazelrc": "build --incompatible_strict_action_env\n"},
     ),
     "BZS113": Case(
-        {".bazelrc": "# a\nbuild:a -s\n# b\nbuild:b --config=a\nbuild --config=a --config=b\n"},
-        {".bazelrc": "# a\nbuild:a -s\n# b\nbuild:b --config=a\nbuild --config=b\n"},
+        {
+            ".bazelrc": "# a\nbuild:a --copt=-g\n# b\nbuild:b --config=a\nbuild --config=a --config=b\n"
+        },
+        {".bazelrc": "# a\nbuild:a --copt=-g\n# b\nbuild:b --config=a\nbuild --config=b\n"},
     ),
     "BZS301": Case(
         {"WORKSPACE": 2 * 'local_repository(name = "x", path = "a")\n'},
