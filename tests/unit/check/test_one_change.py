@@ -48,10 +48,8 @@ _CASES = {
         {".bazelrc": "build --incompatible_strict_action_env\n"},
     ),
     "BZS113": Case(
-        {
-            ".bazelrc": "# a\nbuild:a --copt=-g\n# b\nbuild:b --config=a\nbuild --config=a --config=b\n"
-        },
-        {".bazelrc": "# a\nbuild:a --copt=-g\n# b\nbuild:b --config=a\nbuild --config=b\n"},
+        {".bazelrc": "build:a --copt=-g\nbuild:b --config=a\nbuild --config=a --config=b\n"},
+        {".bazelrc": "build:a --copt=-g\nbuild:b --config=a\nbuild --config=b\n"},
     ),
     "BZS301": Case(
         {"WORKSPACE": 2 * 'local_repository(name = "x", path = "a")\n'},

@@ -227,3 +227,23 @@ def test_a_hub_of_pip_has_the_aliases_that_are_asked_for(loader: Loader) -> None
     assert isinstance(loader.target(Label("one", "ruamel_yaml_clib", "headers")), Rule)
     assert isinstance(loader.target(Label("one", "pyyaml", "headers")), NoSuchTarget)
     assert isinstance(loader.target(Label("deps", "ruamel_yaml_clib", "headers")), NoSuchTarget)
+
+
+def test_requirements_of_a_hub_hold_whatever_the_hub_is_called(tmp_path: Path) -> None:
+    for path, text in FILES.items():
+        (tmp_path / path).write_text(text)
+    module = tmp_path / "MODULE.bazel"
+    asked = 'use_repo(pip, "deps", "one")'
+    assert asked in module.read_text()
+    module.write_text(module.read_text().replace(asked, 'use_repo(pip, "deps", mine = "one")'))
+    build = tmp_path / "BUILD"
+    load = 'load("@mine//:requirements.bzl", "requirement")\n'
+    uses = 'filegroup(name = "needs", srcs = [requirement("PyYAML")])\n'
+    build.write_text(f"{load}{build.read_text() if build.exists() else ''}\n{uses}")
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions("8.1.0"))
+    rule = loader.target(Label("", "", "needs"))
+    assert isinstance(rule, Rule)
+    attribute = rule.attribute("srcs")
+    assert attribute is not None and isinstance(attribute.value, tuple)
+    (needed,) = attribute.value
+    assert isinstance(loader.target(needed), Rule)

@@ -39,7 +39,7 @@ def _hub_repository(ctx):
             lines.append("alias(name = \"%s\", actual = %s)" % (kind, actual))
         ctx.file(name + "/BUILD.bazel", "\n".join(lines) + "\n")
     ctx.file("BUILD.bazel", "exports_files([\"requirements.bzl\"])\n")
-    hub = ctx.attr.repo_name
+    hub = "@" + ctx.name
     ctx.file("requirements.bzl", "\n".join([
         "all_requirements = %s" % ["@%s//%s:pkg" % (hub, name) for name in names],
         "all_whl_requirements_by_package = %s" % {
