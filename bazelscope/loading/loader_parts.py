@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
-from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
@@ -302,9 +303,10 @@ class LoaderParts(TableSource):
         return frozenset(paths)
 
     def files_named_by(self, definition: RepositoryDefinition) -> Iterator[str]:
-        """The files of the main repository that the attributes of another one name (its patches,
+        """The files of the workspace that the attributes of a repository name (its patches,
         templates, locks), as paths below the root."""
         names = self.table.repo_mapping("")
+        places = {**dict(self.table.local_directories()), self.table.workspace_name: "", "": ""}
         pending = list(definition.attributes.values())
         while pending:
             value = pending.pop()
@@ -314,9 +316,10 @@ class LoaderParts(TableSource):
                 with suppress(LabelError):
                     pending.append(parse_label(value, PackageId("", ""), names))
             elif isinstance(value, Label):
-                is_own = value.repository in ("", self.table.workspace_name)
-                if is_own and self.workspace.is_file(value.path):
-                    yield value.path
+                place = places.get(value.repository)
+                path = normpath(f"{place or '.'}/{value.path}")
+                if place is not None and is_clean(path) and self.workspace.is_file(path):
+                    yield path
             elif isinstance(value, list | tuple):
                 pending += value
 

@@ -379,11 +379,9 @@ class RuleContext(starlark.Value):
                 templates = starlark.call(templates, (), values, starlark.Thread())
             except StarlarkError:
                 return []  # Whoever loads the package tells it.
-        return (
-            [one for one in templates if isinstance(one, str)]
-            if isinstance(templates, dict)
-            else []
-        )
+        if not isinstance(templates, dict):
+            return []
+        return [one for one in templates if isinstance(one, str)]
 
     @staticmethod
     def _constant(value: object) -> Callable[[], object]:

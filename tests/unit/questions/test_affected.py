@@ -621,16 +621,19 @@ def test_a_file_that_a_repository_names_counts(tmp_path: Path) -> None:
         {
             "WORKSPACE": """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+local_repository(name = "near", path = "near")
 http_archive(
     name = "far",
     build_file = "//p:far.BUILD",
-    patches = ["//p:one.patch"],
+    patches = ["//p:one.patch", "@near//:two.patch"],
     urls = ["https://example.org/far.zip"],
 )
 """,
             "p/BUILD": "",
             "p/one.patch": "-",
             "p/other.patch": "-",
+            "near/BUILD": "",
+            "near/two.patch": "-",
             "p/far.BUILD": 'filegroup(name = "f", visibility = ["//visibility:public"])',
             "BUILD": 'filegroup(name = "x", srcs = ["@far//:f"])',
         },
@@ -640,6 +643,7 @@ http_archive(
     affected(made)
     for path, expected in (
         ("p/one.patch", {"x"}),
+        ("near/two.patch", {"x"}),
         ("p/other.patch", set()),
         ("p/far.BUILD", set()),
     ):
