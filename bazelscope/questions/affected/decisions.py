@@ -90,7 +90,8 @@ def _facts_of(own: OwnFacts, package: Package, name: str) -> Encoded:
     facts: list[Encoded] = [targets.kind(name)]
     if shape == GROUP:
         return [*facts, group_packages(target), group_includes(target)]
-    if shape == OUTPUT:
+    is_output = shape == OUTPUT
+    if is_output:
         # A transition of its rule is its own, too.
         facts.append(generating_rule(target))
         target = targets.encoded(generating_rule(target))
@@ -98,7 +99,7 @@ def _facts_of(own: OwnFacts, package: Package, name: str) -> Encoded:
     if shape != RULE or target is None:
         return facts
     facts.append(own.code_of_class(targets.class_of(target), package.id))
-    if len(facts) > 2:
+    if is_output:
         return facts
     values = (*explicit_values(target), *targets.inherited(target).items())
     return [
