@@ -10,14 +10,12 @@ from __future__ import annotations
 import gc
 import marshal
 import mmap
-import multiprocessing
 import re
 import signal
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -27,6 +25,8 @@ from bazelscope.loading.evaluators import cores
 from bazelscope.loading.tree.workspace_files import Workspace
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
     from bazelscope.loading.cache.kept_tree import KeptTree
     from bazelscope.starlark.compile.program_cache import ProgramCache
 
@@ -86,10 +86,11 @@ class CompiledAhead:
             self._process = self._shared = None
 
     def _begin(self) -> None:
+        from multiprocessing import get_context
+
         try:
             self._shared = mmap.mmap(-1, _LARGEST)
-            context = multiprocessing.get_context("fork")
-            self._process = context.Process(target=self._work, daemon=True)
+            self._process = get_context("fork").Process(target=self._work, daemon=True)
             self._process.start()
         except OSError:
             self._process = self._shared = None

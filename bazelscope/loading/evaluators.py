@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import gc
 import marshal
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bazelscope.base import phases
 from bazelscope.base.label import PackageId
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Evaluate = Callable[[PackageId], object]
 """Evaluates a package; its result stays in the process that calls it."""
@@ -35,7 +36,7 @@ _AHEAD = 2
 def cores() -> int:
     """Returns how many processes may evaluate at once: 1 where forking is not to be had or not
     safe."""
-    if "fork" not in multiprocessing.get_all_start_methods() or threading.active_count() > 1:
+    if not hasattr(os, "fork") or threading.active_count() > 1:
         return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -46,7 +47,9 @@ class Evaluators:
     """`count` processes that `evaluate` packages and return what `take_out` has then."""
 
     def __init__(self, count: int, evaluate: Evaluate, take_out: TakeOut) -> None:
-        context = multiprocessing.get_context("fork")
+        from multiprocessing import get_context
+
+        context = get_context("fork")
         self._connections: dict[Connection, int] = {}
         self._processes = []
         for _ in range(count):
@@ -67,6 +70,8 @@ class Evaluators:
     def run(self, packages: Sequence[PackageId], evaluate: Evaluate, take_in: TakeIn) -> None:
         """Evaluates the packages, here by `evaluate` and in the other processes, whose results
         `take_in` is given. A package that another process could not evaluate is left out."""
+        from multiprocessing.connection import wait
+
         left = list(reversed(packages))
         while True:
             self._hand_out(left)
@@ -75,7 +80,7 @@ class Evaluators:
             waiting = [at for at, count in self._connections.items() if count]
             if not waiting and not left:
                 return
-            for connection in multiprocessing.connection.wait(waiting, 0 if left else None):
+            for connection in wait(waiting, 0 if left else None):
                 self._collect(connection, take_in)  # type: ignore[arg-type]
 
     def _hand_out(self, left: list[PackageId]) -> None:

@@ -46,6 +46,7 @@ class Walked(Protocol):
     def edges(self, label: Label) -> Sequence[object]: ...
     def targets(self, label: Label) -> Sequence[Label]: ...
     def shape(self, label: Label) -> TargetShape: ...
+    def is_open(self, label: Label) -> bool: ...
     def prepare(self, labels: Iterable[Label]) -> bool: ...
 
 
@@ -69,7 +70,7 @@ class Arrivals:
     """All targets that some starts reach, by number, nearest first, and who has an edge to each:
     of target `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search. `levels` says how
     many there are of each distance; `kinds` are rule classes, "" of what is no rule, and `kind_of`
-    has the place of each target's own."""
+    has the place of each target's own. `open` are those of which something may be unknown."""
 
     texts: tuple[str, ...]
     bounds: array[int]
@@ -77,6 +78,7 @@ class Arrivals:
     levels: tuple[int, ...]
     kinds: tuple[str, ...]
     kind_of: array[int]
+    open: array[int]
 
     def label(self, number: int) -> Label:
         return decode_label(self.texts[number])
@@ -125,6 +127,11 @@ class Arrivals:
         numbers = distances(self.numbers(labels), self.arriving)
         return frozenset([decode_label(self.texts[number]) for number in numbers])
 
+    def first_source(self, label: Label) -> Label | None:
+        """The target by whose edge a search first comes to one; None of where it starts."""
+        number = self.texts.index(str(label))
+        return self.label(self.arriving(number)[0]) if number else None
+
     def arriving(self, number: int) -> Sequence[int]:
         """The numbers of the targets that have an edge to one."""
         return self.sources[self.bounds[number] : self.bounds[number + 1]]
@@ -171,7 +178,7 @@ def _kept(
 
 def _written(made: Arrivals) -> bytes:
     columns = made.bounds.tobytes(), made.sources.tobytes(), made.levels
-    data = (made.texts, *columns, made.kinds, made.kind_of.tobytes())
+    data = (made.texts, *columns, made.kinds, made.kind_of.tobytes(), made.open.tobytes())
     return zlib.compress(marshal.dumps(data), 1)
 
 
@@ -180,8 +187,9 @@ def _read(entries: Pack, key: Key) -> Arrivals | None:
     content = entries.get(key)
     if content is None:
         return None
-    texts, bounds, sources, levels, kinds, kind_of = marshal.loads(zlib.decompress(content))
-    columns = array("I", bounds), array("I", sources), levels, kinds, array("I", kind_of)
+    texts, bounds, sources, levels, kinds, *last = marshal.loads(zlib.decompress(content))
+    kind_of, may_be_unknown = (array("I", column) for column in last)
+    columns = array("I", bounds), array("I", sources), levels, kinds, kind_of, may_be_unknown
     return Arrivals(texts, *columns)
 
 
@@ -222,6 +230,7 @@ class _Before:
     def __init__(self, kept: Arrivals) -> None:
         self._kept = kept
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
+        self._open = frozenset(kept.open)
         self._following: list[list[int]] = [[] for _ in kept.texts]
         for number in range(len(kept.texts)):
             for source in kept.arriving(number):
@@ -232,12 +241,14 @@ class _Before:
 
     def is_still(self, graph: Walked, package: PackageId) -> bool:
         """Whether a search goes on as it did where it comes by a package: each target there is of
-        its class, and leads to the same targets."""
+        its class, as well known, and leads to the same targets."""
         kept = self._kept
         for number in self._of_package[str(package)]:
             label = kept.label(number)
             rule_class = graph.shape(label).rule_class
             if kept.kinds[kept.kind_of[number]] != (rule_class.name if rule_class else ""):
+                return False
+            if graph.is_open(label) != (number in self._open):
                 return False
             targets = [self._numbers.get(str(target), -1) for target in graph.targets(label)]
             if sorted(set(targets)) != self._following[number]:
@@ -303,7 +314,9 @@ def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
     for label in numbers:
         rule_class = graph.shape(label).rule_class
         kind_of.append(kinds.setdefault(rule_class.name if rule_class else "", len(kinds)))
-    return Arrivals(tuple(map(str, numbers)), bounds, sources, levels, tuple(kinds), kind_of)
+    may_be_unknown = array("I", [n for label, n in numbers.items() if graph.is_open(label)])
+    columns = bounds, sources, levels, tuple(kinds), kind_of, may_be_unknown
+    return Arrivals(tuple(map(str, numbers)), *columns)
 
 
 def _inputs(

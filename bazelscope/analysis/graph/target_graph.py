@@ -194,6 +194,10 @@ class TargetGraph:
             return False
         return is_marked(package, target, mark)
 
+    def is_open(self, label: Label) -> bool:
+        """Whether there may be something to a label that nobody can tell, or no target at all."""
+        return not self.is_told(label) and (not self.has(label) or self.is_marked(label, UNKNOWNS))
+
     def is_told(self, label: Label) -> bool:
         """Whether an earlier run has kept that a target is there, with no edges unknown."""
         kept = self._kept_at(label)

@@ -76,6 +76,11 @@ class RoutedEdges:
         self._ends = (source, target)
         self._avoided: dict[Label, bool] = {}
 
+    @property
+    def is_every(self) -> bool:
+        """Whether a path may take every edge."""
+        return not self._route.avoid and not self._route.through
+
     def allows(self, edge: Edge) -> bool:
         """Whether a path may take the edge."""
         return self._is_through(edge) and not self._is_avoided(edge.target)
@@ -83,7 +88,7 @@ class RoutedEdges:
     def edges(self, label: Label) -> Sequence[Edge]:
         """The edges that leave `label` and may be taken."""
         edges = self._graph.edges(label)
-        if not self._route.avoid and not self._route.through:
+        if self.is_every:
             return edges
         return [edge for edge in edges if self.allows(edge)]
 

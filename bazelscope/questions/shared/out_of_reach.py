@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.alias_dependencies import NAMING_OPTIONS
 from bazelscope.analysis.conditions.visibility import admits, groups_of, rule_visibility
@@ -21,11 +22,13 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
-from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
 from bazelscope.questions.shared.world import World
+
+if TYPE_CHECKING:
+    from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
 
 _CANONICAL = re.compile(r"@@?([\w.~+-]*)//")
 _MOST_TARGETS = 200

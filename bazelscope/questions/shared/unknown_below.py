@@ -7,7 +7,7 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
@@ -27,8 +27,8 @@ from bazelscope.questions.shared.world import World
 
 _SHOWN = 5
 
-_Reached = Mapping[Label, Edge | None]
-"""What is reached, nearest first, each with the edge that first reaches it."""
+_Reached = tuple[Iterable[Label], Callable[[Label], Edge | None]]
+"""What is reached and may be unknown, nearest first, and the edge that first reaches each."""
 
 
 def unknown_below(
@@ -45,7 +45,7 @@ def unknown_below(
     certainly does not is left out.
     """
     routed = RoutedEdges(world.graph, route, start, end if end is not None else start)
-    reached = _configured(world, start, routed) if configured else _reached(start, routed)
+    reached, edge_to = (_configured if configured else _reached)(world, start, routed)
     package = _globbed(world, end)
     unknowns = [
         (label, attribute, unknown)
@@ -60,7 +60,7 @@ def unknown_below(
         return None
     first = []
     for label, attribute, unknown in unknowns[:_SHOWN]:
-        edge = reached[label]
+        edge = edge_to(label)
         asks = describe_edge(world, edge, None, False) if edge is not None else None
         first.append(
             UnknownDependency(
@@ -105,8 +105,20 @@ def unknown_below_group(
     return target, hidden
 
 
-def _reached(start: Label, routed: RoutedEdges) -> _Reached:
-    return {visit.node: visit.edge for visit in walk([start], routed.edges)}
+def _reached(world: World, start: Label, routed: RoutedEdges) -> _Reached:
+    if routed.is_every:
+        # What an earlier run has kept of the whole graph is in the order of a walk.
+        graph = world.graph
+        closure = graph.arrivals(start)
+
+        def edge_to(label: Label) -> Edge | None:
+            source = closure.first_source(label)
+            edges = graph.edges(source) if source is not None else ()
+            return next((edge for edge in edges if edge.target == label), None)
+
+        return map(closure.label, closure.open), edge_to
+    reached = {visit.node: visit.edge for visit in walk([start], routed.edges)}
+    return reached, reached.get
 
 
 def _configured(world: World, start: Label, routed: RoutedEdges) -> _Reached:
@@ -118,4 +130,4 @@ def _configured(world: World, start: Label, routed: RoutedEdges) -> _Reached:
     reached: dict[Label, Edge | None] = {}
     for visit in walk([graph.top(start)], allowed):
         reached.setdefault(visit.node.label, visit.edge.edge if visit.edge else None)
-    return reached
+    return reached, reached.get

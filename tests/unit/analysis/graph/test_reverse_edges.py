@@ -214,6 +214,7 @@ def test_a_change_of_no_edge_leaves_what_was_found(
         ("BUILD", 'cc_library(name = "left"', 'cc_binary(name = "left"'),
         ("BUILD", 'deps = ["//low", "@ext//:lib"]', 'deps = ["//:top"]'),
         ("BUILD", 'cc_library(name = "round", deps = [":round"]', 'filegroup(name = "not_there"'),
+        ("BUILD", 'cc_library(name = "round"', 'exports_files(["not_there"])\ncc_library(name = "round"'),
         ("BUILD", '"//low", "@ext//:lib"', '"//low"'),
         ("low/BUILD", '"//:not_there"', '"//:neither"'),
         ("low/BUILD", 'genrule(', 'fail("here")\ngenrule('),
@@ -278,6 +279,13 @@ def test_other_code_of_analysis_makes_them_anew(
     monkeypatch.setattr(kept_entries, "code_digest", changed)
     runs.run()
     assert runs.made == 1
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_what_is_no_target_or_may_be_unknown_is_told(runs: Runs, cached: bool) -> None:
+    for _ in range(2):
+        found = runs.run(cached, start="//:top")
+        assert [found.texts[number] for number in found.open] == ["//gone:gone", "//:not_there"]
 
 
 @pytest.mark.parametrize("cached", [True, False])
