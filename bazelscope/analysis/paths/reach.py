@@ -104,6 +104,7 @@ class Reaches:
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
         self._steps: dict[State, tuple[Step, ...]] = {}
+        self._own: dict[Label, list[Edge]] = {}
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
@@ -194,7 +195,13 @@ class Reaches:
         return [*self._own_edges(state.label), *(one.edge for one in self._of_flags(state))]
 
     def _own_edges(self, label: Label) -> list[Edge]:
-        """The edges that count of those that attributes hold."""
+        """The edges that count of those that attributes hold, in whatever configuration."""
+        known = self._own.get(label)
+        if known is None:
+            known = self._own[label] = self._counting_edges(label)
+        return known
+
+    def _counting_edges(self, label: Label) -> list[Edge]:
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints
@@ -236,8 +243,9 @@ class Reaches:
             formula = TRUE
             if edge.branch is not None:
                 formula = self.at_top(scope, self.of_branch(edge.branch), state.label)
+            behind = scope if scope.is_final else after(scope, edge)
             # Thousands of named tuples: made so, they take half the time.
-            yield new(Step, (edge, new(State, (edge.target, after(scope, edge))), formula))
+            yield new(Step, (edge, new(State, (edge.target, behind)), formula))
         for edge, needs, of_tools in self._of_flags(state):
             behind = after(scope, edge)
             tests = self.formulas.diagrams.all(map(self.formulas.atoms.of_requirement, needs))

@@ -22,7 +22,10 @@ _FILES = {
     ".bazelrc": "build:on --define=on=1\n",
     "BUILD": 'filegroup(name = "a", srcs = [":b"])\nfilegroup(name = "b")\n',
 }
-_DEAR = ("networkx", "rich", "lark", "wasmtime", "graphviz", "asyncio", "importlib.metadata")
+_DEAR = (
+    "networkx", "rich", "lark", "wasmtime", "graphviz", "asyncio", "multiprocessing",
+    "importlib.metadata",
+)  # fmt: skip
 
 
 def imported(root: Path, *words: str) -> list[str]:
