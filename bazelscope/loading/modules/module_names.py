@@ -10,6 +10,8 @@ from __future__ import annotations
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_graph import ModuleKey
 
+_ALWAYS_SO_CALLED = frozenset({"platforms"})
+"""Modules whose repository has the module's own name. Bazel: `ModuleKey.WELL_KNOWN_MODULES`."""
 _INNATE = "_repo_rules"
 """What the extension is called that what `use_repo_rule` makes belongs to."""
 
@@ -30,8 +32,8 @@ class CanonicalNames:
 
     def module(self, key: ModuleKey, is_only_version: bool = True) -> str:
         """The name of a module's repository; empty for the root."""
-        if not key.name:
-            return ""
+        if not key.name or key.name in _ALWAYS_SO_CALLED:
+            return key.name
         if self._has_version:
             return f"{key.name}~{key.version or 'override'}"
         if is_only_version:

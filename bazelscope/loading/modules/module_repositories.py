@@ -133,8 +133,11 @@ class ModuleRepositories:
         }
         for key in selected:
             is_only = len(self.resolution.versions_of(key.name)) < 2
-            canonical = key.name if key.name in BUILTIN_MODULES else self.names.module(key, is_only)
-            repository = visible.get(key, canonical)
+            is_builtin = key.name in BUILTIN_MODULES
+            canonical = key.name if is_builtin else self.names.module(key, is_only)
+            # Bazel's own platforms have constraints of this repository, whatever the root calls it.
+            fixed = canonical == key.name
+            repository = canonical if fixed else visible.get(key, canonical)
             known = KnownModule(key, repository, canonical, self._files.get(key))
             self._by_key[key] = known
             self._by_repository[repository] = known

@@ -46,6 +46,37 @@ def test_versions_are_part_of_the_name_where_there_are_several() -> None:
     assert CanonicalNames(Release.of("7.4.0")).module(key, is_only_version=False) == "a~1.2"
 
 
+@pytest.mark.parametrize("version", ["6.5.0", "7.4.0", "9.1.0"])
+@pytest.mark.parametrize("reached", ["root", "root under another name", "a dependency alone"])
+def test_the_platforms_of_modules_are_those_of_the_machine(
+    reached: str, version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bazel: `ModuleKey.WELL_KNOWN_MODULES`. Seen in a tree whose root needs no platforms."""
+    needed = 'bazel_dep(name = "platforms", version = "0.0.10")'
+    own = {
+        "root": needed,
+        "root under another name": (
+            'bazel_dep(name = "platforms", version = "0.0.10", repo_name = "p")'
+        ),
+        "a dependency alone": "",
+    }[reached]
+    lib = 'bazel_dep(name = "lib")\nlocal_path_override(module_name = "lib", path = "lib")\n'
+    files = {
+        "MODULE.bazel": f'module(name = "m")\n{own}\n{lib}',
+        "lib/MODULE.bazel": f'module(name = "lib")\n{needed}\n',
+        "lib/BUILD": """
+genrule(name = "g", outs = ["o"], cmd = select({"@platforms//os:linux": "echo linux"}))
+""",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    flags = f"--bazel-version {version} --host linux --no-cache -w {tmp_path} --enable_bzlmod"
+    assert main(["explain", "@lib//:g", *flags.split()]) == 0
+    printed = capsys.readouterr().out
+    assert "takes @platforms//os:linux" in printed
+
+
 def test_extensions_of_one_name_are_numbered() -> None:
     names = CanonicalNames(Release.of("8.1.0"))
     assert [names.extension("m+", "ext") for _ in range(3)] == ["m++ext+", "m++ext2+", "m++ext3+"]
