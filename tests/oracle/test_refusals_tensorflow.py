@@ -4,7 +4,8 @@ among them.
 
 The folder that `BAZELSCOPE_LAID_TF24` names (default: `laid/tf2.4` beside the checkout) holds
 `tree`, a copy, and `repositories`, a folder for each repository that the tree needs, overlays and
-stubs among them. A line takes Bazel one or two minutes: `BAZELSCOPE_LAID_LINES` of them are tried.
+stubs among them. `scripts/lay_tree.py` writes it, with the stubs of `data/laid_tf24`. A line takes
+Bazel one or two minutes: `BAZELSCOPE_LAID_LINES` of them are tried.
 """
 
 from __future__ import annotations
