@@ -184,6 +184,10 @@ class LoaderParts(TableSource):
     def _shown(self) -> ShownFiles:
         return ShownFiles(self.workspace, self, self._trees, self._modules, self.context)
 
+    def foreign_directories(self) -> tuple[str, ...]:
+        """Directories of the workspace that are other repositories by WORKSPACE."""
+        return self._trees.foreign_directories()
+
     def _kept_foreign_directories(self) -> tuple[str, ...] | None:
         world = self._cache.world if self._cache is not None else None
         return None if world is None else world.foreign

@@ -165,16 +165,18 @@ class TableSource(Protocol):
 
 def external_digest(access: RepositoryAccess, what: str, repository: str, path: str) -> bytes:
     """A hash of what an external repository answers."""
-    answer: object
+    return answer_digest(external_answer(access, what, repository, path))
+
+
+def external_answer(access: RepositoryAccess, what: str, repository: str, path: str) -> object:
+    """What an external repository answers to one of the questions that `EXTERNAL` names."""
     if what == "file":
-        answer = access.find_file(repository, path)
-    elif what == "build":
-        answer = access.build_file(repository, path)
-    elif what == "list":
-        answer = access.list_files(repository, path)
-    else:
-        answer = sorted(access.repo_mapping(repository).items())
-    return answer_digest(answer)
+        return access.find_file(repository, path)
+    if what == "build":
+        return access.build_file(repository, path)
+    if what == "list":
+        return access.list_files(repository, path)
+    return sorted(access.repo_mapping(repository).items())
 
 
 def answer_digest(answer: object) -> bytes:

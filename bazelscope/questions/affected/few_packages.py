@@ -1,17 +1,18 @@
 """The fingerprints of a state that has little differently from one whose fingerprints are kept.
 
-Where nothing differs but BUILD files and `.bzl` files, of which it is known which packages read
-them, only what is in those packages is made anew, and what depends on something of them that has
-become another kind of thing. That holds as long as nothing in them decides about other targets:
-the keys of selects and what stands behind them, settings, platforms, toolchains.
+Where nothing differs but files of which it is known which packages read them, and files that
+decide about repositories (see `few_repositories`), only what is in those packages is made anew,
+and what depends on something of them that has become another kind of thing. That holds as long as
+nothing in them decides about other targets: the keys of selects and what stands behind them,
+settings, platforms, toolchains.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, fields, replace
 from typing import Any
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -21,9 +22,15 @@ from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.repositories.external_package import EXTERNAL
 from bazelscope.loading.target_patterns import expand
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
+from bazelscope.loading.tree.contents import FILE as FILE_INPUT
 from bazelscope.questions.affected.decisions import digest_of, registrations
+from bazelscope.questions.affected.few_repositories import (
+    RepositoryGrounds,
+    made_otherwise,
+    repository_grounds,
+)
 from bazelscope.questions.affected.fingerprints import (
     FILE,
     RULE,
@@ -43,7 +50,7 @@ _SEEN = FILE | RULE | TRANSITION
 class Grounds:
     """What the fingerprints of a state rest on, as far as it is read by single packages.
 
-    `readers` are the packages that read a file; files that others read, too, are not among them.
+    `readers` are the packages that read a file, which lies there without links.
     `decided_by` are hashes of targets that decide about others, by label; about more, the
     packages `deciding` do. `registered` is what registrations name.
     """
@@ -60,6 +67,17 @@ class Grounds:
     """Starlark rules: file, name, what they do, the packages that have one."""
     targets: dict[str, bytes] = field(default_factory=dict)
     """What every target is under any flags."""
+    repositories: RepositoryGrounds = field(default_factory=RepositoryGrounds)
+
+    def fields(self) -> tuple[Any, ...]:
+        """The same as plain data, for `of`."""
+        named = (getattr(self, one.name) for one in fields(self))
+        return tuple(one.fields() if isinstance(one, RepositoryGrounds) else one for one in named)
+
+    @classmethod
+    def of(cls, given: Sequence[Any]) -> Grounds:
+        """What `fields` were of."""
+        return cls(*[*given[:-1], RepositoryGrounds(*given[-1])])
 
 
 def grounds_of(state: StateGraph, prints: Fingerprints) -> Grounds:
@@ -69,21 +87,20 @@ def grounds_of(state: StateGraph, prints: Fingerprints) -> Grounds:
     shared = loader.read_for_repositories()
     if shared is None or state.decisions.by_code:
         return grounds
-    root = str(loader.workspace.root)
     for id, package in loader.loaded_packages().items():
-        if not isinstance(package, Package):
+        if not isinstance(package, Package) or id == EXTERNAL:
             continue
-        files = {
-            _path(root, loaded.label.package, loaded.label.name)
-            for loaded in package.loads
-            if not loaded.label.repository
-        }
-        if not id.repository:
-            files |= {_path(root, id.package, name) for name in BUILD_FILE_NAMES}
-        for path in files - shared:
-            if not loader.table.is_in_local_repository(path):
-                grounds.readers.setdefault(path, []).append((id.repository, id.package))
-    readers = {id for path, ids in grounds.readers.items() if not _is_build(path) for id in ids}
+        inputs = loader.inputs_of(id)
+        if inputs is None:
+            return Grounds(in_error=grounds.in_error)
+        for input in inputs:
+            if input[0] == FILE_INPUT:
+                grounds.readers.setdefault(input[1], []).append((id.repository, id.package))
+    grounds.repositories = repository_grounds(loader, state.facts, shared)
+    if not grounds.repositories.says:
+        for path in shared:
+            grounds.readers.pop(path, None)
+    readers = {id for path, ids in grounds.readers.items() if _is_module(path) for id in ids}
     for one in sorted(readers):
         seen = loader.seen_anywhere(PackageId(*one))
         if seen is not None:
@@ -110,10 +127,6 @@ def packages_in_error(loader: Loader) -> list[str]:
     return [one.package for one in how_complete(loader, ()).packages_in_error]
 
 
-def _path(*parts: str) -> str:
-    return "/".join(part for part in parts if part)
-
-
 def prints_like(
     old: Fingerprints,
     grounds: Grounds,
@@ -121,18 +134,32 @@ def prints_like(
     state: StateGraph,
     patterns: Iterable[TargetPattern],
 ) -> tuple[Fingerprints, list[str]] | None:
-    """The fingerprints of a state that differs from that of `old` in files of `readers` alone,
-    and which packages are in error there; None where more than their packages may differ."""
-    if not all(path in grounds.readers for path in edited):
+    """The fingerprints of a state that differs from that of `old` in files alone of which the
+    `grounds` tell who read them, and which packages are in error there; None where more than
+    their packages may differ."""
+    loader = state.world.loader
+    edited = [path for path in edited if loader.workspace.disk.real_path(path) == path]
+    deciding = grounds.repositories.read
+    of_repositories = set(edited).intersection(deciding)
+    if not all(path in grounds.readers or path in of_repositories for path in edited):
         return None
     packages = _touched(grounds, edited, state)
-    loader = state.world.loader
+    repositories: set[str] = set()
+    if of_repositories:
+        others = made_otherwise(grounds.repositories, loader, state.facts)
+        if others is None:
+            return None
+        repositories = others[1]
+        packages |= others[0]
+        names = {key[0].partition(":")[0] for key in old.keys}
+        ids = (decode_label(f"{name}:x").package_id for name in names)
+        packages.update(id for id in ids if id.repository in repositories)
     loader.prepare(sorted(packages))
-    if not all(isinstance(loader.package(id), Package) for id in packages):
+    if not all(isinstance(loader.package(id), Package) for id in packages if not id.repository):
         return None
     if not _decides_alike(grounds, packages, state):
         return None
-    made = _Made(old, grounds.targets, packages, state, list(patterns)).run()
+    made = _Made(old, grounds.targets, packages, repositories, state, list(patterns)).run()
     if made is None:
         return None
     names = {str(id) for id in packages}
@@ -146,8 +173,8 @@ def _touched(grounds: Grounds, edited: Iterable[str], state: StateGraph) -> set[
     packages: set[PackageId] = set()
     same: dict[tuple[str, str], bool] = {}
     for path in edited:
-        readers = grounds.readers[path]
-        if _is_build(path):
+        readers = grounds.readers.get(path, [])
+        if not _is_module(path):
             packages.update(PackageId(*id) for id in readers)
             continue
         for id in readers:
@@ -162,8 +189,8 @@ def _touched(grounds: Grounds, edited: Iterable[str], state: StateGraph) -> set[
     return packages
 
 
-def _is_build(path: str) -> bool:
-    return path.rpartition("/")[2] in BUILD_FILE_NAMES
+def _is_module(path: str) -> bool:
+    return path.endswith((".bzl", ".scl"))
 
 
 def _decides_alike(grounds: Grounds, packages: set[PackageId], state: StateGraph) -> bool:
@@ -187,12 +214,14 @@ class _Made:
         old: Fingerprints,
         targets: dict[str, bytes],
         packages: set[PackageId],
+        repositories: set[str],
         state: StateGraph,
         patterns: list[TargetPattern],
     ) -> None:
         self._old = old
         self._targets = targets
         self._packages = packages
+        self._repositories = repositories
         self._state = state
         self._patterns = patterns
         self._numbers = {key: number for number, key in enumerate(old.keys)}
@@ -250,6 +279,8 @@ class _Made:
         if known is None or self._old.kinds[number] == "test_suite":
             return False
         state, label = self._state, decode_label(text)
+        if label.repository in self._repositories:
+            return False
         package = state.world.loader.package(label.package_id)
         if not isinstance(package, Package) or label.name not in package.targets:
             return False
@@ -321,6 +352,8 @@ def _in_package(loader: Loader, pattern: TargetPattern, id: PackageId) -> Iterab
         below = f"{base.package}/" if base.package else ""
         if base.repository != id.repository or not f"{id.package}/".startswith(below):
             return ()
+        if id == EXTERNAL and base != EXTERNAL:
+            return ()  # As `packages_below`.
         pattern = replace(pattern, label=Label(*id, ""), recursive=False)
     elif base != id:
         return ()

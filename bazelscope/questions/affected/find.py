@@ -31,14 +31,8 @@ from bazelscope.questions.affected.fingerprints import (
     fingerprints,
     rules_below,
 )
-from bazelscope.questions.affected.own_facts import (
-    ATTRIBUTE,
-    BRANCH,
-    NAMED,
-    Facts,
-    configuration_digest,
-    options_of,
-)
+from bazelscope.questions.affected.own_facts import BRANCH, configuration_digest, options_of
+from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, Facts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World

@@ -65,7 +65,7 @@ class PrintsCache:
             fields, touched, links, outside, grounds, for_flags = marshal.loads(content)
             if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
                 return None
-            kept = _prints_of(fields), frozenset(touched), tuple(links), Grounds(*grounds)
+            kept = _prints_of(fields), frozenset(touched), tuple(links), Grounds.of(grounds)
             return KeptPrints(*kept, frozenset(for_flags))
         except (ValueError, EOFError, TypeError):
             return None
@@ -103,17 +103,7 @@ class PrintsCache:
             prints.roots,
             prints.made_by,
         )
-        told = (
-            grounds.readers,
-            grounds.decided_by,
-            grounds.deciding,
-            grounds.registered,
-            grounds.in_error,
-            grounds.seen,
-            grounds.rules,
-            grounds.targets,
-        )
-        kept = (fields, list(inside), list(links), outside, told, list(of_flags))
+        kept = (fields, list(inside), list(links), outside, grounds.fields(), list(of_flags))
         self._pack.put(_KEY, marshal.dumps(kept))
         self._pack.save()
         paths = frozenset(inside)

@@ -21,9 +21,8 @@ from bazelscope.analysis.conditions.select_choice import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.base.errors import LabelError, LoadingError
+from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass, Selector, SelectorList
 from bazelscope.bazel.encoded_values import (
     DICT,
@@ -38,12 +37,15 @@ from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.questions.affected.repository_facts import (
+    ATTRIBUTE,
+    Facts,
+    repository_facts,
+    told_of,
+)
 
-Facts = dict[str, Any]
-"""By name, in a form whose `repr` is the same in every run for what is the same."""
-
-ATTRIBUTE, BRANCH = "attribute ", "branch "
-"""How the names of these facts begin."""
+BRANCH = "branch "
+"""How the names of facts about select()s begin."""
 _LOADS = re.compile(r"""\bload\s*\(\s*(?:\#[^\n]*\n\s*)*r?["']{1,3}([^"'\n]+)["']""")
 _FOLLOWED = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
 
@@ -76,7 +78,7 @@ class OwnFacts:
         label = node.label
         facts: Facts = {"configuration": self.configuration(node.configuration)}
         if label.repository:
-            facts["repository"] = self._repository(label.repository)
+            facts["repository"] = self.repository(label.repository)
         target = self._graph.graph.node(label)
         if isinstance(target, Rule):
             self._add_rule(facts, node, target)
@@ -89,7 +91,7 @@ class OwnFacts:
             facts["packages"] = (target.packages, tuple(map(str, target.includes)))
         else:
             unknown = getattr(target, "unknown", None)
-            why = _told(unknown) if unknown is not None else getattr(target, "message", "")
+            why = told_of(unknown) if unknown is not None else getattr(target, "message", "")
             facts["kind"] = f"{type(target).__name__}: {why}"
         needed = sorted(
             (edge.edge.attribute, str(edge.target.label), self.configuration(made))
@@ -150,7 +152,7 @@ class OwnFacts:
             self._configurations[configuration] = known
         return known
 
-    def _repository(self, name: str) -> str:
+    def repository(self, name: str) -> str:
         """A hash of how a repository is made."""
         known = self._repositories.get(name)
         if known is None:
@@ -159,9 +161,13 @@ class OwnFacts:
             known = self._repositories[name] = digest.hexdigest()
         return known
 
+    def repositories(self) -> dict[str, str]:
+        """The same of those that were asked for so far, by name."""
+        return dict(self._repositories)
+
     def of_repository(self, name: str) -> Facts:
         """How a repository is made."""
-        return _repository_facts(self._loader, name, self._code_of)
+        return repository_facts(self._loader, name, self._code_of)
 
     def _loads_of(self, package: Package) -> dict[str, Label]:
         """The `.bzl` files that a package loads, by the paths that they are shown under: a path
@@ -286,59 +292,6 @@ def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:
     return texts
 
 
-def _repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
-    """How a repository is made: its definition, the code of its rule, the texts that a dry run
-    of that writes; of one that the command line puts elsewhere, where."""
-    elsewhere = loader.options.override_repositories.get(name)
-    if elsewhere is not None:
-        return {"override": elsewhere}
-    definition = loader.table.definitions.get(name)
-    facts: Facts = {"module": loader.table.module_of(name)}
-    if definition is not None:
-        facts["rule"] = definition.rule_class
-        for key, value in sorted(definition.attributes.items()):
-            facts[ATTRIBUTE + key] = _stable(value)
-        stack = definition.call_stack
-        does = loader.code_of_repository(name)
-        if does is None:
-            facts["code"] = [code_of(frame.location.path) for frame in stack[-1:]]
-        else:
-            facts["code"] = does
-    placement = loader.table.placement(name)
-    if definition is not None:
-        # What its BUILD file says is told by its targets.
-        laid = placement.build_file.path if placement is not None and placement.build_file else ""
-        named = sorted(set(loader.files_named_by(definition)) - {laid})
-        facts |= {f"{NAMED}{path}": _content(loader, path) for path in named}
-    run = placement.dry_run if placement is not None else None
-    if run is not None:
-        written = run.files.items()
-        facts["files"] = sorted((path, file.text, file.real_path) for path, file in written)
-    facts["provenance"] = placement.provenance.value if placement is not None else ""
-    return facts
-
-
-NAMED = "named file "
-"""A file of the main repository that the definition of another one names."""
-
-
-def _content(loader: Loader, path: str) -> bytes:
-    try:
-        return hashlib.blake2b(loader.workspace.read_bytes(path), digest_size=8).digest()
-    except LoadingError:
-        return b""
-
-
-def _stable(value: object) -> object:
-    if isinstance(value, dict):
-        return sorted(((repr(_stable(k)), _stable(v)) for k, v in value.items()), key=repr)
-    if isinstance(value, tuple | list):
-        return [_stable(one) for one in value]
-    if isinstance(value, Unknown):
-        return _told(value)
-    return value if isinstance(value, str | int | None) else str(value)
-
-
 def _is_default(rule_class: RuleClass, name: str, value: Encoded) -> bool:
     """Whether an attribute says what it would be if nothing were said: which of the two is no
     input of the target."""
@@ -350,10 +303,6 @@ def _is_default(rule_class: RuleClass, name: str, value: Encoded) -> bool:
 
 
 _SCALARS = frozenset({bool, int, str})
-
-
-def _told(unknown: Unknown) -> tuple[str, str, str]:
-    return (unknown.reason.value, unknown.subject, unknown.detail)
 
 
 def _key(value: object) -> object:

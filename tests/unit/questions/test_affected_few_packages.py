@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from bazelscope.api import Workspace, affected_question
-from bazelscope.base.label import TargetPattern
-from bazelscope.questions.affected import few_packages
-from bazelscope.questions.affected.few_packages import Grounds
-from bazelscope.questions.affected.fingerprints import (
-    Fingerprints,
-    NodeKey,
-    StateGraph,
-    fingerprints,
-    rules_below,
-)
 from tests.support.files import write_files
 from tests.support.repositories import Repository
+from tests.unit.questions.affected_ways import LIKE, WALK, Places, way_taken
 
 FILES = {
     "WORKSPACE": 'register_toolchains("//tc:all")\n',
@@ -78,8 +64,7 @@ test_suite(name = "suite")
 }
 
 ANOTHER = 'toolchain(name = "0", toolchain_type = ":type", toolchain = "//lib:a")\n'
-LIKE, WALK = True, False
-EDITS = {
+EDITS: dict[str, tuple[Places, bool]] = {
     "an attribute": ({"lib/BUILD": ('"a.txt"', '"c"')}, LIKE),
     "a dependency that is new": ({"app/BUILD": ('deps = ["', 'deps = ["//tc:one", "')}, LIKE),
     "a rule that is gone": ({"lib/BUILD": ('filegroup(name = "b"', 'filegroup(name = "z"')}, LIKE),
@@ -111,55 +96,19 @@ EDITS = {
     "an error": ({"app/BUILD": ("genrule(", "fail()\ngenrule(")}, LIKE),
 }  # fmt: skip
 
-_Reached = dict[NodeKey, tuple[bytes, int, frozenset[NodeKey]]]
 
-
-def _reached(prints: Fingerprints) -> _Reached:
-    pending, found = list(prints.tops), dict[int, None]()
-    while pending:
-        number = pending.pop()
-        if number not in found:
-            found[number] = None
-            pending += prints.edges(number)
-    keys = prints.keys
-    return {
-        keys[n]: (prints.own[n], prints.bits[n], frozenset(keys[one] for one in prints.edges(n)))
-        for n in found
-    }
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    root = tmp_path_factory.mktemp("made") / "w"
+    write_files(root, FILES)
+    repository = Repository(root)
+    repository.commit()
+    return repository
 
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_both_ways_give_the_same(
-    edit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    edit: str, made: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_files(tmp_path / "w", FILES)
-    Repository(tmp_path / "w").commit()
     places, way = EDITS[edit]
-    for path, (old, new) in places.items():
-        text = (tmp_path / "w" / path).read_text()
-        assert old in text
-        (tmp_path / "w" / path).write_text(text.replace(old, new))
-    taken: list[bool] = []
-
-    def compared(
-        old: Fingerprints,
-        grounds: Grounds,
-        edited: Iterable[str],
-        state: StateGraph,
-        patterns: list[TargetPattern],
-    ) -> Any:
-        found = few_packages.prints_like(old, grounds, edited, state, patterns)
-        taken.append(found is not None)
-        if found is not None:
-            loader = state.world.loader
-            labels = loader.expand_all(patterns).labels
-            whole = fingerprints(StateGraph(state.world), rules_below(state.world, labels))
-            assert _reached(found[0]) == _reached(whole)
-            assert {found[0].keys[n] for n in found[0].tops} == {whole.keys[n] for n in whole.tops}
-            assert sorted(found[1]) == sorted(few_packages.packages_in_error(loader))
-        return found
-
-    monkeypatch.setattr(affected_question, "prints_like", compared)
-    opened = Workspace.open(tmp_path / "w", bazel_version="4.2.3", cache_dir=tmp_path / "cache")
-    opened.configure(()).affected()
-    assert taken == [way]
+    assert way_taken(made, places, monkeypatch) == way

@@ -1,0 +1,73 @@
+"""How an external repository is made, as far as its targets hang on it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from bazelscope.base.errors import LoadingError
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.loader import Loader
+
+Facts = dict[str, Any]
+"""By name, in a form whose `repr` is the same in every run for what is the same."""
+ATTRIBUTE = "attribute "
+"""How the names of facts about attributes begin."""
+NAMED = "named file "
+"""A file of the main repository that the definition of another one names."""
+
+
+def repository_facts(loader: Loader, name: str, code_of: Callable[[str], bytes | None]) -> Facts:
+    """How a repository is made: its definition, the code of its rule, the texts that a dry run
+    of that writes; of one that the command line puts elsewhere, where."""
+    elsewhere = loader.options.override_repositories.get(name)
+    if elsewhere is not None:
+        return {"override": elsewhere}
+    definition = loader.table.definitions.get(name)
+    facts: Facts = {"module": loader.table.module_of(name)}
+    if definition is not None:
+        facts["rule"] = definition.rule_class
+        for key, value in sorted(definition.attributes.items()):
+            facts[ATTRIBUTE + key] = stable(value)
+        stack = definition.call_stack
+        does = loader.code_of_repository(name)
+        if does is None:
+            facts["code"] = [code_of(frame.location.path) for frame in stack[-1:]]
+        else:
+            facts["code"] = does
+    placement = loader.table.placement(name)
+    if definition is not None:
+        # What its BUILD file says is told by its targets.
+        laid = placement.build_file.path if placement is not None and placement.build_file else ""
+        named = sorted(set(loader.files_named_by(definition)) - {laid})
+        facts |= {f"{NAMED}{path}": _content(loader, path) for path in named}
+    run = placement.dry_run if placement is not None else None
+    if run is not None:
+        written = run.files.items()
+        facts["files"] = sorted((path, file.text, file.real_path) for path, file in written)
+    facts["provenance"] = placement.provenance.value if placement is not None else ""
+    return facts
+
+
+def _content(loader: Loader, path: str) -> bytes:
+    try:
+        return hashlib.blake2b(loader.workspace.read_bytes(path), digest_size=8).digest()
+    except LoadingError:
+        return b""
+
+
+def stable(value: object) -> object:
+    """A value of a definition in a form whose `repr` is the same in every run."""
+    if isinstance(value, dict):
+        return sorted(((repr(stable(k)), stable(v)) for k, v in value.items()), key=repr)
+    if isinstance(value, tuple | list):
+        return [stable(one) for one in value]
+    if isinstance(value, Unknown):
+        return told_of(value)
+    return value if isinstance(value, str | int | None) else str(value)
+
+
+def told_of(unknown: Unknown) -> tuple[str, str, str]:
+    """What an unknown says, without its place."""
+    return (unknown.reason.value, unknown.subject, unknown.detail)
