@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,16 @@ from bazelscope.api.matrix_cells import (
     run_chunk,
     tree_digest,
 )
+from bazelscope.base.errors import BazelscopeError
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import Axis, MatrixAnswer, MatrixQuestion
 from bazelscope.questions.matrix.find import axes_of, coordinates, folded
 
 if TYPE_CHECKING:
     from bazelscope.api.opened_workspace import OpenedWorkspace
+
+_TO_LOAD = 8
+"""To load the packages of lines that load alike takes as long as so many cells."""
 
 Run = Callable[[Sequence[Chunk]], tuple[Results, tuple[str, ...]]]
 """Answers chunks: the results by number of cell, and what was met on the way."""
@@ -42,7 +46,7 @@ def matrix(
     axes = axes_of(over)
     places = coordinates(axes)
     workers = 1 if scheduler is not None else max(processes or cores(), 1)
-    chunks = list(_chunks(workspace, question, arguments, axes, places, tuple(words), workers))
+    chunks = list(chunks_of(workspace, question, arguments, axes, places, tuple(words), workers))
     run: Run
     if scheduler is not None:
         from bazelscope.api.dask_cells import on_cluster
@@ -72,7 +76,7 @@ def cores() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-def _chunks(
+def chunks_of(
     workspace: OpenedWorkspace,
     question: MatrixQuestion,
     arguments: tuple[str, ...],
@@ -81,6 +85,7 @@ def _chunks(
     words: tuple[str, ...],
     workers: int,
 ) -> Iterator[Chunk]:
+    """The cells at `places`, dealt to so many workers."""
     names = [axis.name for axis in axes]
     tree = tree_digest(workspace.root)
     base = Lines(
@@ -102,13 +107,45 @@ def _chunks(
         configs = [one for one in at.get("configs", "").split("+") if one and one != "none"]
         line = (*words, *(f"--config={one}" for one in configs))
         groups.setdefault(lines, []).append(CellQuestion(number, line))
-    # What a host and a release load, a process loads once: they are split only where there are
-    # fewer of them than processes.
-    parts = -(-workers // len(groups))
+    hosts = {lines.host for lines in groups}
+    parts = workers if len(hosts) > 1 else -(-workers // len(groups))
+    alike: dict[tuple[str, ...], object] = {}
     for lines, cells in groups.items():
-        size = -(-len(cells) // parts)
-        for start in range(0, len(cells), size):
-            yield Chunk(lines, question, arguments, tuple(cells[start : start + size]))
+        for cell in cells if parts > 1 else ():
+            if cell.words not in alike:
+                alike[cell.words] = _loading_key(workspace, cell.words)
+        for dealt in _dealt(cells, alike, parts):
+            yield Chunk(lines, question, arguments, tuple(dealt))
+
+
+def _loading_key(workspace: OpenedWorkspace, words: tuple[str, ...]) -> object:
+    """What tells lines apart that load other packages; None of one that cannot be taken."""
+    try:
+        return LineInForce(workspace, CommandLine("build", words, ())).loading_options.key()
+    except BazelscopeError:
+        return None
+
+
+def _dealt(
+    cells: Sequence[CellQuestion], alike: Mapping[tuple[str, ...], object], parts: int
+) -> Iterator[list[CellQuestion]]:
+    """Cells in at most so many parts. What lines load alike is loaded by one process, which is
+    most of the work: the same one on each host, where hosts are asked one after another and
+    take most packages from one another."""
+    sets: dict[object, list[CellQuestion]] = {}
+    for cell in cells:
+        sets.setdefault(alike.get(cell.words), []).append(cell)
+    size = len(cells) if len(sets) >= parts else -(-len(cells) // parts)
+    pieces = [
+        one[start : start + size] for one in sets.values() for start in range(0, len(one), size)
+    ]
+    dealt: list[list[CellQuestion]] = [[] for _ in range(min(parts, len(pieces)))]
+    work = [0] * len(dealt)
+    for piece in sorted(pieces, key=len, reverse=True):
+        least = work.index(min(work))
+        dealt[least] += piece
+        work[least] += len(piece) + _TO_LOAD
+    yield from dealt
 
 
 def here(chunks: Sequence[Chunk]) -> tuple[Results, tuple[str, ...]]:

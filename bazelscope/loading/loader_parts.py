@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from os.path import normpath
 from pathlib import Path
@@ -14,6 +15,7 @@ from bazelscope import starlark
 from bazelscope.base import budget, phases
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.pack import MEGABYTE, Input, Pack, name_of
@@ -235,7 +237,7 @@ class LoaderParts(TableSource):
         if self._cache_dir is None:
             return None
         directory, space = self._cache_dir / "packages", self.workspace.disk.space
-        others, renew = tuple(self._kept_before), self._renewed
+        others, renew = (*self._kept_before, *self._kept_on_other_hosts(directory)), self._renewed
         if not space:
             own = PackageCache(directory, self._key, self.rules, others=others, renew=renew)
             self._believe(own)
@@ -246,6 +248,20 @@ class LoaderParts(TableSource):
         other = PackageCache(directory, (*self._key, space), self.rules, own, renew=renew)
         self._believe(other)
         return other
+
+    def _kept_on_other_hosts(self, directory: Path) -> Iterator[PackageCache]:
+        """What runs for other hosts kept: only repository rules see the host, so that a package
+        that asks the same of repositories is the same on each."""
+        if self.workspace.disk.space:
+            return
+        for host in SYSTEMS:
+            if host != self.options.host:
+                key = str(self.workspace.root), self.workspace.also
+                options = replace(self.options, host=host)
+                kept = PackageCache(directory, (*key, *options.key()), self.rules)
+                self._believe(kept)
+                if kept.world is not None and kept.world.foreign == self.foreign_directories():
+                    yield kept
 
     def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
         """What a package is made from now, where `.bzl` files that it was made from have other

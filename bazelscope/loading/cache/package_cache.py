@@ -223,6 +223,8 @@ class PackageCache:
     def seen(self, package: PackageId) -> bytes | None:
         """What the BUILD file of a package saw of `.bzl` files that was kept, or put in this run,
         if that can be told."""
+        if package in self._taken:
+            return self._taken[package].seen(package)
         made = self._any(package)
         return None if made is None else made[2]
 

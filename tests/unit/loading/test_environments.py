@@ -12,6 +12,11 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import PackageId
+from bazelscope.loading.evaluation.build_files.build_file import BuildFile
+from bazelscope.loading.evaluation.build_files.package_evaluation import (
+    Evaluation,
+    PackageEvaluator,
+)
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.shared_packages import files_of, rests_on, would_make
@@ -174,3 +179,33 @@ def test_a_loader_that_was_left_is_let_go(root: Path) -> None:
     del other
     gc.collect()
     assert left() is None
+
+
+def test_on_another_host_only_what_sees_it_is_made_anew(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = _RULES.replace('ctx.os.environ.get("B", "")', "ctx.os.name.partition(' ')[0]")
+    write_files(root, {"rules.bzl": rules})
+    time.sleep(SETTLING)
+
+    def on(host: str) -> dict[PackageId, list[str]]:
+        options = LoadingOptions("4.2.3", host=host)
+        made = Loader(Workspace(root), options, root.parent / "cache")
+        found = targets(made)
+        made.save()
+        return found
+
+    first = on("linux")
+    evaluated: list[PackageId] = []
+    actual = PackageEvaluator.evaluate
+
+    def noted(self: PackageEvaluator, file: BuildFile) -> Evaluation:
+        evaluated.append(file.id)
+        return actual(self, file)
+
+    monkeypatch.setattr(PackageEvaluator, "evaluate", noted)
+    second = on("windows")
+    assert evaluated == [PackageId("third", "")]
+    assert {id for id in PACKAGES if first[id] != second[id]} == set(evaluated)
+    assert on("windows") == second
+    assert len(evaluated) == 1

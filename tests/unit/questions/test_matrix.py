@@ -17,12 +17,14 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.api.matrix_cells import sees_tree, tree_digest
+from bazelscope.api.matrix_question import chunks_of
+from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.base import budget
 from bazelscope.base.collector import RARE
 from bazelscope.base.errors import UsageError
 from bazelscope.cli import main
-from bazelscope.questions.matrix.answer import Axis, MatrixAnswer
-from bazelscope.questions.matrix.find import described
+from bazelscope.questions.matrix.answer import Axis, MatrixAnswer, MatrixQuestion
+from bazelscope.questions.matrix.find import axes_of, coordinates, described
 from tests.support.files import write_files
 
 FILES = {
@@ -294,3 +296,25 @@ def test_what_a_limit_keeps_from_being_loaded_is_not_called_absent(
     assert RARE in asked
     assert before not in asked
     assert after == before
+
+
+def test_one_process_loads_what_lines_load_alike_on_every_host(opened: Workspace) -> None:
+    write_files(opened.root, {".bazelrc": FILES[".bazelrc"] + "build:env --action_env=A=1\n"})
+    workspace = OpenedWorkspace.open(opened.root, bazel_version="4.2.3")
+    axes = axes_of(["configs=,cuda,env,mkl,env+mkl", HOSTS])
+    places = coordinates(axes)
+    chunks = list(chunks_of(workspace, MatrixQuestion.SIZE, ("//:a",), axes, places, (), 2))
+    dealt = [[" ".join(places[cell.number]) for cell in chunk.cells] for chunk in chunks]
+    assert dealt == [
+        [" linux", "cuda linux", "mkl linux"],
+        ["env linux", "env+mkl linux"],
+        [" windows", "cuda windows", "mkl windows"],
+        ["env windows", "env+mkl windows"],
+    ]
+    alone = list(chunks_of(workspace, MatrixQuestion.SIZE, ("//:a",), axes, places, (), 1))
+    assert [len(chunk.cells) for chunk in alone] == [5, 5]
+    (one_host,) = [axes_of(["configs=,cuda,mkl"])]
+    pieces = list(
+        chunks_of(workspace, MatrixQuestion.SIZE, ("//:a",), one_host, coordinates(one_host), (), 2)
+    )
+    assert sorted(len(chunk.cells) for chunk in pieces) == [1, 2]

@@ -151,7 +151,7 @@ def test_a_file_that_appears_is_seen(runs: Runs) -> None:
 
 
 def test_options_are_part_of_the_key(runs: Runs) -> None:
-    runs.run(host="macos")
+    runs.run(repo_env={"A": "1"})
     assert runs.evaluated == ["p"]
     runs.run()
     assert runs.evaluated == []
