@@ -84,7 +84,9 @@ class ConfiguredWorkspace(CheckQuestions):
                 self.workspace.catalog,
                 None if texts is None else lambda: self.loader,
             )
-            if of_flags.facts or of_flags.suggestions or texts is None:
+            # A misspelt flag has its nearest ones; another word may be in the workspace's files.
+            is_flag = name.lstrip().startswith("-") and of_flags.suggestions
+            if of_flags.facts or is_flag or texts is None:
                 return of_flags
         return why_of_build(
             self.envelope_of_all, name, self.world, texts or (), self.directory_package

@@ -252,7 +252,7 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
     texts = ["".join(piece.text for piece in word) for word in words]
     for number, word in enumerate(words):
         needed = display_width(texts[number].rstrip())
-        if number and used + needed > width:
+        if number and _breaks(used + needed, width) > _breaks(needed, width):
             yield tuple(current)
             current = []
         elif number and texts[number - 1].endswith(" " * _GAP):
@@ -268,6 +268,12 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
         current.extend(word)
         used += display_width(texts[number])
     yield tuple(current)
+
+
+def _breaks(length: int, width: int) -> int:
+    """How often a terminal breaks so long a text: a word longer than a line stays where it is
+    broken no more often than on lines of its own."""
+    return (length - 1) // width
 
 
 def _column_width(texts: list[str]) -> int:

@@ -82,7 +82,7 @@ class Drawing:
     counts_edges: bool = False
     """Whether arrows tell how many edges they stand for."""
     is_folded: bool = False
-    """Whether boxes stand for what they dominate: arrows then say what they are by tooltips."""
+    """Whether boxes stand for what they dominate: arrows mostly say what they are by tooltips."""
     folds: bool = True
     """Whether it may be folded: of a tree of decisions each arrow counts."""
     nouns: str = "targets"
@@ -112,10 +112,14 @@ class Drawing:
     @property
     def is_dense(self) -> bool:
         """Whether texts at the arrows would cover the drawing."""
-        return self.is_folded or len(self.edges) > _READABLE_EDGES
+        if self.is_folded:
+            # Arrows that were joined have no text: those of some are worth no room then.
+            return len(self.edges) > _FEW_EDGES or not all(edge.lines for edge in self.edges)
+        return len(self.edges) > _READABLE_EDGES
 
 
 _READABLE_EDGES = 90
+_FEW_EDGES = 24
 
 
 def color_of(fill: int) -> str:

@@ -78,12 +78,9 @@ def _one_box(group: list[DrawnNode], nouns: str) -> DrawnNode:
     first = group[0]
     package = first.cluster if len({node.cluster for node in group}) == 1 else ""
     kind = first.kind if len({node.kind for node in group}) == 1 else ""
-    names = [node.key.removeprefix(package) for node in group]
-    if not kind:
-        names = [f"{name}  {node.kind}".rstrip() for name, node in zip(names, group, strict=True)]
-    shown = names if len(names) <= _NAMES + 1 else names[:_NAMES]
-    more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
-    lines = [line for name in shown for line in wrapped(name, _LONGEST_NAME)]
+    shown = group if len(group) <= _NAMES + 1 else group[:_NAMES]
+    more = [f"and {len(group) - len(shown)} more"] if len(shown) < len(group) else []
+    lines = [line for node in shown for line in _named(node, package, "" if kind else node.kind)]
     return replace(
         first,
         lines=(
@@ -97,6 +94,15 @@ def _one_box(group: list[DrawnNode], nouns: str) -> DrawnNode:
         is_list=True,
         stands_for=len(group),
     )
+
+
+def _named(node: DrawnNode, package: str, kind: str) -> tuple[str, ...]:
+    """A name in a list and what it is, beside it where there is room."""
+    name = node.key.removeprefix(package)
+    whole = f"{name}  {kind}".rstrip()
+    if len(whole) <= _LONGEST_NAME or not kind:
+        return wrapped(whole, _LONGEST_NAME)
+    return (*wrapped(name, _LONGEST_NAME), f"    {kind}")
 
 
 def _one_arrow(source: str, target: str, edges: list[DrawnEdge]) -> DrawnEdge:

@@ -8,9 +8,15 @@ from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import ConfigExpansion, Define, FlagValue, RcFile
 from bazelscope.questions.explain.word_effects import WordAnswer
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.sections import Section
-from bazelscope.questions.shared.target_answers import PatternAnswer, RepositoryNeed, TargetAnswer
+from bazelscope.questions.shared.target_answers import (
+    PatternAnswer,
+    RepositoryNeed,
+    TargetAnswer,
+    names_of,
+)
 
 
 class ConditionScope(enum.Enum):
@@ -42,6 +48,11 @@ class Explanation(Answer):
     repositories: tuple[RepositoryNeed, ...] = ()
     reached: int = 0
     """How many targets the given ones depend on, themselves included."""
+
+    @property
+    def names(self) -> tuple[NameAnswer, ...]:
+        """What the words that name targets were taken for."""
+        return names_of(self.targets)
 
     def conditions_that(self, outcome: Outcome) -> tuple[MatchResult, ...]:
         return tuple(condition for condition in self.conditions if condition.outcome is outcome)

@@ -101,7 +101,7 @@ def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
         document.add(_option_rows((*answer.options, *answer.starlark_flags), full), "Options")
         document.add(_define_rows(answer.defines), "Defines")
         document.add(_rc_rows(answer, full), "rc files")
-    add_foot(document, answer.envelope, full, told_setup=True)
+    add_foot(document, answer.envelope, full, told_setup=True, names=answer.names)
     return document
 
 

@@ -118,11 +118,6 @@ def respelt(world: World, text: str) -> tuple[str, ...]:
     return tuple(f"@{near}{slashes}{rest}" for near in nearest(name, table.definitions))
 
 
-def find_targets_named(world: World, text: str) -> tuple[Label, ...]:
-    """The targets that a short name may mean, the one that is meant by itself first."""
-    return _named(which_target(world, text))
-
-
 def _named(start: NameAnswer) -> tuple[Label, ...]:
     """All targets of a name, the one that is meant by itself first."""
     named = start.candidates

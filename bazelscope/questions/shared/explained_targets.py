@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import SelectChoice
@@ -11,6 +12,7 @@ from bazelscope.analysis.conditions.matcher import CONDITIONS
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
 from bazelscope.analysis.configuration.configuration import set_by
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.names.short_names import is_full_label
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.nearest import nearest
@@ -32,7 +34,8 @@ from bazelscope.questions.shared.attribute_facts import (
 )
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoints import find_targets_named, problem_of_package, respelt
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoints import problem_of_package, respelt, which_target
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
@@ -56,7 +59,8 @@ def explain_targets(
     directory: PackageId,
     sections: frozenset[Section] = EVERY_SECTION,
 ) -> ExplainedTargets:
-    """Explains the targets that `texts` name. Of what is no target, a label is given only where
+    """Explains the targets that `texts` name: as Bazel reads them, or, where that is no target, by
+    their short name, as `path` does. Of what is no target, a label is given only where
     its package is in error, or nobody can tell (a misspelt name is told as one, and no more).
     `directory` is where relative patterns start from."""
     targets: list[TargetAnswer] = []
@@ -80,8 +84,13 @@ def explain_targets(
         packages.update(dict.fromkeys(expansion.packages))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
             targets += [explain_target(world, text, label, sections) for label in named]
-            if not named:
-                answer = _missing(world, text, pattern.label, problems)
+            meant = None if named else _by_short_name(world, text, pattern.label)
+            if meant is not None and meant.label is not None:
+                answer = explain_target(world, text, meant.label, sections)
+                targets.append(replace(answer, candidates=meant.candidates))
+                labels[meant.label] = None
+            elif not named:
+                answer = _missing(world, text, pattern.label, problems, meant)
                 targets.append(answer)
                 if answer.node is not None or _is_in_error(world, pattern.label):
                     labels[pattern.label] = None
@@ -109,16 +118,35 @@ _NAMED_SHOWN = 3
 """So many targets are told to be called as one that is not there."""
 
 
-def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnostic]) -> TargetAnswer:
+def _by_short_name(world: World, text: str, label: Label) -> NameAnswer | None:
+    """What `text`, which Bazel takes for `label`, means as a short name, or comes near as one.
+    None for what is no short name, and where `label` may be there."""
+    absent = world.loader.target(label)
+    if is_full_label(text) or text.startswith(":") or problem_of_package(world.loader, label):
+        return None
+    if isinstance(absent, NoSuchPackage):
+        is_absent = not absent.diagnostics
+    else:
+        is_absent = isinstance(absent, NoSuchTarget)
+    return which_target(world, text) if is_absent else None
+
+
+def _missing(
+    world: World,
+    text: str,
+    label: Label,
+    problems: Sequence[Diagnostic],
+    short: NameAnswer | None,
+) -> TargetAnswer:
     result = world.loader.target(label)
     broken = problem_of_package(world.loader, label)
     if isinstance(result, NoSuchTarget) and broken is not None:
         return TargetAnswer(text, None, (), broken)
+    if short is not None and (named := (*short.candidates, *short.suggestions)):
+        message = result.message if isinstance(result, NoSuchTarget | NoSuchPackage) else short.why
+        return TargetAnswer(text, None, (), message, tuple(map(str, named[:_NAMED_SHOWN])))
     if isinstance(result, NoSuchTarget):
         near = tuple(str(label.sibling(name)) for name in result.suggestions)
-        if not near and not any(mark in text for mark in "@/:"):
-            # What other commands take a short name for.
-            near = tuple(map(str, find_targets_named(world, text)[:_NAMED_SHOWN]))
         if not near:
             package = world.loader.package(label.package_id)
             names = package.targets if isinstance(package, Package) else ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bazelscope.analysis.conditions.edges import UnknownEdges
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -9,6 +11,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.origins.term import Term
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.select_answers import IncompatibleAnswer, SelectAnswer
 
@@ -93,7 +96,8 @@ class TargetAnswer:
     attributes after them, and what it depends on directly under these flags; `hidden` are
     attributes that may hold dependencies which the files do not tell. `problem`
     says why there is none to show; `suggestions` are the nearest names then, and `unknown` what
-    may have declared it all the same. `points_at` is there of a flag or setting of labels."""
+    may have declared it all the same. `points_at` is there of a flag or setting of labels;
+    `candidates` are further targets of that name, where a short one was given."""
 
     pattern: str
     node: NodeAnswer | None
@@ -107,6 +111,16 @@ class TargetAnswer:
     incompatible: IncompatibleAnswer | None = None
     unknown: Unknown | None = None
     points_at: PointedAt | None = None
+    candidates: tuple[Label, ...] = ()
+
+
+def names_of(targets: Iterable[TargetAnswer]) -> tuple[NameAnswer, ...]:
+    """What the words that name targets were taken for."""
+    return tuple(
+        NameAnswer(target.pattern, target.node.label, target.candidates)
+        for target in targets
+        if target.node is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

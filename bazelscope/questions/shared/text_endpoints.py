@@ -42,8 +42,9 @@ def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
         more = len(asked.candidates) - len(shown)
         text += f" and {more} more)" if more > 0 else ")"
         if len(text) > USUAL_WIDTH and not full:
-            others = plural(len(asked.candidates), "other target")
-            text = f"using {asked.label} (also called `{asked.asked}`: {others}, --full)"
+            text = (
+                f"using {asked.label} ({len(asked.candidates)} more called `{asked.asked}`, --full)"
+            )
         yield row(quiet(text))
 
 

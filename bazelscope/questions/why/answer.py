@@ -23,6 +23,7 @@ from bazelscope.flags.flag_values import (
     RcFile,
     location_of,
 )
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.relevance import concerning
 from bazelscope.questions.shared.select_answers import SelectAnswer, SelectOutcome
@@ -111,7 +112,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class WhyAnswer(Answer):
-    """The facts that `asked`, a name or a line of an explanation, is about.
+    """The facts that `asked`, a name or a line of an explanation, is about, in a build of the
+    targets `names`.
 
     Without any, `suggestions` are the nearest names of facts.
     """
@@ -121,6 +123,7 @@ class WhyAnswer(Answer):
     asked: str
     facts: tuple[Fact, ...]
     suggestions: tuple[str, ...] = ()
+    names: tuple[NameAnswer, ...] = ()
 
     @property
     def is_negative(self) -> bool:

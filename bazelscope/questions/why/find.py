@@ -81,6 +81,7 @@ def why_of_build(
         which_conditions_of_the_workspace,
     )
     from bazelscope.questions.shared.reach import what_is_reached
+    from bazelscope.questions.shared.target_answers import names_of
     from bazelscope.questions.why.mentions import mentions_of
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
@@ -110,7 +111,7 @@ def why_of_build(
         tuple(_no_such_target(target) for target in named if target.problem),
         world.refusals_below(labels),
     )
-    return replace(answer, envelope=closed)
+    return replace(answer, envelope=closed, names=names_of(named))
 
 
 def _no_such_target(target: TargetAnswer) -> Diagnostic:

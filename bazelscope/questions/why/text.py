@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from bazelscope.questions.shared.phrases import begun, content_text, location_text, more_text
+from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.render.counting import plural
@@ -91,6 +92,8 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
     """The answer, so brief."""
     document = Document()
     add_head(document, answer.envelope, tells_setup=True, full=full)
+    # The causes may name no target: which one is meant is said all the same.
+    document.add(line for name in answer.names for line in namesake_rows(name, full))
     if not answer.facts:
         document.add(_nothing(answer))
     shown = begun(answer.facts, _FACTS_SHOWN, full)

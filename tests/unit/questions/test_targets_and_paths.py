@@ -130,6 +130,33 @@ def test_path_through_every_branch_says_what_it_needs(run: Run) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["package", "app:package"])
+def test_a_short_name_is_taken_by_explain_and_why_as_by_path(run: Run, name: str) -> None:
+    _, out, _ = run("explain", name, "--sections", "targets")
+    assert "//app:package sh_binary" in rows(out)
+    code, out, _ = run("why", "dnn", name, "--define=with_dnn=true")
+    assert code == 0
+    assert any(line.startswith("@dnn//:dnn dependency") for line in rows(out))
+
+
+def test_of_several_targets_of_a_name_explain_takes_the_one_that_path_takes(
+    run: Run, root: Path
+) -> None:
+    (root / "app/old").mkdir()
+    (root / "app/old/BUILD").write_text('sh_binary(name = "package", srcs = ["package.sh"])')
+    for words in (
+        ["path", "package", "dnn"],
+        ["explain", "package", "--sections", "targets"],
+        ["why", "core", "package"],
+    ):
+        code, out, _ = run(*words)
+        assert code == 0
+        assert "using //app:package (also called `package`: //app/old:package)" in out
+    code, out, _ = run("explain", "twin")
+    assert code == 1
+    assert "did you mean //core:twin, //misc:twin?" in out
+
+
 def test_path_ends_with_the_facts_of_its_repository(run: Run) -> None:
     _, out, _ = run("path", "package", "dnn")
     lines = rows(out)

@@ -228,11 +228,12 @@ def test_an_undefined_config_says_who_may_define_it() -> None:
     assert (found.kind, found.value) == (FactKind.CONFIG, "undefined")
 
 
-def test_without_a_target_repositories_are_known() -> None:
-    """Nothing of the rc files is called so: the workspace is looked at after all."""
+@pytest.mark.parametrize("name", ["mkl_dnn_v1", "mkl_dnn"])
+def test_without_a_target_repositories_are_known(name: str) -> None:
+    """Nothing of the rc files is called so, if nearly: the workspace is looked at after all."""
     asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl"])
-    (fact,) = asked.why("mkl_dnn_v1").facts
-    assert (fact.kind, fact.name) == (FactKind.REPOSITORY, "@mkl_dnn_v1")
+    (fact,) = asked.why(name).facts
+    assert (fact.kind, fact.name) == (FactKind.REPOSITORY, f"@{name}")
 
 
 @pytest.mark.parametrize(

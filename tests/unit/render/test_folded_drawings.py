@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bazelscope.render import formats
 from bazelscope.render.dominators import BOXES, opened
-from bazelscope.render.dot import _LINES
+from bazelscope.render.dot import _LINES, to_dot
 from bazelscope.render.drawing import FILLS, OTHER_FILL, Drawing, DrawnEdge, DrawnNode, Line
 from bazelscope.render.folding import folded
 from bazelscope.render.formats import draw
@@ -256,3 +257,21 @@ def test_the_fonts_of_an_installed_graphviz_say_how_many_boxes_a_png_has(
     monkeypatch.setattr(formats, "find_program", lambda name, keep_out: Path("dot"))
     draw(_wide(100), "png")
     assert 0 < drawn["png"] * 107 <= 1920
+
+
+def test_a_picture_in_which_few_arrows_are_joined_says_what_they_are() -> None:
+    drawing = _drawing([("//a:a", "//b:b"), ("//b:b", "//c:c")], ("//a:a", "//c:c"))
+    whole = replace(drawing, is_folded=True)
+    assert to_dot(whole).count("deps") == 2
+    joined = replace(whole.edges[1], lines=())
+    assert "deps" not in to_dot(replace(whole, edges=(whole.edges[0], joined)))
+
+
+def test_a_name_in_a_list_stays_whole_beside_what_is_said_of_it() -> None:
+    drawing = _drawing(
+        [("//a:start", f"//p:quite_a_long_name_{number}") for number in range(40)], ("//a:start",)
+    )
+    start, first, *others = drawing.nodes
+    first = replace(first, kind="brings this and 4 more targets")
+    box = folded(replace(drawing, nodes=(start, first, *others))).nodes[1]
+    assert box.lines[1:3] == (":quite_a_long_name_0", "    brings this and 4 more targets")

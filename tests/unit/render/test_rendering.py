@@ -146,3 +146,14 @@ def test_an_aside_that_is_too_long_for_its_column_stands_beside_its_row() -> Non
         "xxxxxxxxxxxxxxxxxxxx  b:1",
         "short  some/package/BUILD:123",
     ]
+
+
+def test_a_word_that_is_broken_anyway_stays_behind_what_it_belongs_to() -> None:
+    url = "https://example.org/" + "x" * 30
+    document = Document()
+    document.add([row("from ", url), row("behind quite a few more words ", "of it ", url)])
+    assert to_text(document, width=40).splitlines() == [
+        f"from {url}",
+        "behind quite a few more words of it",
+        url,
+    ]
