@@ -411,11 +411,11 @@ def test_a_repository_says_where_its_content_is_from() -> None:
 
 
 def test_a_target_that_is_not_there_is_told(capfd: pytest.CaptureFixture[str]) -> None:
-    line = ["--why", "@mkl_dnn_v1", "--config=mkl", "build_pip_package"]
+    line = ["--why", "@mkl_dnn_v1", "--config=mkl", "biuld_pip_package"]
     assert main(["explain", *line, "-w", str(FIXTURES / "tf-2.4-mkl"), "--no-cache"]) == 3
     out, err = capfd.readouterr()
     assert "mkl_dnn_v1" in out
-    assert "no such target '//:build_pip_package'" in err
+    assert "no such target '//:biuld_pip_package'" in err
     assert "did you mean `//tensorflow/tools/pip_package:build_pip_package`?" in err
 
 
