@@ -30,6 +30,7 @@ class AttributeType(enum.Enum):
     LABEL_DICT_UNARY = "label_dict_unary"
     LABEL_KEYED_STRING_DICT = "label_keyed_string_dict"
     LABEL_LIST = "label_list"
+    LABEL_LIST_DICT = "label_list_dict"
     LICENSE = "license"
     OUTPUT = "output"
     OUTPUT_LIST = "output_list"

@@ -211,6 +211,8 @@ class ValueDecoder:
             key_type = AttributeType.LABEL
         elif kind in (AttributeType.LABEL_DICT_UNARY, AttributeType.STRING_KEYED_LABEL_DICT):
             value_type = AttributeType.LABEL
+        elif kind is AttributeType.LABEL_LIST_DICT:
+            value_type = AttributeType.LABEL_LIST
         decoded: list[tuple[str | Label, object]] = []
         for key, value in items:
             plain = self.value(key, key_type)

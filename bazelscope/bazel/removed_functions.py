@@ -76,7 +76,7 @@ _FUNCTIONS = (
     _removed("`@bazel_tools//tools/cpp:toolchain_utils.bzl`",
              r"@bazel_tools//tools/cpp:toolchain_utils\.bzl", until(9),
              "load it from @rules_cc//cc:find_cc_toolchain.bzl"),
-    _removed("`exec_tools` of a genrule", r"\bexec_tools\s*=", until(9), "write `tools`"),
+    _removed("`exec_tools` of a genrule", r"\bexec_tools\s*=", until(7), "write `tools`"),
 )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from bazelscope.bazel.attribute_types import (
     DictValue,
     RuleClass,
 )
+from bazelscope.bazel.changed_rules import changed, gone_rules
 from bazelscope.bazel.exec_attributes import is_for_execution
 from bazelscope.bazel.later_rules import later_attributes, later_rules
 from bazelscope.bazel.release import Release
@@ -46,6 +47,7 @@ LABEL_TYPES = frozenset(
         AttributeType.LABEL_DICT_UNARY,
         AttributeType.LABEL_KEYED_STRING_DICT,
         AttributeType.LABEL_LIST,
+        AttributeType.LABEL_LIST_DICT,
         AttributeType.OUTPUT,
         AttributeType.OUTPUT_LIST,
         AttributeType.STRING_KEYED_LABEL_DICT,
@@ -90,7 +92,7 @@ class NativeRules:
         self._table_of: Mapping[str, str] = names
         self._later = later_rules(self.release)
         bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
-        self.names = frozenset({*names, *self._later} - bases)
+        self.names = frozenset({*names, *self._later} - bases - gone_rules(self.release))
         self._classes: dict[str, RuleClass] = {}
 
     def names_of_table(self) -> frozenset[str]:
@@ -119,7 +121,9 @@ class NativeRules:
         return f"native rules of Bazel {asked} are taken from the table of {self.table_version}"
 
     def get(self, name: str) -> RuleClass:
-        """The rule class `name`; one of unknown class where no table knows it."""
+        """The rule class `name`; one of unknown class where no table knows it.
+
+        One that the release has lost is told as it was."""
         known = self._classes.get(name)
         if known is None:
             known = self._classes[name] = self._make(name)
@@ -131,8 +135,8 @@ class NativeRules:
             own = self._later.get(name)
             if own is None:
                 return RuleClass(name, {}, is_known=False)
-            base = self.get(_STARLARK_BASE).attributes
-            return RuleClass(name, {**base, **_by_name(own)})
+            attributes = {**self.get(_STARLARK_BASE).attributes, **_by_name(own)}
+            return RuleClass(name, changed(name, attributes, self.release))
         definitions, rules, aspect_labels = _table(table)
         attributes = {}
         for index in rules[name]:
@@ -143,7 +147,8 @@ class NativeRules:
             elif is_split(name, attribute, made.type):
                 made = replace(made, configured=Configured.TRANSITION, transition=SPLIT)
             attributes[attribute] = made
-        for attribute, later in _by_name(later_attributes(name, self.release)).items():
+        came = _by_name(later_attributes(name, frozenset(attributes), self.release))
+        for attribute, later in came.items():
             before = attributes.get(attribute)
             if before is None:
                 attributes[attribute] = later
@@ -156,6 +161,8 @@ class NativeRules:
             attributes["visibility"] = visible
         if table == "0.24.1":
             _borrow_host(name, attributes)
+        if Release.of(table) < self.release:
+            attributes = changed(name, attributes, self.release)
         return RuleClass(
             name,
             attributes,
@@ -170,7 +177,9 @@ class NativeRules:
 
 def _by_name(definitions: Iterable[AttributeDefinition]) -> dict[str, AttributeDefinition]:
     return {
-        definition.name: replace(definition, default=zero_of(definition.type))
+        definition.name: definition
+        if definition.default is not None
+        else replace(definition, default=zero_of(definition.type))
         for definition in definitions
     }
 
@@ -240,6 +249,7 @@ _ZEROS: Mapping[AttributeType, object] = {
     AttributeType.LABEL_DICT_UNARY: DictValue(()),
     AttributeType.LABEL_KEYED_STRING_DICT: DictValue(()),
     AttributeType.LABEL_LIST: (),
+    AttributeType.LABEL_LIST_DICT: DictValue(()),
     AttributeType.LICENSE: (),
     AttributeType.OUTPUT: None,
     AttributeType.OUTPUT_LIST: (),

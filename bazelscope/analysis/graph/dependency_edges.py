@@ -50,6 +50,7 @@ _LABEL_TYPES = frozenset(
     {
         AttributeType.LABEL,
         AttributeType.LABEL_LIST,
+        AttributeType.LABEL_LIST_DICT,
         AttributeType.LABEL_DICT_UNARY,
         AttributeType.LABEL_KEYED_STRING_DICT,
         AttributeType.STRING_KEYED_LABEL_DICT,

@@ -271,15 +271,20 @@ class RuleContext(starlark.Value):
             target = self._target(attribute, value)
             return starlark.List([target]) if attribute.is_split and target else target
         if kind is AttributeType.LABEL_LIST:
-            labels = value if isinstance(value, tuple) else ()
-            return starlark.List([self._target(attribute, label) for label in labels])
+            return self._list(attribute, value)
         if attribute.is_split:
             return self._unknown(not_modelled(f"ctx.attr.{attribute.definition.name}"))
         if kind is AttributeType.LABEL_KEYED_STRING_DICT:
             return starlark.Dict(
                 {self._target(attribute, key): text for key, text in _items(value)}
             )
+        if kind is AttributeType.LABEL_LIST_DICT:
+            return starlark.Dict({key: self._list(attribute, part) for key, part in _items(value)})
         return starlark.Dict({key: self._target(attribute, label) for key, label in _items(value)})
+
+    def _list(self, attribute: AttributeOf, labels: object) -> object:
+        each = labels if isinstance(labels, tuple) else ()
+        return starlark.List([self._target(attribute, label) for label in each])
 
     def _target(self, attribute: AttributeOf, label: object) -> object:
         if label is None:

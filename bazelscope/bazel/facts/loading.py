@@ -233,6 +233,8 @@ class LoadingFacts:
     """Rules with `build_setting` have an attribute `help`. Measured: not in 4.2.3."""
     repeatable_lists = since(5, 3)
     """`config.string_list(repeatable = ...)`; what else newer releases know is not refused."""
+    label_list_dicts = since(9)
+    """`attr.label_list_dict`."""
     defaults_must_be_allowed = until(4)
     """The default of an attribute, too, is checked against its allowed values."""
     simplifies_unconditional_selects = since(8)
@@ -243,6 +245,9 @@ class LoadingFacts:
     `AggregatingAttributeMapper.checkForDuplicateLabels`, `ConfiguredAttributeMapper`."""
     visibility_words_combine = since(6)
     """Public and private visibility may stand among others."""
+    metadata_is_of_package = since(8)
+    """What `package(default_package_metadata)` gives rules is `package_metadata`; before,
+    `applicable_licenses`."""
     package_group_words = since(6)
     """`public` and `private` in `package_group(packages)`."""
     config_settings_default_to_public = since(4, 1)

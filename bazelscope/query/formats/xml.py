@@ -47,6 +47,7 @@ _DICTS = frozenset(
     {
         AttributeType.LABEL_DICT_UNARY,
         AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST_DICT,
         AttributeType.STRING_DICT,
         AttributeType.STRING_KEYED_LABEL_DICT,
         AttributeType.STRING_LIST_DICT,

@@ -53,6 +53,7 @@ _LABELS = frozenset(
         AttributeType.LABEL_DICT_UNARY,
         AttributeType.LABEL_KEYED_STRING_DICT,
         AttributeType.LABEL_LIST,
+        AttributeType.LABEL_LIST_DICT,
         AttributeType.OUTPUT,
         AttributeType.OUTPUT_LIST,
         AttributeType.STRING_KEYED_LABEL_DICT,

@@ -13,6 +13,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import parse_label
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.changed_rules import is_metadata, metadata_attribute
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, converter_for
@@ -403,6 +404,8 @@ def set_defaults(
         if value is None:
             continue
         attribute, kind = known
+        if is_metadata(attribute):
+            attribute = metadata_attribute(builder.release)
         try:
             encoded = converter_for(kind, True)(conversion, value)
         except ConversionError as error:

@@ -32,6 +32,7 @@ _MAKERS: Mapping[str, AttributeType] = {
     "label": AttributeType.LABEL,
     "label_keyed_string_dict": AttributeType.LABEL_KEYED_STRING_DICT,
     "label_list": AttributeType.LABEL_LIST,
+    "label_list_dict": AttributeType.LABEL_LIST_DICT,
     "license": AttributeType.LICENSE,
     "output": AttributeType.OUTPUT,
     "output_list": AttributeType.OUTPUT_LIST,
@@ -47,6 +48,7 @@ _LABEL_TYPES = frozenset(
         AttributeType.LABEL,
         AttributeType.LABEL_KEYED_STRING_DICT,
         AttributeType.LABEL_LIST,
+        AttributeType.LABEL_LIST_DICT,
         AttributeType.STRING_KEYED_LABEL_DICT,
     }
 )
@@ -91,7 +93,10 @@ def attr_module(context: EvaluationContext) -> Namespace:
 
         return starlark.Builtin(name, make)
 
-    return Namespace("attr", {name: maker(name, kind) for name, kind in _MAKERS.items()})
+    makers = {name: maker(name, kind) for name, kind in _MAKERS.items()}
+    if not context.release.label_list_dicts:
+        del makers["label_list_dict"]
+    return Namespace("attr", makers)
 
 
 def _spec(
@@ -160,6 +165,12 @@ def _configured(cfg: object) -> tuple[Configured, str | None]:
     return Configured.TRANSITION, str(name or starlark.repr_of(cfg))
 
 
+_OF_VALUES = {
+    AttributeType.LABEL_LIST_DICT: AttributeType.LABEL_LIST,
+    AttributeType.STRING_KEYED_LABEL_DICT: AttributeType.LABEL,
+}
+
+
 def plain_default(context: EvaluationContext, kind: AttributeType, value: object) -> object:
     """A default as a plain value. Labels are relative to the file that is running."""
     if isinstance(value, UnknownValue):
@@ -170,12 +181,13 @@ def plain_default(context: EvaluationContext, kind: AttributeType, value: object
         return _label(context, value)
     if isinstance(value, dict):
         keys = kind is AttributeType.LABEL_KEYED_STRING_DICT
-        values = kind is AttributeType.STRING_KEYED_LABEL_DICT
+        values = _OF_VALUES.get(kind)
         items: list[tuple[str | Label, object]] = []
         for key, element in value.items():
             plain_key = _label(context, key) if keys else key
             if isinstance(plain_key, str | Label):
-                items.append((plain_key, _label(context, element) if values else _plain(element)))
+                plain = plain_default(context, values, element) if values else _plain(element)
+                items.append((plain_key, plain))
         return DictValue(tuple(items))
     return _plain(value)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
+from bazelscope.bazel.changed_rules import is_gone, is_metadata, metadata_attribute
 from bazelscope.bazel.encoded_values import (
     SELECT,
     Encoded,
@@ -80,6 +81,9 @@ def _converted(
         if value is None or key == "name":
             continue
         slot = slots.get(key)
+        if slot is None and is_metadata(key):
+            key = metadata_attribute(builder.release)
+            slot = slots.get(key)
         if slot is None:
             if not kind.rule_class.is_known or _may_be_newer(builder, name, key, kind):
                 attributes[key] = _of_unknown_type(builder, value)
@@ -236,6 +240,8 @@ def _check_visibility(
 def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> bool:
     """Whether the real rule may have an attribute that an older Bazel's table lacks, or
     our model of the rule."""
+    if kind.is_native and is_gone(kind.rule_class.name, key, builder.release):
+        return False
     if kind.is_native and not has_own_table(builder.release):
         why = f"Bazel {builder.release.plain} may have it, for no table of its rules is at hand"
     elif _is_modelled(kind.rule_class):

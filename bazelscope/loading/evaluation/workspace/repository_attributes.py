@@ -27,6 +27,7 @@ _EMPTY: dict[AttributeType, Callable[[], object]] = {
     AttributeType.LABEL: lambda: None,
     AttributeType.LABEL_KEYED_STRING_DICT: lambda: starlark.Dict({}),
     AttributeType.LABEL_LIST: lambda: starlark.List([]),
+    AttributeType.LABEL_LIST_DICT: lambda: starlark.Dict({}),
     AttributeType.STRING: lambda: "",
     AttributeType.STRING_DICT: lambda: starlark.Dict({}),
     AttributeType.STRING_KEYED_LABEL_DICT: lambda: starlark.Dict({}),
@@ -100,6 +101,9 @@ def attribute_values(
         except LabelError as error:
             starlark.fail_with(f"//external:{name}: {error.diagnostic.message}")
 
+    def labels(value: object) -> object:
+        return starlark.List([label(element) for element in starlark.iterate(value)])
+
     def convert(definition: AttributeDefinition, value: object) -> object:
         if isinstance(value, UnknownValue):
             return value
@@ -107,11 +111,13 @@ def attribute_values(
         if kind is AttributeType.LABEL:
             return label(value)
         if kind is AttributeType.LABEL_LIST:
-            return starlark.List([label(element) for element in starlark.iterate(value)])
+            return labels(value)
         if kind is AttributeType.LABEL_KEYED_STRING_DICT and isinstance(value, Mapping):
             return starlark.Dict({label(key): element for key, element in value.items()})
         if kind is AttributeType.STRING_KEYED_LABEL_DICT and isinstance(value, Mapping):
             return starlark.Dict({key: label(element) for key, element in value.items()})
+        if kind is AttributeType.LABEL_LIST_DICT and isinstance(value, Mapping):
+            return starlark.Dict({key: labels(element) for key, element in value.items()})
         if kind is AttributeType.BOOLEAN and isinstance(value, int):
             return bool(value)
         return value
