@@ -52,14 +52,16 @@ def tensorflow_page(
     chromium: Any, tmp_path_factory: pytest.TempPathFactory, trees_cache: Path
 ) -> Any:
     """The page of TensorFlow 2.4's pip package; where that tree is not here, of a smaller target
-    of the release that `.ci/parts` installs."""
+    of the release that `.ci/parts` installs. All processes of a run share the file."""
     from bazelscope.api import Workspace
     from tests.support.pages import OpenPage, write
 
-    folder = tmp_path_factory.mktemp("tensorflow")
     try:
         root, target = need_tensorflow("2.4"), "//tensorflow/tools/pip_package:build_pip_package"
     except pytest.skip.Exception:
         root, target = need_tree("tensorflow"), "//tensorflow/cc:ops"
-    line = Workspace.open(root, cache_dir=trees_cache).configure((target,))
-    return OpenPage(chromium, write(line, folder / "page.html", loads=2))
+    file = trees_cache.with_name("tensorflow-page.html")
+    if not file.exists():
+        line = Workspace.open(root, cache_dir=trees_cache).configure((target,))
+        write(line, tmp_path_factory.mktemp("tensorflow") / file.name, loads=2).replace(file)
+    return OpenPage(chromium, file)
