@@ -79,11 +79,13 @@ def _key(refusal: Refusal) -> object:
 def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
     first = group[0]
     targets = list(dict.fromkeys(str(one.target) for one in group if one.target is not None))
+    # So that what the groups say adds up to what the head does.
+    errors = f" ({len(group):,} errors)" if len(group) > max(len(targets), 1) else ""
     if len(targets) > 1:
         named = targets if full else targets[:_SHOWN]
         more = f" and {len(targets) - len(named):,} more" if len(named) < len(targets) else ""
         yield row(
-            strong(f"{len(targets):,} targets: "),
+            strong(f"{len(targets):,} targets{errors}: "),
             name(", ".join(named) + more),
             aside=location_text(first.location)
             if len({one.location for one in group}) == 1
@@ -91,9 +93,9 @@ def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
         )
     elif targets:
         attribute = f" ({first.attribute})" if first.attribute else ""
-        yield row(strong(targets[0]), name(attribute), aside=location_text(first.location))
+        yield row(strong(targets[0]), name(attribute), errors, aside=location_text(first.location))
     else:
-        yield row(strong(first.kind.value), aside=location_text(first.location))
+        yield row(strong(first.kind.value), errors, aside=location_text(first.location))
     message = first.message
     if len(targets) > 1:
         message = message.removesuffix(f" and referenced by '{first.target}'")

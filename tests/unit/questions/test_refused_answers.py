@@ -58,3 +58,20 @@ def test_the_causes_of_a_name_begin_with_what_is_refused(
     assert main([*asked, "--full"]) == 3
     assert "Illegal ambiguous match" in capsys.readouterr().out
     assert main(["explain", "--why", "a", "//:top", "--define=a=1"]) == 0
+
+
+def test_the_errors_of_all_groups_are_those_of_the_head(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Several errors may be about one target: a group says how many where they are more."""
+    (tmp_path / "BUILD").write_text("""
+filegroup(name = "one", srcs = ["//gone:a", "//gone:b"])
+filegroup(name = "two", srcs = ["//gone:a", "//gone:b", "//gone:c"])
+filegroup(name = "lost", srcs = ["//away:a", "//away:b"])
+filegroup(name = "top", srcs = [":one", ":two", ":lost"])
+""")
+    assert main(["deps", "//:top", "--compilation_mode=opt"]) == 3
+    printed = capsys.readouterr().out
+    assert printed.startswith("Bazel refuses this: 7 errors.")
+    assert "2 targets (5 errors): //:one, //:two" in printed
+    assert "//:lost (srcs) (2 errors)" in printed
