@@ -3,7 +3,7 @@ for; and what the packages of the main repository rest on besides their own file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -35,7 +35,6 @@ from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.repositories.build_files import BuildFiles
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -310,7 +309,8 @@ class LoaderParts(TableSource):
         paths = set(self._world_paths())
         root = self.workspace.root
         for definition in self.table.definitions.values():
-            paths.update(f"{root}/{path}" for path in self.files_named_by(definition))
+            named = self.files_named_in(definition.attributes.values())
+            paths.update(f"{root}/{path}" for path in named)
             placement = self.table.known_placement(definition.name)
             laid = placement.build_file if placement is not None else None
             if laid is not None and not laid.repository:
@@ -322,15 +322,15 @@ class LoaderParts(TableSource):
                 paths |= read
         return frozenset(paths)
 
-    def files_named_by(self, definition: RepositoryDefinition) -> Iterator[str]:
+    def files_named_in(self, values: Iterable[object]) -> Iterator[str]:
         """The files of the workspace that the attributes of a repository name (its patches,
         templates, locks), as paths below the root."""
         names = self.table.repo_mapping("")
         places = {**dict(self.table.local_directories()), self.table.workspace_name: "", "": ""}
-        pending = list(definition.attributes.values())
+        pending = list(values)
         while pending:
             value = pending.pop()
-            if isinstance(value, dict):
+            if isinstance(value, Mapping):
                 pending += [*value, *value.values()]
             elif isinstance(value, str) and value.startswith(("//", "@", ":")):
                 with suppress(LabelError):

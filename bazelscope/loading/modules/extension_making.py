@@ -71,6 +71,15 @@ class Extension:
     def shown(self) -> str:
         return f"{self.file}%{self.name}"
 
+    @property
+    def said(self) -> tuple[tuple[str, str, Mapping[str, object]], ...]:
+        """What modules say to it: module, tag, arguments."""
+        return tuple(
+            (str(module.key), tag.tag_class, tag.arguments)
+            for module, use in self.uses
+            for tag in use.tags
+        )
+
 
 class Made(NamedTuple):
     """What an extension makes, and why anything else that is asked of it is unknown; `is_whole`
@@ -213,7 +222,11 @@ class ExtensionMaker:
         for name, made in locked.repositories.items():
             key = (made.file, made.rule)
             if key not in rules:
-                rules[key] = self._rule(*key, PackageId("", ""), mapping)
+                rule = self._rule(*key, PackageId("", ""), mapping)
+                if isinstance(rule, UnmadeRepository):
+                    # The lock file may be of what modules said before.
+                    rule = replace(rule, said=extension.said)
+                rules[key] = rule
             rule = rules[key]
             arguments = {key: value for key, value in made.arguments.items() if key != "name"}
             plain = {key: plain_value(value) for key, value in arguments.items()}
@@ -247,7 +260,9 @@ class ExtensionMaker:
         if isinstance(rule, RepositoryRule):
             return rule
         unknown = Unknown(Reason.FAILED, shown, "no repository rule")
-        return UnmadeRepository(rule if isinstance(rule, Unknown) else unknown, label)
+        return UnmadeRepository(
+            rule if isinstance(rule, Unknown) else unknown, label, label.repository
+        )
 
     def _symbol(self, label: Label, name: str, shown: str = "") -> object:
         """What a `.bzl` file calls `name`; an `Unknown` where that cannot be told."""

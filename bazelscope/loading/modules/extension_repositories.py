@@ -281,4 +281,5 @@ def _unmade(
     definition = RepositoryDefinition(
         name, "module_extension", attributes, imported.location, imported.call_stack
     )
-    return DefinedRepository(definition, UnmadeRepository(unknown), {}, MODULE_CHUNK)
+    rule = UnmadeRepository(unknown, None, extension.host.repository, extension.said)
+    return DefinedRepository(definition, rule, {}, MODULE_CHUNK)

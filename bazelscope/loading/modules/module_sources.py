@@ -83,10 +83,14 @@ class ModuleSource:
 @dataclass(frozen=True, slots=True)
 class UnmadeRepository:
     """What stands for the rule of a repository whose rule or extension is not known; `file` is
-    the one that has the rule, where that is told."""
+    the one that has the rule, where that is told, and `host` the external repository that it or
+    the extension is from. Of an extension that nobody ran, `said` is what modules say to it:
+    module, tag, arguments."""
 
     unknown: Unknown
     file: Label | None = None
+    host: str = ""
+    said: tuple[tuple[str, str, Mapping[str, object]], ...] = ()
 
     def why(self, repository: str, location: Location) -> Unknown:
         """Why the repository's files are not known."""

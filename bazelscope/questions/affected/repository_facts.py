@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.modules.module_sources import UnmadeRepository
 
 Facts = dict[str, Any]
 """By name, in a form whose `repr` is the same in every run for what is the same."""
@@ -26,13 +27,21 @@ def repository_facts(loader: Loader, name: str, code_of: Callable[[str], bytes |
         return {"override": elsewhere}
     definition = loader.table.definitions.get(name)
     facts: Facts = {"module": loader.table.module_of(name)}
+    said: tuple[object, ...] = ()
     if definition is not None:
         facts["rule"] = definition.rule_class
         for key, value in sorted(definition.attributes.items()):
             facts[ATTRIBUTE + key] = stable(value)
         stack = definition.call_stack
         does = loader.code_of_repository(name)
-        if does is None:
+        rule = loader.table.rule_of(name)
+        host = rule.host if isinstance(rule, UnmadeRepository) else ""
+        if isinstance(rule, UnmadeRepository) and host:
+            # Its code is not here: it is what it was if that repository is. An extension that
+            # nobody ran may look at all that modules say to it.
+            said = rule.said
+            facts["code"] = [repository_facts(loader, host, code_of), str(rule.file), stable(said)]
+        elif does is None:
             facts["code"] = [code_of(frame.location.path) for frame in stack[-1:]]
         else:
             facts["code"] = does
@@ -40,7 +49,8 @@ def repository_facts(loader: Loader, name: str, code_of: Callable[[str], bytes |
     if definition is not None:
         # What its BUILD file says is told by its targets.
         laid = placement.build_file.path if placement is not None and placement.build_file else ""
-        named = sorted(set(loader.files_named_by(definition)) - {laid})
+        given = [*definition.attributes.values(), *said]
+        named = sorted(set(loader.files_named_in(given)) - {laid})
         facts |= {f"{NAMED}{path}": _content(loader, path) for path in named}
     run = placement.dry_run if placement is not None else None
     if run is not None:
@@ -59,7 +69,7 @@ def _content(loader: Loader, path: str) -> bytes:
 
 def stable(value: object) -> object:
     """A value of a definition in a form whose `repr` is the same in every run."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return sorted(((repr(stable(k)), stable(v)) for k, v in value.items()), key=repr)
     if isinstance(value, tuple | list):
         return [stable(one) for one in value]

@@ -110,6 +110,27 @@ repo = repository_rule(implementation = _impl, attrs = {"text": attr.string()})
     assert told() >= {"s"}
 
 
+def test_what_modules_say_to_an_extension_that_is_not_here_counts(tmp_path: Path) -> None:
+    module = (
+        'bazel_dep(name = "dep", version = "1.0")\ne = use_extension("@dep//:e.bzl", "e")\n'
+        'e.tag(x = "1", file = "//:f.txt")\nuse_repo(e, "r")\n'
+    )
+    build = 'filegroup(name = "x", srcs = ["@r//:f"])\nfilegroup(name = "y")\n'
+    write_files(tmp_path / "w", {"MODULE.bazel": module, "BUILD": build, "f.txt": ""})
+    made = Repository(tmp_path / "w")
+    made.commit()
+    for path, old, new, expected in (
+        ("MODULE.bazel", "e = use", "# more\n\ne = use", set()),
+        ("MODULE.bazel", '"1"', '"2"', {"x"}),
+        ("MODULE.bazel", "1.0", "1.1", {"x"}),
+        ("f.txt", "", "text", {"x"}),
+    ):
+        replace(path, old, new)(made.root)
+        opened = Workspace.open(made.root, bazel_version="7.4.1", cache_dir=tmp_path / "cache")
+        assert names(opened.configure(()).affected()) == expected, (old, new)
+        made.undo()
+
+
 def test_a_file_that_a_repository_names_counts(tmp_path: Path) -> None:
     write_files(
         tmp_path / "w",
