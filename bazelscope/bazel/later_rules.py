@@ -65,6 +65,7 @@ _PYTHON_PROGRAMS = ("py_binary", "py_test")
 _TESTS = ("cc_test", "java_test", "py_test", "sh_test")
 _PROFILES = ("fdo_prefetch_hints", "fdo_profile", "propeller_optimize")
 
+_OF_JAVA_9 = {"add_exports": _STRINGS, "add_opens": _STRINGS}
 # What a rule has since it is written in Starlark.
 _OF_STARLARK = {
     "exec_compatible_with": _FIXED_LABELS,
@@ -84,11 +85,7 @@ _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeDefinit
         },
     ),
     ((5, 0, 0), ("cc_library", "objc_library"), {"implementation_deps": _LABELS}),
-    (
-        (5, 0, 0),
-        ("java_binary", "java_library", "java_test"),
-        {"add_exports": _STRINGS, "add_opens": _STRINGS},
-    ),
+    ((5, 0, 0), ("java_binary", "java_library", "java_test"), _OF_JAVA_9),
     ((5, 0, 0), _TESTS, {"env_inherit": _STRINGS}),
     ((5, 0, 0), ("label_flag", "label_setting"), {"help": _FIXED_STRING}),
     (
@@ -224,11 +221,7 @@ _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeDefinit
     ),
     ((7, 1, 0), _CC, {"hdrs_check": _STRING}),
     ((7, 1, 0), ("genrule",), {"stamp": _of(AttributeType.TRISTATE)}),  # before, a boolean
-    (
-        (7, 1, 0),
-        ("java_import", "java_plugin"),
-        {"add_exports": _STRINGS, "add_opens": _STRINGS},
-    ),
+    ((7, 1, 0), ("java_import", "java_plugin"), _OF_JAVA_9),
     ((7, 1, 0), ("objc_library",), {"stamp": _BOOLEAN}),
     (
         (7, 1, 0),
