@@ -90,6 +90,17 @@ class Link(NamedTuple):
     is_tool: bool
 
 
+_Row = tuple[str, str, bool]
+_links: dict[_Row, Link] = {}
+"""Links by what is kept of them: thousands of pieces have a few dozen."""
+
+
+def _link(row: _Row) -> Link:
+    name, kind, tool = row
+    link = _links[row] = Link(name, EdgeKind(kind), tool)
+    return link
+
+
 def shape_from(package: Package, label: Label, target: TargetData) -> TargetShape:
     """Returns the shape of a target of a package."""
     shape = shape_of(target)
@@ -118,7 +129,7 @@ class _Columns(NamedTuple):
     links: bytes
     hangs: bytes
     texts: tuple[str, ...]
-    table: tuple[tuple[str, str, bool], ...]
+    table: tuple[_Row, ...]
     branches: tuple[tuple[int, int, int], ...]
     selects: tuple[_Select, ...]
     keys: dict[int, Keys]
@@ -134,15 +145,15 @@ class Piece:
         """Raises `ValueError` and the like where the content is none of a piece."""
         stored = self._stored = _Columns(*marshal.loads(zlib.decompress(content)))
         self._targets = targets
-        self.names = tuple(targets)
-        self.numbers = {name: number for number, name in enumerate(self.names)}
+        self.names = tuple(targets.numbers)
+        self.numbers = targets.numbers
         self.marks = stored.marks
         self.shapes = array("i", stored.shapes)
         self.bounds = array("I", stored.bounds)
         self.ends = array("I", stored.ends)
         self.links = array("H", stored.links)
         self.hangs = array("H", stored.hangs)
-        self.table = tuple([Link(name, EdgeKind(kind), tool) for name, kind, tool in stored.table])
+        self.table = [_links.get(row) or _link(row) for row in stored.table]
         self._labels: list[Label] | None = None
         self._kinds: dict[int, TargetShape] = {}
         self._selectors: dict[int, Selector] = {}
@@ -276,7 +287,7 @@ def _encoded(
     """A piece with the edges of more targets; None where there are too many, or one hangs on what
     cannot be written."""
     targets = package.targets
-    numbers = {name: number for number, name in enumerate(targets)}
+    numbers = targets.numbers
     writer = _Writer(len(numbers))
     for name, number in numbers.items():
         known = piece.number(name) if piece is not None else None
@@ -310,7 +321,7 @@ class _Writer:
         self._links: list[int] = []
         self._hangs: list[int] = []
         self._texts: dict[str, int] = {}
-        self._table: dict[tuple[str, str, bool], int] = {}
+        self._table: dict[_Row, int] = {}
         self._branches: dict[tuple[int, int, int], int] = {}
         self._selects: list[_Select] = []
         self._keys: dict[int, Keys] = {}

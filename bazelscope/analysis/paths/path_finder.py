@@ -288,7 +288,6 @@ def shortest_steps(
     first = (start, behind(start.label, 0))
     before: dict[_At, tuple[_At, Step]] = {}
     known: dict[int, bool] = {}
-    done: set[_At] = set()
     account = current_budget()
     # By turns: all that so many conditional edges lead to, nearest first; what one more leads to
     # is put off, by the number of edges.
@@ -299,9 +298,8 @@ def shortest_steps(
         level, later, length = later, [], 0
         while length < len(level):
             for at in level[length]:
-                if at in done or costs[at] != (conditional, length):
-                    continue
-                done.add(at)
+                if costs[at] != (conditional, length):
+                    continue  # A cheaper way was found after it had been put here.
                 account.check()
                 state, number = at
                 if state.label in ends:
@@ -316,8 +314,6 @@ def shortest_steps(
                     if not taken:
                         continue
                     after = (target, behind(target.label, number) if via else number)
-                    if after in done:
-                        continue
                     is_free = edge.branch is None
                     price = (conditional + (not is_free), length + 1)
                     if price < costs.get(after, _FAR):

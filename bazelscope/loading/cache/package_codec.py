@@ -164,7 +164,7 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
             generators=generators,
         )
 
-    return KeptPackage(head, dict.fromkeys(names), whole)
+    return KeptPackage(head, names, whole)
 
 
 def _load(content: bytes) -> Any:

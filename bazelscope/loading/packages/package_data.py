@@ -6,8 +6,9 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import field
+from itertools import count
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
@@ -91,7 +92,7 @@ class KeptPackage:
     `names` are those of its targets, and `whole` is read where a target is looked at."""
 
     head: PackageData
-    names: dict[str, None]
+    names: tuple[str, ...]
     whole: Callable[[], PackageData]
 
     def targets(self) -> LazyTargets:
@@ -126,23 +127,24 @@ class LazyTargets(Mapping[str, Target]):
         "_classes",
         "_decoded",
         "_frames",
-        "_names",
         "_stacks",
         "_values",
         "_whole",
         "_written",
+        "numbers",
     )
 
     def __init__(
         self,
         whole: Callable[[], PackageData],
-        names: Collection[str],
+        names: Iterable[str],
         classes: tuple[RuleClass, ...],
     ) -> None:
         """`whole` gives the package when a target is first looked at; to know the `names` and
         the `classes` does not take it."""
         self._whole = whole
-        self._names = names
+        self.numbers = dict(zip(names, count()))
+        """The place of each target among all, by name."""
         self._classes = classes
         self._written: PackageData | None = None
         self._decoded: dict[str, Target] = {}
@@ -157,18 +159,18 @@ class LazyTargets(Mapping[str, Target]):
         return self._written
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.numbers)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self.numbers)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return name in self.numbers
 
     def __getitem__(self, name: str) -> Target:
         target = self._decoded.get(name)
         if target is None:
-            if name not in self._names:
+            if name not in self.numbers:
                 raise KeyError(name)
             target = self._decoded[name] = self._decode(name, self._data.targets[name])
         return target
