@@ -23,7 +23,7 @@ _NAMES_OF_TARGETS = frozenset({"avoid", "via"})
 _SECTIONS = frozenset({"sections", "skip"})
 _VERSIONS = frozenset({"bazel_version", "target"})
 _TAKES_SHORT_NAMES = frozenset(
-    {"compile", "deps", "graph", "page", "path", "rdeps", "repos", "select", "when"}
+    {"compile", "deps", "explain", "graph", "page", "path", "rdeps", "repos", "select", "when"}
 )
 """The commands whose targets may be said as people say them."""
 _TOKEN = re.compile(r"[\w@/.:\-~$%*]*\Z")

@@ -79,6 +79,7 @@ def _complete(capsys: pytest.CaptureFixture[str], line: str, shell: str = "zsh")
         ("explain //a:m1", ["words", "//a:m1"]),
         ("explain :t", ["words", ":top"]),
         ("explain a", ["words", "a:", "a/"]),
+        ("explain mad", ["words", "made"]),
         ("explain //nosuch", ["words"]),
         ("explain //nosuch:", ["words"]),
         ("explain //empty/", ["words"]),
