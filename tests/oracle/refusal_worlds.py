@@ -71,6 +71,22 @@ implies_refused = rule(
     implementation = _gives_impl,
     attrs = {"_tools": attr.label_list(default = [Label("//implied:ambiguous")], cfg = "host")},
 )
+offers_gone = rule(
+    implementation = _gives_impl,
+    attrs = {"it": attr.label(default = Label("//implied:gone"))},
+)
+offers_refused = rule(
+    implementation = _gives_impl,
+    attrs = {"them": attr.label_list(default = [Label("//implied:ambiguous")])},
+)
+offers_private = rule(
+    implementation = _gives_impl,
+    attrs = {"it": attr.label(default = Label("//lib:private"))},
+)
+offers_for_tests = rule(
+    implementation = _gives_impl,
+    attrs = {"it": attr.label(default = Label("//lib:for_tests"))},
+)
 _aspect = aspect(
     implementation = _aspect_impl,
     attrs = {"_tool": attr.label(default = Label("//implied:of_aspect"))},
@@ -228,8 +244,9 @@ class _Rule:
 
 
 _LOADED = (
-    *("declares", "expands", "gives", "implies_gone", "implies_refused", "r", "r_test", "served"),
-    *("shells", "wants", "with_aspect"),
+    *("declares", "expands", "gives", "implies_gone", "implies_refused", "offers_for_tests"),
+    *("offers_gone", "offers_private", "offers_refused", "r", "r_test", "served", "shells"),
+    *("wants", "with_aspect"),
 )
 
 
@@ -539,6 +556,10 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     ),
     "a default that is not there": _written('implies_gone(name = "@")'),
     "a default that is refused": _written('implies_refused(name = "@")'),
+    "a public default that is not there": _written('offers_gone(name = "@")'),
+    "a public default that is refused": _written('offers_refused(name = "@")'),
+    "a private target by default": _written('offers_private(name = "@")'),
+    "a testonly target by default": _written('offers_for_tests(name = "@")'),
     "what an aspect needs is refused": _written('with_aspect(name = "@", deps = ["//lib:cc"])'),
     "a shell's command of words": _written('shells(name = "@", words = ["x"])'),
     "a path in the way": _written(
@@ -569,6 +590,10 @@ DECOYS: dict[str, Callable[[_Package], None]] = {
     "linker input": _written(
         'cc_binary(name = "@", srcs = ["//lib:other.cc"], additional_linker_inputs ='
         ' ["//lib:public.txt"], linkopts = ["$(location //lib:public.txt)"])'
+    ),
+    "another than the default": _written('offers_gone(name = "@", it = "//lib:public")'),
+    "nothing but the default": _written(
+        'offers_refused(name = "@", them = [])\noffers_for_tests(name = "@t", testonly = 1)'
     ),
     "public": _depends("//lib:public"),
     "public file": _depends("//lib:public.txt"),

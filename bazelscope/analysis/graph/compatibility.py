@@ -53,7 +53,7 @@ def built(graph: ConfiguredGraph, node: ConfiguredNode) -> list[ConfiguredEdge]:
     """The edges to what a target is made from: what is incompatible there makes it so, too."""
     return [
         edge
-        for edge in graph.edges(node)
+        for edge in (*graph.edges(node), *graph.unwritten.of_defaults(node, private=True))
         if edge.taken is Taken.YES and edge.edge.kind in _BUILT and edge.edge.attribute != ATTRIBUTE
     ]
 

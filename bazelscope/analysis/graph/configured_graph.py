@@ -73,6 +73,7 @@ class ConfiguredGraph:
         self.node = self.nodes.node
         self.top = self.nodes.top
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+        self._defaults: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         release = configuration.release
         self._hides_constraints = release.explicit_graph_hides_platforms and not graph.implicit
         self._hides_keys = release.selects_hide_conditions
@@ -86,6 +87,14 @@ class ConfiguredGraph:
         if known is None:
             known = self._edges[node] = tuple(self._expand(node))
         return known
+
+    def built(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """Every edge of the target, and those of what its attributes have by default: a graph
+        without implicit dependencies leaves these out, and Bazel builds them all the same."""
+        defaults = self._defaults.get(node)
+        if defaults is None:
+            defaults = self._defaults[node] = self.unwritten.of_defaults(node)
+        return (*self.edges(node), *defaults) if defaults else self.edges(node)
 
     def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """The edges that are taken, or may be."""

@@ -31,10 +31,34 @@ from bazelscope.analysis.graph.toolchain_resolution import (
     ResolvedToolchain,
     requirements_of,
 )
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
+from bazelscope.bazel.attribute_types import (
+    AttributeDefinition,
+    AttributeType,
+    RuleClass,
+    ToolchainRequirement,
+)
 from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Provenance, Rule
+
+_LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
+
+
+def _defaults_of(rule_class: RuleClass) -> tuple[tuple[AttributeDefinition, Label], ...]:
+    """The labels that attributes have by default, but for those that Bazel itself computes."""
+    return tuple(
+        (definition, label)
+        for definition in rule_class.attributes.values()
+        if definition.type in _LABELS and not (definition.nodep or definition.computed_default)
+        for label in labels_of_plain(definition.default)
+        if label.repository != "bazel_tools"
+    )
+
+
+_DEFAULTS = IdentityTable(_defaults_of)
 
 
 class UnwrittenEdges:
@@ -77,6 +101,34 @@ class UnwrittenEdges:
             kept = [edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT]
             edges = (*kept, *toolchain_edges(self._nodes.rule(label), own))
         return expanded, edges
+
+    def of_defaults(
+        self, node: ConfiguredNode, private: bool = False
+    ) -> tuple[ConfiguredEdge, ...]:
+        """The edges to what a rule's attributes hold by default, which a graph without implicit
+        dependencies leaves out and Bazel builds all the same; those of `private` ones, too. Of what
+        comes with Bazel and of the repositories that models stand in for, it tells nothing."""
+        rule_class = self._graph.shape(node.label).rule_class
+        if self._graph.implicit or rule_class is None or node.configuration is None:
+            return ()
+        offered = _DEFAULTS[rule_class] if rule_class.is_known else ()
+        if not private:
+            offered = tuple(one for one in offered if not one[0].is_implicit)
+        if not offered:
+            return ()
+        given = self._nodes.rule(node.label).attributes
+        edges = []
+        for definition, label in offered:
+            if definition.name in given or self._is_of_model(label):
+                continue
+            edge = Edge(node.label, label, definition.name, EdgeKind.IMPLICIT)
+            for target, doubt in self._nodes.prerequisites(node, definition, label):
+                edges.append(ConfiguredEdge(edge, target, Taken.YES, None, doubt))
+        return tuple(edges)
+
+    def _is_of_model(self, label: Label) -> bool:
+        package = self._graph.source.package(label.package_id)
+        return isinstance(package, Package) and package.provenance is Provenance.MODEL
 
     def toolchains(self, node: ConfiguredNode) -> tuple[ResolvedToolchain, ...]:
         """What became of the toolchain types that a target's rule asks for."""

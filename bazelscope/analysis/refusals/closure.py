@@ -212,7 +212,7 @@ class ClosureWalk:
             if self._cc_toolchains.is_bazels(node)
             else [
                 edge
-                for edge in self._graph.edges(node)
+                for edge in self._graph.built(node)
                 if edge.taken is _YES and edge.edge.kind not in _NOT_BUILT
             ]
         )

@@ -18,7 +18,7 @@ def cycle_refusal(graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode]) -> Re
     around = [*nodes[least:], *nodes[:least]]
     causes = []
     for node, following in zip(around, [*around[1:], around[0]], strict=True):
-        steps = [edge.edge for edge in graph.edges(node) if edge.target is following]
+        steps = [edge.edge for edge in graph.built(node) if edge.target is following]
         if steps and all(step.kind is EdgeKind.ASSUMED for step in steps):
             return None
         step = steps[0] if steps else None

@@ -89,7 +89,7 @@ class DependencyChecks:
         rule_class = self._graph.graph.shape(label).rule_class
         # Measured: 4.2.3 checks nothing between a label_flag and its default.
         is_setting = rule_class is not None and rule_class.name in LABEL_SETTINGS
-        for edge in self._graph.edges(node):
+        for edge in self._graph.built(node):
             if edge.taken is not _YES:
                 continue
             if edge.unknown is not None and edge.unknown.reason is Reason.FAILED:

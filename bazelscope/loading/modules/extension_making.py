@@ -20,6 +20,7 @@ from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    MODULE_CHUNK,
     DefinedRepository,
     plain_value,
 )
@@ -28,7 +29,7 @@ from bazelscope.loading.modules.extensions import ExtensionResult, ExtensionRun,
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import ExtensionUse, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
-from bazelscope.loading.modules.module_sources import MODULE_CHUNK, OF_MODEL, UnmadeRepository
+from bazelscope.loading.modules.module_sources import OF_MODEL, UnmadeRepository
 from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 

@@ -18,6 +18,7 @@ from bazelscope.bazel.builtin_modules import extensions_of_bazel_tools
 from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.run_result import NestedTooDeep
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    MODULE_CHUNK,
     DefinedRepository,
     location_of,
 )
@@ -32,7 +33,7 @@ from bazelscope.loading.modules.module_file import (
 )
 from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
-from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
+from bazelscope.loading.modules.module_sources import UnmadeRepository
 from bazelscope.loading.modules.replacements import Replacement
 from bazelscope.loading.packages.targets import RepositoryDefinition
 

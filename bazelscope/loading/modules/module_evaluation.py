@@ -19,6 +19,7 @@ from bazelscope.bazel.release import from_bazelversion, release_of_lock
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    MODULE_CHUNK,
     DefinedRepository,
     Registration,
 )
@@ -54,7 +55,6 @@ from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_sources import (
-    MODULE_CHUNK,
     OF_MODEL,
     CanonicalMapping,
     ModuleOptions,

@@ -13,12 +13,14 @@ from dataclasses import field
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
-from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    MODULE_CHUNK,
+    DefinedRepository,
+)
 from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, Edge, Module, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_sources import (
-    MODULE_CHUNK,
     CanonicalMapping,
     ModuleSource,
     PartlyVisibleRepositories,

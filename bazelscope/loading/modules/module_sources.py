@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from bazelscope.loading.modules.module_file import ModuleOverride
     from bazelscope.loading.tree.loading_options import ModuleFlags
 
-MODULE_CHUNK = -1
-"""Before every chunk of WORKSPACE: what MODULE.bazel defines wins."""
-
 OF_MODEL = " (model)"
 """After the name of a repository that is here: what bazelscope's model of it has instead."""
 

@@ -82,7 +82,9 @@ def resolve(
 
 
 def _nonexistent_overrides(root: ModuleFile, result: Resolution) -> list[Diagnostic]:
-    known = {key.name for key in result.selected}
+    """Bazel: `BazelModuleResolutionFunction.verifyAllOverridesAreOnExistentModules`: modules that
+    selection drops exist, too."""
+    known = {key.name for key in result.discovered}
     if result.unknowns:
         return []
     missing = sorted(name for name in root.overrides if name not in known)

@@ -93,8 +93,6 @@ class RepositoryTable:
         """The repositories that the evaluation of WORKSPACE has come to."""
         self._taken: frozenset[str] = frozenset()
         """The repositories that another table has placed."""
-        self._of_modules: Mapping[str, object] = {}
-        """What modules and their extensions have defined."""
         self._told_by_modules = 0
         """How many of the calls that may define more are those of modules."""
         self._is_evaluated = False
@@ -165,13 +163,7 @@ class RepositoryTable:
         self._is_evaluated = True
         self._placer.context = context
         if self._modules is not None:
-            before = dict(self._facts.log.last_of_all())
             self._modules.evaluate(modules, context, self._placer.settings(context))
-            self._of_modules = {
-                name: entry
-                for name, entry in self._facts.log.last_of_all().items()
-                if before.get(name) is not entry
-            }
         self._told_by_modules = len(self._facts.may_define)
         name = self.workspace_file
         if name is not None:
@@ -216,7 +208,7 @@ class RepositoryTable:
         definitions = {
             name: definition
             for name, definition in self.definitions.items()
-            if name not in self._of_modules or facts.log.last(name) is not self._of_modules[name]
+            if facts.log.last(name) is not None
         }
         if facts.name and facts.log.last(facts.name) is None:
             place, stack = location_of(facts.name_stack), facts.name_stack

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import Any
 
@@ -135,8 +135,10 @@ class Compiler(ExpressionCompiler):
             value = self.load(name, at)
         for iterated in reversed(self._iterated):
             body.append(self.evaluate(self.helper("@done", [self.load(iterated, at)], at), at))
-        returned = ast.Return(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
-        return [*body, returned]
+        return [*body, self._returned(value, at)]
+
+    def _returned(self, value: ast.expr | None, at: int) -> ast.stmt:
+        return ast.Return(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def _if(self, node: s.If, at: int) -> ast.stmt:
         return ast.If(
@@ -228,6 +230,12 @@ class Compiler(ExpressionCompiler):
         outside, self._iterated = self._iterated, []
         body = self.block(node.body) or [self.nothing(at)]
         self._iterated = outside
+        if _may_find_nothing(node.body):
+            before = self.temporary()
+            decisions = self.helper("@decisions", [], at)
+            body.insert(0, self.assign(self.store(before, at), decisions, at))
+            given = [self.load(before, at), self.constant(node.name, at)]
+            body.append(self._returned(self.helper("@found_nothing", given, at), at))
         if any(has_call(statement) for statement in node.body):
             where = self.word(node.name_start)
             guard = self.constant(self.guard(node.name), where)
@@ -245,6 +253,29 @@ class Compiler(ExpressionCompiler):
 
 
 _FIELDS_OF_FUNCTIONS: dict[str, Any] = {"type_params": []} if sys.version_info >= (3, 12) else {}
+
+
+def _may_find_nothing(body: Sequence[s.Statement]) -> bool:
+    """Whether a function of that body returns a value on some of its ways, and ends without a
+    `return` on another."""
+    return any(map(_gives_value, body)) and not _returns(body)
+
+
+def _gives_value(statement: s.Statement) -> bool:
+    """Whether a value is returned somewhere in `statement`."""
+    if isinstance(statement, s.Return):
+        return statement.value is not None
+    if isinstance(statement, s.If):
+        return any(map(_gives_value, (*statement.body, *statement.otherwise)))
+    return isinstance(statement, s.For) and any(map(_gives_value, statement.body))
+
+
+def _returns(body: Sequence[s.Statement]) -> bool:
+    """Whether nothing comes behind `body`, because each of its ways ends in a `return`."""
+    last = body[-1] if body else None
+    if isinstance(last, s.If):
+        return _returns(last.body) and _returns(last.otherwise)
+    return isinstance(last, s.Return)
 
 
 def _cut(file: s.File) -> list[list[s.Statement]]:

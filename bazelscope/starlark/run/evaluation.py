@@ -137,9 +137,11 @@ def call(
             raise as_starlark_error(error) from error
 
 
-def note_doubt(doubt: object) -> None:
-    """Notes that the running top-level statement decides something by a value that is not
+def note_doubt(doubt: object, value: object) -> None:
+    """Notes that the running top-level statement decides something by `value`, which is not
     known: what goes wrong in it from here on need not go wrong."""
+    RUNNING.thread.decisions += 1
+    RUNNING.thread.decided_by = value
     stack = call_stack()
     if stack:
         RUNNING.thread.doubts.setdefault(_statement(stack), doubt)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bazelscope.starlark.run import access, containers, loops, operators, state
+from bazelscope.starlark.run import access, containers, loops, operators, state, unknown_operands
 from bazelscope.starlark.run.containers import Dict, List
 
 HELPERS_NAME = "@helpers"
@@ -40,4 +40,5 @@ HELPERS: dict[str, Any] = {
     "@begin": loops.begin, "@done": loops.done, "@items": loops.items,
     "@guarded": loops.guarded, "@pairs": loops.pairs,
     "@enter": state.enter, "@leave": state.leave, "@leave_lambda": leave_lambda, "@same": same,
+    "@decisions": unknown_operands.decisions, "@found_nothing": unknown_operands.found_nothing,
 }  # fmt: skip

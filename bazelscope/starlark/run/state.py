@@ -53,6 +53,10 @@ class Thread:
     steps: int = 0
     doubts: dict[tuple[str, int], object] = field(default_factory=dict)
     """What top-level statements had to decide by without knowing it, by file and first line."""
+    decisions: int = 0
+    """How often something was decided without knowing it."""
+    decided_by: object = None
+    """The value by which that was done last."""
     lines: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """The lines on which the top-level statements of the files that it runs begin."""
     entered: set[str] = field(default_factory=set)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.run.state import RUNNING
 from bazelscope.starlark.run.text_of_values import repr_of
 from bazelscope.starlark.run.values import Value
 
@@ -52,6 +53,21 @@ def with_stand_in(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and any(isinstance(part, Value) for part in value):
         return type(value)(map(with_stand_in, value))
     return value
+
+
+def decisions() -> int:
+    """How often the running evaluation has decided something without knowing it."""
+    return RUNNING.thread.decisions
+
+
+def found_nothing(before: int, function: str) -> Any:
+    """What a function gives that ends without a `return`, though others of its ways return a
+    value: None, or what nobody can tell, if it took that way without knowing."""
+    thread = RUNNING.thread
+    if thread.decisions == before or not isinstance(thread.decided_by, Value):
+        return None
+    result = thread.decided_by.in_place_of(f"{function}() by {{}}")
+    return None if result is NotImplemented else result
 
 
 def tolerant(function: Callable[..., Any], form: str) -> Callable[..., Any]:

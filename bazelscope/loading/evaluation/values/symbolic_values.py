@@ -142,7 +142,7 @@ class UnknownValue(starlark.Value):
             stack[-1].location if stack else self.unknown.location,
         )
         self.recorder.record_unknown(unknown)
-        starlark.note_doubt(unknown)
+        starlark.note_doubt(unknown, self)
 
     def get_attr(self, name: str) -> object:
         return self.derive(f"{self.text}.{name}")

@@ -11,6 +11,7 @@ Bazel evaluates WORKSPACE in chunks cut at its top-level loads. Measured on 0.24
   `//external:NAME` show the last definition of all.
 
 A bind takes part in this: where the earliest chunk has a bind, there is no such repository.
+What modules define wins, and no call in WORKSPACE sees it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ EXTERNAL_PACKAGE = PackageId("", "external")
 _LEGAL_WORKSPACE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 _LEGAL_LATER_NAME = re.compile(r"[A-Za-z0-9_.-]+\Z")
 NOWHERE = Location("WORKSPACE", 1, 1)
+MODULE_CHUNK = -1
+"""Before every chunk of WORKSPACE: what MODULE.bazel defines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class DefinitionLog:
         self._put(binding.name, binding)
 
     def last(self, name: str) -> _Entry | None:
-        """What `existing_rule(name)` and `//external:name` see."""
+        """What `existing_rule(name)` and `//external:name` see: nothing of modules."""
         return self._last.get(name)
 
     def last_of_all(self) -> Mapping[str, _Entry]:
@@ -143,7 +146,8 @@ class DefinitionLog:
 
     def _put(self, name: str, entry: _Entry) -> None:
         self._winners.pop(name, None)
-        self._last[name] = entry
+        if self.chunk != MODULE_CHUNK:
+            self._last[name] = entry
         self._by_chunk.setdefault(name, {})[self.chunk] = entry
 
 

@@ -20,12 +20,18 @@ _needs = aspect(implementation = _aspect_impl, attrs = {"_x": attr.label(default
 gone = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:gone")})
 bad = rule(implementation = _impl, attrs = {"_x": attr.label_list(default = ["//x:bad"])})
 tool = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:mode", cfg = "host")})
+offers = rule(implementation = _impl, attrs = {"x": attr.label(default = "//x:bad")})
+offers_gone = rule(implementation = _impl, attrs = {"x": attr.label(default = "//x:gone")})
+offers_odd = rule(implementation = _impl, attrs = {"x": attr.label(default = "//x:flag")})
+has_odd = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:flag")})
+odd = rule(implementation = _impl, attrs = {})
 aspects = rule(
     implementation = _impl,
     attrs = {"deps": attr.label_list(allow_files = True, aspects = [_needs])},
 )
 """
 _X = """
+load("//:d.bzl", "odd")
 package(default_visibility = ["//visibility:public"])
 config_setting(name = "a", define_values = {"a": "1"})
 config_setting(name = "b", define_values = {"b": "1"})
@@ -34,7 +40,14 @@ filegroup(name = "bad", srcs = select({":a": [], ":b": []}))
 filegroup(name = "mode", srcs = select({":opt": [], ":a": []}))
 filegroup(name = "rule")
 exports_files(["file"])
+constraint_setting(name = "setting")
+constraint_value(name = "value", constraint_setting = ":setting")
+odd(name = "odd", target_compatible_with = [":value"])
+label_flag(name = "flag", build_setting_default = ":odd")
 """
+
+
+_LOADED = '"aspects", "bad", "gone", "has_odd", "offers", "offers_gone", "offers_odd", "tool"'
 
 
 def told(root: Path, build: str, *words: str) -> list[tuple[str, str]]:
@@ -43,7 +56,7 @@ def told(root: Path, build: str, *words: str) -> list[tuple[str, str]]:
         "d.bzl": _DEFS,
         "x/BUILD": _X,
         "x/file": "",
-        "BUILD": f'load(":d.bzl", "aspects", "bad", "gone", "tool")\n{build}',
+        "BUILD": f'load(":d.bzl", {_LOADED})\n{build}',
     }
     for name, text in files.items():
         (root / name).parent.mkdir(exist_ok=True)
@@ -53,6 +66,7 @@ def told(root: Path, build: str, *words: str) -> list[tuple[str, str]]:
     return [(one.kind.value, str(one.target)) for one in refusals if not one.also]
 
 
+INCOMPATIBLE = [(RefusalKind.INCOMPATIBLE.value, "//:top")]
 AMBIGUOUS = [(RefusalKind.AMBIGUOUS_SELECT.value, "//x:bad")]
 
 
@@ -64,6 +78,13 @@ AMBIGUOUS = [(RefusalKind.AMBIGUOUS_SELECT.value, "//x:bad")]
         ('bad(name = "low")\nfilegroup(name = "top", srcs = [":low"])', AMBIGUOUS),
         ('aspects(name = "top", deps = ["//x:rule"])', AMBIGUOUS),
         ('aspects(name = "top", deps = ["//x:file"])', []),
+        ('offers(name = "top")', AMBIGUOUS),
+        ('offers(name = "low")\nfilegroup(name = "top", srcs = [":low"])', AMBIGUOUS),
+        ('offers(name = "top", x = "//x:rule")', []),
+        ('offers_gone(name = "top")', [(RefusalKind.MISSING_TARGET.value, "//:top")]),
+        ('offers_odd(name = "top")', INCOMPATIBLE),
+        ('has_odd(name = "top")', INCOMPATIBLE),
+        ('offers_odd(name = "low")\nfilegroup(name = "top", srcs = [":low"])', INCOMPATIBLE),
         # Tools of 4.2.3 are built with -c opt, so two keys hold there, and one here.
         ('tool(name = "top")', [(RefusalKind.AMBIGUOUS_SELECT.value, "//x:mode")]),
     ],

@@ -218,3 +218,49 @@ def test_a_statement_of_several_lines_is_in_doubt_as_a_whole(load: Load) -> None
     }
     loaded = load(files, version="8.0.0")
     assert loaded.errors("p") == []
+
+
+LOOKING = """
+load("@machine//:defs.bzl", "CORES")
+
+def _in_loop():
+    for core in CORES:
+        if core.startswith("x"):
+            return core
+
+def _under_condition():
+    if CORES:
+        return "some"
+    elif not CORES:
+        pass
+
+def _for_sure(cores):
+    for core in cores:
+        if core == "x":
+            return core
+
+IN_LOOP = "x-{}".format(_in_loop())
+UNDER_CONDITION = "x-{}".format(_under_condition())
+FOR_SURE = "x-{}".format(_for_sure(["a", "b"]))
+"""
+
+
+def test_a_function_that_finds_nothing_in_what_is_unknown_gives_what_is_unknown(
+    load: Load,
+) -> None:
+    """Of rules_go: which platform is the host's, by a list of the host's constraints."""
+    build = """
+load(":looking.bzl", "IN_LOOP", "UNDER_CONDITION", "FOR_SURE")
+genrule(name = "loop", outs = ["a"], cmd = IN_LOOP)
+genrule(name = "condition", outs = ["b"], cmd = UNDER_CONDITION)
+genrule(name = "sure", outs = ["c"], cmd = FOR_SURE)
+"""
+    loader = load({**FILES, "looking.bzl": LOOKING, "BUILD": build}).loader
+    shown = {}
+    for name in ("loop", "condition", "sure"):
+        rule = loader.target(label(f"//:{name}"))
+        assert isinstance(rule, Rule)
+        shown[name] = rule.attributes["cmd"].value
+    assert "_in_loop() by @machine" in str(shown["loop"])
+    assert "_under_condition() by @machine" in str(shown["condition"])
+    assert shown["sure"] == "x-None"

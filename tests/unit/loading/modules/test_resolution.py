@@ -151,6 +151,14 @@ def test_several_versions_may_be_allowed() -> None:
     )
 
 
+def test_an_override_may_be_of_a_module_that_is_dropped() -> None:
+    """Of Tinder/bazel-diff, which Bazel 8.5.1 builds so."""
+    world = {"a@1": [D("b", "2")], "d@1": [D("b", "1")], "b@1": [D("c", "1")], "b@2": []}
+    pinned = {"c": ("single_version_override", {"version": "7"})}
+    found = solve([D("a", "1"), D("d", "1")], Registry({**world, "c@7": []}), pinned)
+    assert (selected(found), found.diagnostics) == ("a@1 b@2 d@1", ())
+
+
 LEVELS = {"a@1": [D("c", "1")], "b@1": [D("c", "2")], "c@1/0": [], "c@2/1": []}
 
 

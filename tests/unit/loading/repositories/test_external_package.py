@@ -59,6 +59,24 @@ def test_modules_make_no_target_of_it(load: Load) -> None:
     assert [name for name in found if name in (*OWN, "of_modules")] == OWN
 
 
+KEYS = """
+def keys():
+    fail(",".join(native.existing_rules().keys()) + "," + str(native.existing_rule("of_modules")))
+"""
+
+
+def test_workspace_sees_nothing_of_modules_and_may_define_their_names(load: Load) -> None:
+    loaded = 'load("//:keys.bzl", "keys")\n'
+    again = loaded + 'local_repository(name = "of_modules", path = "a")\n'
+    asks = FILES["WORKSPACE"] + loaded + "keys()\n"
+    for text, said in ((again, []), (asks, ["None"])):
+        files = {**FILES, "WORKSPACE": text, "keys.bzl": KEYS, "BUILD": ""}
+        table = load(files, "7.7.1").loader.table
+        assert [problem.message.rpartition(",")[2] for problem in table.diagnostics] == said
+        assert not any("of_modules" in problem.message for problem in table.diagnostics)
+        assert table.definitions["of_modules"].attributes["path"] == "m"
+
+
 def test_without_a_workspace_there_is_none(load: Load) -> None:
     loader = load(FILES, "8.7.0").loader
     found = loader.package(PackageId("", "external"))
