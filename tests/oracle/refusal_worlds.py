@@ -87,6 +87,18 @@ offers_for_tests = rule(
     implementation = _gives_impl,
     attrs = {"it": attr.label(default = Label("//lib:for_tests"))},
 )
+implies_private = rule(
+    implementation = _gives_impl,
+    attrs = {"_it": attr.label(default = Label("//lib:private"))},
+)
+implies_file = rule(
+    implementation = _gives_impl,
+    attrs = {"_it": attr.label(default = Label("//lib:plain.txt"), allow_files = True)},
+)
+implies_for_tests = rule(
+    implementation = _gives_impl,
+    attrs = {"_it": attr.label(default = Label("//lib:for_tests"))},
+)
 _aspect = aspect(
     implementation = _aspect_impl,
     attrs = {"_tool": attr.label(default = Label("//implied:of_aspect"))},
@@ -244,7 +256,8 @@ class _Rule:
 
 
 _LOADED = (
-    *("declares", "expands", "gives", "implies_gone", "implies_refused", "offers_for_tests"),
+    *("declares", "expands", "gives", "implies_file", "implies_for_tests", "implies_gone"),
+    *("implies_private", "implies_refused", "offers_for_tests"),
     *("offers_gone", "offers_private", "offers_refused", "r", "r_test", "served", "shells"),
     *("wants", "with_aspect"),
 )
@@ -556,6 +569,9 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     ),
     "a default that is not there": _written('implies_gone(name = "@")'),
     "a default that is refused": _written('implies_refused(name = "@")'),
+    "a private target that every rule needs": _written('implies_private(name = "@")'),
+    "a file that is not exported, by default": _written('implies_file(name = "@")'),
+    "a testonly target that every rule needs": _written('implies_for_tests(name = "@")'),
     "a public default that is not there": _written('offers_gone(name = "@")'),
     "a public default that is refused": _written('offers_refused(name = "@")'),
     "a private target by default": _written('offers_private(name = "@")'),

@@ -263,6 +263,9 @@ class ClosureWalk:
         of_toolchain, later = self._cc_toolchains.refused(node)
         of_defaults = [] if frame.stops else self._implicit.absent(node)
         missing, checked = of_groups + of_toolchain + of_defaults + missing, checked + later
+        if not frame.stops:
+            private = self._implicit.private(node)
+            checked += self._dependencies.refused_of_defaults(node, private) if private else []
         stopped = stopped or is_group_failing
         if frame.stops:
             missing = [replace(one, also=True) for one in missing]

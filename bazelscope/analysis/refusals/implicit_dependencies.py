@@ -39,6 +39,8 @@ class _Implied(NamedTuple):
 
     nodes: tuple[ConfiguredNode, ...] = ()
     of_aspects: tuple[ConfiguredNode, ...] = ()
+    private: tuple[tuple[str, ConfiguredNode], ...] = ()
+    """The private attributes of a Starlark rule, and what each leads to, files too."""
     absent: tuple[ConfiguredNode, ...] = ()
     absent_of_aspects: tuple[ConfiguredNode, ...] = ()
 
@@ -63,6 +65,10 @@ class ImplicitDependencies:
             return implied.nodes
         return (*implied.nodes, *implied.of_aspects)
 
+    def private(self, node: ConfiguredNode) -> Sequence[tuple[str, ConfiguredNode]]:
+        """What the private attributes of a Starlark rule lead to, by their names."""
+        return self._of(node).private
+
     def absent(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of a rule for it depends on what is not there; and of the
         `proto_library` rules that an aspect of it goes through."""
@@ -84,24 +90,27 @@ class ImplicitDependencies:
         return known[1]
 
     def _implied_by(self, node: ConfiguredNode, rule_class: RuleClass) -> _Implied:
-        own, absent = self._sorted(node, _private(rule_class), rule_class)
+        private: list[tuple[str, ConfiguredNode]] = []
+        own, absent = self._sorted(node, _private(rule_class), rule_class, private)
         aspects = [
             (AttributeDefinition(one.name, one.type, configured=one.configured), one.labels)
             for one in rule_class.aspect_attributes
         ]
-        of_aspects, absent_of_aspects = self._sorted(node, aspects, rule_class)
-        if rule_class.defined_at:
-            absent_of_aspects = ()  # who of what it meets an aspect is for, is not told
-        return _Implied(own, of_aspects, absent, absent_of_aspects)
+        of_aspects, absent_of_aspects = self._sorted(node, aspects, rule_class, [])
+        if not rule_class.defined_at:
+            return _Implied(own, of_aspects, (), absent, absent_of_aspects)
+        # Who of what it meets an aspect is for, is not told.
+        return _Implied(own, of_aspects, tuple(private), absent)
 
     def _sorted(
         self,
         node: ConfiguredNode,
         attributes: Iterable[tuple[AttributeDefinition, Sequence[Label]]],
         rule_class: RuleClass,
+        met: list[tuple[str, ConfiguredNode]],
     ) -> tuple[tuple[ConfiguredNode, ...], tuple[ConfiguredNode, ...]]:
         """The nodes that the labels in some attributes lead to: those that may be there, and
-        those that are not."""
+        those that are not. Adds to `met` all that may be there, files too, by attribute."""
         there: dict[ConfiguredNode, None] = {}
         absent: dict[ConfiguredNode, None] = {}
         for definition, labels in attributes:
@@ -115,7 +124,9 @@ class ImplicitDependencies:
                     if isinstance(self._graph.target(target), _ABSENT):
                         if not self._is_modelled(label):
                             absent[target] = None
-                    elif target.configuration is not None:
+                        continue
+                    met.append((definition.name, target))
+                    if target.configuration is not None:
                         there[target] = None
         return tuple(there), tuple(absent)
 

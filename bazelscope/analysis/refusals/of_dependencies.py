@@ -6,11 +6,11 @@ Bazel: `DependencyResolver`, `RuleContext.Builder`, `CommonPrerequisiteValidator
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES, TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
-from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import follow_aliases
@@ -24,6 +24,8 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -40,7 +42,8 @@ from bazelscope.loading.packages.unknown_declarations import declares_unknown
 _YES = Taken.YES
 _ASSUMED = EdgeKind.ASSUMED
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
-_WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
+_IMPLICIT = EdgeKind.IMPLICIT
+_WRITTEN = (_ATTRIBUTE, _IMPLICIT)
 _ABSENT = NoSuchPackage | NoSuchTarget
 _NAMES_OF_DEPENDENCIES = frozenset(
     {"data", "deps", "embed", "exports", "hdrs", "runtime_deps", "srcs", "tools"}
@@ -66,6 +69,10 @@ class DependencyChecks:
         self._packages = packages
         self._release = graph.configuration.release
         self._checks_visibility = graph.configuration.is_on("check_visibility", True)
+        self._looks_from_definition = (
+            self._release.visibility_from_definition
+            or graph.configuration.is_on("incompatible_visibility_private_attributes_at_definition")
+        )
         self._seen: dict[tuple[Label, PackageId], bool] = {}
         self._test_only: dict[Label, bool] = {}
         self._leads: dict[ConfiguredNode, bool] = {}
@@ -113,6 +120,8 @@ class DependencyChecks:
                 if group is not None and kind is _ATTRIBUTE:
                     checked[group] = None
                     continue
+                if kind is _IMPLICIT and _is_private(rule_class, edge.edge.attribute):
+                    continue
                 if kind in _WRITTEN and not is_setting:
                     leads = self._leads_to_test_only(edge.target)
                     if leads or not self._sees(target, reader):
@@ -123,6 +132,41 @@ class DependencyChecks:
                         if target in self._public:
                             open_.add(edge.target)
         return list(missing), list(checked)
+
+    def refused_of_defaults(
+        self, node: ConfiguredNode, private: Iterable[tuple[str, ConfiguredNode]]
+    ) -> list[Refusal]:
+        """What is refused of what the private attributes of a Starlark rule lead to. The file that
+        defines the rule may see it in the rule's place. Bazel: `CommonPrerequisiteValidator`."""
+        refused: dict[Refusal, None] = {}
+        for attribute, target in private:
+            if target in self._incompatible:
+                continue
+            definer = self._definer(node)
+            leads = self._leads_to_test_only(target)
+            sees = self._sees(target.label, node.label.package_id)
+            if definer is not None:
+                sees = sees or self._sees(target.label, definer.package_id)
+            if leads or not sees:
+                edge = ConfiguredEdge(
+                    Edge(node.label, target.label, attribute, _IMPLICIT), target, _YES, None, None
+                )
+                if not sees:
+                    refused[self._not_visible(node.label, edge, definer or node.label)] = None
+                for refusal in self._for_tests_only(node.label, edge) if leads else ():
+                    refused[refusal] = None
+        return list(refused)
+
+    def _definer(self, node: ConfiguredNode) -> Label | None:
+        """The file that defines the rule, where what its private attributes lead to has to be
+        visible from there; None where it has to be from the target."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if not self._looks_from_definition or rule_class is None or not rule_class.defined_at:
+            return None
+        source = self._source
+        if not isinstance(source, ModuleSource):
+            return None
+        return source.label_of(rule_class.defined_at[0].location.path)
 
     def _place(self, label: Label) -> Location | None:
         return getattr(self._graph.graph.node(label), "location", None)
@@ -151,8 +195,14 @@ class DependencyChecks:
         """What is refused of an edge that `leads` to what is for tests only, or not."""
         target = edge.target.label
         if not (_is_chosen(edge) or self._sees(target, user.package_id)):
-            yield self._not_visible(user, edge)
-        if leads and not (self._is_test_only(user) or self._is_alias(user)):
+            yield self._not_visible(user, edge, user)
+        if leads:
+            yield from self._for_tests_only(user, edge)
+
+    def _for_tests_only(self, user: Label, edge: ConfiguredEdge) -> Iterator[Refusal]:
+        """What is refused of an edge that leads to what is for tests only."""
+        target = edge.target.label
+        if not (self._is_test_only(user) or self._is_alias(user)):
             behind = behind_aliases(self._graph, edge.target).label
             yield Refusal(
                 RefusalKind.TEST_ONLY,
@@ -197,7 +247,8 @@ class DependencyChecks:
             self._public.add(label)
         return admits(labels, reader, self._release, self._graph.graph.node, in_doubt=True)
 
-    def _not_visible(self, user: Label, edge: ConfiguredEdge) -> Refusal:
+    def _not_visible(self, user: Label, edge: ConfiguredEdge, viewer: Label) -> Refusal:
+        """The refusal of `user`, for `viewer`, itself or the file of its rule, does not see it."""
         target = edge.target.label
         dependency = self._graph.graph.node(target)
         package = self._source.package(target.package_id)
@@ -210,10 +261,10 @@ class DependencyChecks:
             place = Location(package.path, 1, 1)
             remedy = f'export it: exports_files(["{target.name}"]) in {package.path}'
         else:
-            remedy = f"give {target} a `visibility` that lets {user.package_id} in"
+            remedy = f"give {target} a `visibility` that lets {viewer.package_id} in"
         return Refusal(
             RefusalKind.VISIBILITY,
-            f"target '{target}' is not visible from target '{user}'",
+            f"target '{target}' is not visible from target '{viewer}'",
             user,
             edge.edge.attribute,
             self._place(user),
@@ -260,6 +311,14 @@ class DependencyChecks:
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup
+
+
+def _is_private(rule_class: RuleClass | None, attribute: str) -> bool:
+    """Whether it is a private attribute of a Starlark rule."""
+    if rule_class is None or not rule_class.defined_at:
+        return False
+    definition = rule_class.attributes.get(attribute)
+    return definition is not None and definition.is_implicit
 
 
 def _is_chosen(edge: ConfiguredEdge) -> bool:

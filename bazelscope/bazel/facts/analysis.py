@@ -123,6 +123,9 @@ class AnalysisFacts:
     """Of a target that is incompatible by itself, nothing else is looked at but keys of selects; of
     one that depends on such, nothing but what it depends on. Before, attributes were checked; no
     release runs the implementation. Bazel: `IncompatibleTargetChecker`. Measured: 4.2.3."""
+    visibility_from_definition = since(8)
+    """What private attributes lead to is visible to the file that defines the rule; before, an
+    option says so."""
     filegroups_resolve_toolchains = since(3)
     """A filegroup takes part in toolchain resolution. Measured: in 4.2.3, not in 2.1.0."""
     toolchain_alias_edges = until(6)

@@ -101,3 +101,68 @@ def test_native_rules_and_their_aspects_need_what_options_name(tmp_path: Path) -
     words = ("--proto_compiler=//x:rule", "--proto_toolchain_for_javalite=//x:bad")
     both = ("--define=a=1", "--define=b=1")
     assert told(tmp_path, build, *words, *both) == AMBIGUOUS
+
+
+_SEEN = {
+    "WORKSPACE": "",
+    "d/BUILD": "",
+    "d/d.bzl": """
+def _impl(ctx):
+    return []
+
+by_rule = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:for_d")})
+by_none = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:for_none")})
+by_file = rule(
+    implementation = _impl,
+    attrs = {"_x": attr.label(default = "//x:file", allow_files = True)},
+)
+for_tests = rule(implementation = _impl, attrs = {"_x": attr.label(default = "//x:for_tests")})
+offers = rule(implementation = _impl, attrs = {"x": attr.label(default = "//x:for_d")})
+""",
+    "x/BUILD": """
+filegroup(name = "for_d", visibility = ["//d:__pkg__"])
+filegroup(name = "for_none", visibility = ["//visibility:private"])
+filegroup(name = "for_tests", testonly = 1, visibility = ["//visibility:public"])
+exports_files(["file"], visibility = ["//d:__pkg__"])
+""",
+    "x/file": "",
+    "BUILD": """
+load("//d:d.bzl", "by_file", "by_none", "by_rule", "for_tests", "offers")
+by_rule(name = "by_rule")
+by_none(name = "by_none")
+by_file(name = "by_file")
+for_tests(name = "for_tests")
+offers(name = "offers")
+""",
+}
+_FROM_DEFINITION = "--incompatible_visibility_private_attributes_at_definition"
+
+
+@pytest.mark.parametrize("implicit", [False, True])
+@pytest.mark.parametrize(
+    ("version", "words", "sees"),
+    [
+        ("4.2.3", (), ()),
+        ("4.2.3", (_FROM_DEFINITION,), ("by_file", "by_rule")),
+        ("6.0.0", (), ()),
+        ("7.4.1", (), ("by_file", "by_rule")),
+        ("7.4.1", (f"--no{_FROM_DEFINITION[2:]}",), ()),
+        ("8.4.0", (), ("by_file", "by_rule")),
+    ],
+)
+def test_private_attributes_see_what_the_file_of_their_rule_sees(
+    version: str, words: tuple[str, ...], sees: tuple[str, ...], implicit: bool, tmp_path: Path
+) -> None:
+    """What a public attribute has by default, its target must see (4.2.3 measured)."""
+    for name, text in _SEEN.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    line = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([*words])
+    found = {}
+    for name in ("by_file", "by_none", "by_rule", "offers", "for_tests"):
+        asked = f"//:{name}"
+        refusals = line.cquery(asked).envelope.refusals if implicit else line.refusals(asked)
+        found[name] = [one.kind for one in refusals if not one.also]
+    hidden = [RefusalKind.VISIBILITY]
+    expected = {name: [] if name in sees else hidden for name in ("by_file", "by_none", "by_rule")}
+    assert found == {**expected, "offers": hidden, "for_tests": [RefusalKind.TEST_ONLY]}
