@@ -11,8 +11,9 @@ import pytest
 from bazelscope.cli import main
 from tests.support.files import write_files
 
-_MOST = 15.0
-"""Seconds of the processor, several times what is asked for: tests share the machine."""
+_MOST = 60.0
+"""Seconds of the processor. Alone, each question takes five at most; beside other tests, in a
+process that holds what they have left, 28 were seen. What is not cut short takes hours."""
 
 
 def _settings(count: int) -> str:
