@@ -240,3 +240,10 @@ def flags_digest(flags: ResolvedFlags) -> str:
     values = sorted((name, value.values) for name, value in flags.values.items())
     settings = sorted((name, value.values) for name, value in flags.starlark_flags.items())
     return name_of((flags.bazel_version, flags.host, values, settings))
+
+
+def origins_digest(flags: ResolvedFlags) -> str:
+    """A short text that differs where an option comes from another line or word."""
+    return name_of(
+        [(one.text, [str(of.origin) for of in one.chain], one.precedence) for one in flags.parsed]
+    )

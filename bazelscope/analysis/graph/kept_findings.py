@@ -30,11 +30,16 @@ _WORLD, _REGISTERED = ":world", ":registered"
 
 class KeptFinding:
     """What an earlier run has found below `labels`, and what this one finds, of one `kind`: plain
-    values, written by the packages `code` of bazelscope besides the analysis. To be made before
-    the walk begins."""
+    values, written by the packages `code` of bazelscope besides the analysis. `told_of` is what
+    else they tell of. To be made before the walk begins."""
 
     def __init__(
-        self, graph: ConfiguredGraph, kind: str, labels: Iterable[Label], *code: str
+        self,
+        graph: ConfiguredGraph,
+        kind: str,
+        labels: Iterable[Label],
+        *code: str,
+        told_of: str = "",
     ) -> None:
         self._graph = graph
         self._keeper = graph.graph.keeper
@@ -46,7 +51,7 @@ class KeptFinding:
             self._before = _asked(graph, self._keeper)
             *names, assumed = self._before
             asked = (*map(sorted, names), assumed)
-            self._key = (*_key(graph), *map(str, labels), name_of(asked))
+            self._key = (*_key(graph), *map(str, labels), name_of((asked, told_of)))
 
     def known(self) -> Any:
         """What an earlier run has found, None if none has; asks for what that one asked for."""

@@ -19,6 +19,7 @@ from bazelscope.analysis.graph.compatibility import built, missing_constraints, 
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
+from bazelscope.analysis.refusals.kept_refusals import decode_refusal, encode_refusal
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
@@ -28,6 +29,7 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
 from bazelscope.base.label import Label
+from bazelscope.flags.flag_values import origins_digest
 
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
@@ -38,17 +40,24 @@ _NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
     which it is met: what is deepest comes first. That nothing is, most trees being sound, is kept
-    for the next run; what is refused is looked for anew, so that nothing told of it is old."""
+    for the next run under the same flags; what is refused, for one whose flags come from the same
+    lines, too, since causes name them."""
     tops = tuple(labels)
-    kept = KeptFinding(graph, "sound", tops)
-    if kept.known():
+    sound = KeptFinding(graph, "sound", tops)
+    if sound.known():
         return ()
+    kept = KeptFinding(graph, "refused", tops, told_of=origins_digest(graph.configuration.flags))
+    known = kept.known()
+    if known is not None:
+        return tuple(map(decode_refusal, known))
     walk = ClosureWalk(graph)
     for label in tops:
         walk.visit(label)
     refusals = walk.refusals()
-    if not refusals:
-        kept.keep(True)
+    if refusals:
+        kept.keep([*map(encode_refusal, refusals)])
+    else:
+        sound.keep(True)
     return refusals
 
 

@@ -1,4 +1,4 @@
-"""That nothing is refused is kept for the next run, as long as nothing could be."""
+"""What is refused, and that nothing is, is kept for the next run, as long as it is the same."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.refusals.closure import ClosureWalk
+from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.api import Workspace
 from tests.support.files import write_files
 from tests.support.kept_runs import calls_of, write_settled
@@ -74,11 +75,57 @@ def test_a_sound_closure_is_walked_once(root: Path, visited: list[tuple[object, 
     assert len(visited) == 2
 
 
-def test_what_is_refused_is_looked_for_anew(root: Path, visited: list[tuple[object, ...]]) -> None:
-    for number in range(3):
-        assert len(messages(root, "--define=a=1", target="//:chosen")) == 1
-        assert len(visited) == number + 1
-    assert messages(root, target="//:chosen") == []
+def refusals(root: Path, *, kept: bool = True) -> tuple[Refusal, ...]:
+    cache = root.parent / "cache" if kept else None
+    workspace = Workspace.open(root, bazel_version="6.5.0", host="linux", cache_dir=cache)
+    asked = workspace.configure(["--config=both"])
+    found = asked.refusals("//:both", "//:chosen", "//:absent", "//:failing")
+    asked.world.loader.save()
+    return found
+
+
+REFUSED = {
+    ".bazelrc": "build:both --define=a=1\nbuild:both --define=b=1\n",
+    "BUILD": FILES["BUILD"]
+    + """
+filegroup(name = "both", srcs = select({"//lib:a": ["//lib:open"], ":b": []}))
+config_setting(name = "b", define_values = {"b": "1"})
+filegroup(name = "absent", srcs = ["//nowhere:x"])
+checked(name = "failing", way = "left")
+""",
+}
+
+
+def test_what_is_refused_is_kept_whole(root: Path, visited: list[tuple[object, ...]]) -> None:
+    write_files(root, REFUSED)
+    wanted = refusals(root, kept=False)
+    assert len(wanted) == 4
+    assert any(cause.location for one in wanted for cause in one.causes)
+    before = len(visited)
+    for _ in range(3):
+        assert refusals(root) == wanted
+    assert len(visited) - before == 4
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".bazelrc", "\n" + REFUSED[".bazelrc"]),
+        ("BUILD", "\n" + REFUSED["BUILD"]),
+        ("lib/BUILD", "\n" + FILES["lib/BUILD"]),
+        ("lib/defs.bzl", "\n" + FILES["lib/defs.bzl"]),
+        ("lib/more.bzl", 'WRONG = "right"\n'),
+        ("nowhere/BUILD", ""),
+    ],
+)
+def test_what_is_told_of_a_refusal_is_never_old(root: Path, path: str, text: str) -> None:
+    write_files(root, REFUSED)
+    before = refusals(root)
+    write_files(root, {path: text})
+    wanted = refusals(root, kept=False)
+    assert wanted != before
+    for _ in range(2):
+        assert refusals(root) == wanted
 
 
 @pytest.mark.parametrize(
