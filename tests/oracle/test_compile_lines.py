@@ -62,7 +62,9 @@ def test_lines_of_random_worlds(
     real = bazel(version)
     asked, lines, refused, differing = 0, 0, 0, []
     seed = _SEED
-    while asked < _TARGETS and refused < 40:
+    # Bazel refuses most lines with a CROSSTOOL of random features.
+    wanted = _TARGETS // 3 if toolchain == "CROSSTOOL" else _TARGETS
+    while asked < wanted and refused < 40:
         world = write_world(tmp_path, seed, version)
         chance = random.Random(seed)
         flags = world.flags
