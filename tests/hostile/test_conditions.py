@@ -11,9 +11,8 @@ import pytest
 from bazelscope.cli import main
 from tests.support.files import write_files
 
-_MOST = 60.0
-"""Seconds of the processor. Alone, each question takes five at most; beside other tests, in a
-process that holds what they have left, 28 were seen. What is not cut short takes hours."""
+_MOST = 15.0
+"""Seconds of the processor, several times what is asked for: tests share the machine."""
 
 
 def _settings(count: int) -> str:
@@ -90,13 +89,17 @@ def test_it_ends_in_an_answer(
     build = WORLDS[world] + _group("end", "[]")
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": build})
     for question in QUESTIONS:
-        before = time.process_time()
-        code = main([*question, "-w", str(tmp_path), "--cache-dir", str(tmp_path / "cache")])
-        spent = time.process_time() - before
-        out, err = capsys.readouterr()
-        assert code in (0, 3), (question, err)
-        assert "internal error" not in err
-        assert out.strip()
+        for attempt in (1, 2):
+            cache = tmp_path / f"cache-{attempt}"
+            before = time.process_time()
+            code = main([*question, "-w", str(tmp_path), "--cache-dir", str(cache)])
+            spent = time.process_time() - before
+            out, err = capsys.readouterr()
+            assert code in (0, 3), (question, err)
+            assert "internal error" not in err
+            assert out.strip()
+            if spent < _MOST:  # Once, beside much else, it took fourteen times what it takes.
+                break
         assert spent < _MOST, (question, spent)
 
 

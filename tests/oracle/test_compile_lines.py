@@ -62,9 +62,7 @@ def test_lines_of_random_worlds(
     real = bazel(version)
     asked, lines, refused, differing = 0, 0, 0, []
     seed = _SEED
-    # Bazel refuses most lines with a CROSSTOOL of random features.
-    wanted = _TARGETS // 3 if toolchain == "CROSSTOOL" else _TARGETS
-    while asked < wanted and refused < 40:
+    while asked < _TARGETS and refused < 40:
         world = write_world(tmp_path, seed, version)
         chance = random.Random(seed)
         flags = world.flags
