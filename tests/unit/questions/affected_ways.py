@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from bazelscope.questions.affected.fingerprints import (
     fingerprints,
     rules_below,
 )
+from tests.support.files import write_files
 from tests.support.repositories import Repository
 
 LIKE, WALK = True, False
@@ -38,6 +40,14 @@ def _reached(prints: Fingerprints) -> _Reached:
         keys[n]: (prints.own[n], prints.bits[n], frozenset(keys[one] for one in prints.edges(n)))
         for n in found
     }
+
+
+def committed(root: Path, files: Mapping[str, str]) -> Repository:
+    """A new git repository whose first commit has `files`."""
+    write_files(root, files)
+    repository = Repository(root)
+    repository.commit()
+    return repository
 
 
 def way_taken(made: Repository, places: Places, monkeypatch: pytest.MonkeyPatch) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.files import write_files
 from tests.support.repositories import Repository
-from tests.unit.questions.affected_ways import LIKE, WALK, Places, way_taken
+from tests.unit.questions.affected_ways import LIKE, WALK, Places, committed, way_taken
 
 FILES = {
     "WORKSPACE": """
@@ -93,11 +92,7 @@ EDITS: dict[str, tuple[Places, bool]] = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    root = tmp_path_factory.mktemp("made") / "w"
-    write_files(root, FILES)
-    repository = Repository(root)
-    repository.commit()
-    return repository
+    return committed(tmp_path_factory.mktemp("made") / "w", FILES)
 
 
 @pytest.mark.parametrize("edit", EDITS)
