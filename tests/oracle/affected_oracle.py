@@ -29,7 +29,8 @@ _ALIASES = 5
 
 Hashes = dict[str, tuple[str, str]]
 """By label of a rule that is asked about: hashes of what it depends on, without the bytes of
-`.bzl` files and with; the former with all that its actions do, in place of these bytes."""
+`.bzl` files and with, and with what the actions of its dependencies do; both with all that its
+own actions do."""
 
 
 @dataclass(slots=True)
@@ -178,6 +179,10 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
     }
     words = ("--noshow_progress", "--keep_going", "--include_aspects", "--output=jsonproto")
     acts = Actions(real.run(root, "aquery", *words, *flags, f"deps({asked})").stdout, root)
+    for name in kinds:
+        # Who depends on what does something else may do so, too.
+        node = _NODE.match(name)
+        with_code[name] += acts.of(node["label"], node["configuration"]) if node is not None else ""
     made: tuple[dict[str, str], dict[str, str]] = ({}, {})
     found: Hashes = {}
     nodes = [node for node in map(_NODE.match, tops) if node is not None and node[0] in kinds]

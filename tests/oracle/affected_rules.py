@@ -212,8 +212,9 @@ def write(root: Path, seed: int, packages: int, targets: int) -> tuple[str, ...]
     (root / "lib/tool.sh").chmod(0o755)
     stubs = root.parent / "stubs"
     flags = write_stubs(stubs)
-    coverage = (
-        'sh_binary(name = "lcov_merger", srcs = ["m.sh"], visibility = ["//visibility:public"])'
+    coverage = "".join(
+        f'sh_binary(name = "{name}", srcs = ["m.sh"], visibility = ["//visibility:public"])\n'
+        for name in ("lcov_merger", "coverage_report_generator")
     )
     write_files(stubs / "remote_coverage_tools", {"WORKSPACE": "", "BUILD": coverage, "m.sh": ""})
     return (*flags, f"--override_repository=remote_coverage_tools={stubs}/remote_coverage_tools")

@@ -33,6 +33,10 @@ class Repository:
 
     def undo(self) -> None:
         """Makes the work tree what was committed last."""
-        self.git.reset(self.git.head.target, pygit2.enums.ResetMode.HARD)
+        self._reset()
         for path in self.git.status(untracked_files="all"):
-            (self.root / path).unlink()
+            (self.root / path).unlink(missing_ok=True)
+        self._reset()  # Files of a folder that a link stood for come back once the link is gone.
+
+    def _reset(self) -> None:
+        self.git.reset(self.git.head.target, pygit2.enums.ResetMode.HARD)

@@ -107,7 +107,9 @@ class GitDisk:
         inside = self.inside(f"{self.real_path(above)}/{name}")
         held = self._held(inside) if inside else None
         if held is None:
-            return MACHINE.link(path)
+            if self._is_of_machine(inside):
+                return MACHINE.link(path)
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         if held.mode != LINK:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
         return os.fsdecode(self._blob(held.id).data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.lazy_dataclass import dataclass
@@ -17,7 +17,7 @@ _ROUNDS = 5
 @dataclass(frozen=True, slots=True)
 class ChangedFiles:
     """Absolute paths without links: `edited` are files in both states, `others` came, went, or
-    became something else (a link, a directory, another commit of a submodule)."""
+    became something else (a link to other content, a directory, another commit of a submodule)."""
 
     top: str
     root: str
@@ -39,6 +39,14 @@ class ChangedFiles:
         return path in self._at_or_above or (
             bool(self.others) and any(above in self.others for above in _above(path))
         )
+
+    @property
+    def may_touch(self) -> Callable[[str], bool]:
+        """Whether `touches` may say so of the file of a label, by its last part alone."""
+        if self.others:
+            return lambda label: True
+        names = {path.rpartition("/")[2] for path in self._at_or_above}
+        return lambda label: label.rpartition(":")[2].rpartition("/")[2] in names
 
     @property
     def _at_or_above(self) -> frozenset[str]:
@@ -82,9 +90,10 @@ def changed_files(
     for path in states.candidates(since, until):
         full = f"{top}/{path.rstrip('/')}"
         kinds = [_state(disk, full) for disk in (before, after)]
-        if kinds[0] == kinds[1] == (EntryKind.FILE, ""):
+        if all(disk.kind(full) is EntryKind.FILE for disk in (before, after)):
+            # Bazel reads a link to a file as that file.
             if _content(before, full) != _content(after, full):
-                edited.add(full)
+                (edited if kinds[0] == kinds[1] else others).add(full)
         elif kinds[0] != kinds[1]:
             others.add(full)
     others.update(f"{top}/{path}" for path in states.submodules(since, until))

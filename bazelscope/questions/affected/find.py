@@ -182,11 +182,12 @@ def _ways(
 ) -> Mapping[int, tuple[int, ...]]:
     """For each affected node, the shortest way to one that differs itself."""
     known = dict(zip(old.keys, old.own, strict=True)) if old is not new else None
+    may_touch = changed.may_touch
     starts = [
         number
         for number, key in enumerate(new.keys)
         if (known is not None and known.get(key) != new.own[number])
-        or (new.bits[number] & FILE and changed.touches(path_of(new, key[0])))
+        or (new.bits[number] & FILE and may_touch(key[0]) and changed.touches(path_of(new, key[0])))
     ]
     following: dict[int, int | None] = dict.fromkeys(starts)
     pending = deque(starts)

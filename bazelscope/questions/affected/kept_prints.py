@@ -16,7 +16,7 @@ from typing import Any
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.kept.pack import Pack
 from bazelscope.loading.cache import kept_entries
-from bazelscope.loading.tree.disk import MACHINE, Stamp
+from bazelscope.loading.tree.disk import MACHINE, EntryKind, Stamp
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.few_packages import Grounds
@@ -88,7 +88,9 @@ class PrintsCache:
             for path in paths:
                 real = disk.below.real_path(path)
                 stamp = disk.below.stamp(path)
-                noted.update((path, real))
+                # Loading lists no directory again that was listed for flags.
+                is_listed = disk.below.kind(path) is EntryKind.DIRECTORY
+                (inside if is_listed else noted).update((path, real))
                 if (not real.startswith(f"{top}/") and real != top) or any(stamp[:4]):
                     outside.append((path, MACHINE.stamp(path)))
         of_flags -= inside

@@ -262,6 +262,36 @@ def test_modes_and_links(repository: Repository) -> None:
     assert names(affected(repository)) == {"m_1", "m_2"}
 
 
+def test_a_link_that_has_no_other_content(repository: Repository) -> None:
+    root = repository.root
+    write("elsewhere.txt", (root / "p/y.txt").read_text())(root)
+    repository.commit()
+    (root / "p/y.txt").unlink()
+    (root / "p/y.txt").symlink_to("../elsewhere.txt")
+    assert names(affected(repository)) == set()
+    write("elsewhere.txt", "other")(root)
+    assert names(affected(repository)) == {"chosen", "above", "test"}
+
+
+def test_a_link_that_git_does_not_track_belongs_to_the_work_tree(repository: Repository) -> None:
+    (repository.root / "p/g/new").symlink_to("one")
+    assert names(affected(repository)) == {"globbed"}
+
+
+def test_what_comes_beside_the_workspace_file(repository: Repository) -> None:
+    """The folder of the rc files is listed for these first."""
+    root = repository.root
+    write("BUILD", 'filegroup(name = "here", srcs = glob(["*.txt"]))')(root)
+    repository.commit()
+    assert names(affected(repository)) == set()  # What is kept from now on.
+    write("new.txt")(root)
+    assert names(affected(repository)) == {"here"}
+    (root / "new.txt").unlink()
+    write("WORKSPACE.bazel", 'local_repository(name = "r", path = "third/other")')(root)
+    # A folder that is no repository any more is a package here.
+    assert names(affected(repository)) == {"far", "f"}
+
+
 def test_packages_that_come_and_go(repository: Repository) -> None:
     write("p/g/BUILD", 'filegroup(name = "new")')(repository.root)
     (repository.root / "third/r/BUILD").unlink()
