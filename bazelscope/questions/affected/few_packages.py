@@ -25,7 +25,12 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.repositories.external_package import EXTERNAL
 from bazelscope.loading.target_patterns import expand
 from bazelscope.loading.tree.contents import FILE as FILE_INPUT
-from bazelscope.questions.affected.decisions import digest_of, registrations
+from bazelscope.questions.affected.decisions import (
+    LINKS,
+    digest_in,
+    digest_of,
+    registrations,
+)
 from bazelscope.questions.affected.few_repositories import (
     RepositoryGrounds,
     made_otherwise,
@@ -229,6 +234,7 @@ class _Made:
         self._edges: dict[int, list[int]] = {}
         self._unmade: set[int] = set()
         """Nodes that are not found in this state: nothing may lead to them any more."""
+        self._found: dict[str, bytes] = {}
         self._made = replace(
             old,
             keys=list(old.keys),
@@ -242,12 +248,18 @@ class _Made:
         """Returns them; None where one that is needed is not found again."""
         old, state, made = self._old, self._state, self._made
         # Names of targets have no colon.
-        packages = {str(Label(*id, "")) for id in self._packages}
-        inside = [
-            number
-            for number, (text, _) in enumerate(old.keys)
-            if text.partition(":")[0] + ":" in packages and not self._is_same(number, text)
-        ]
+        packages = {str(Label(*id, "")): id for id in self._packages}
+        inside: list[int] = []
+        for number, (text, _) in enumerate(old.keys):
+            above, colon, name = text.partition(":")
+            id = packages.get(above + colon)
+            if id is None:
+                continue
+            before, now = self._known(number, id, name), self._now(text, id, name)
+            if before is None or before[:LINKS] != now[:LINKS]:
+                inside.append(number)
+            elif before != now:
+                self._make_like(number)
         others = {
             n for n in inside if (state.bits(decode_label(old.keys[n][0])) ^ old.bits[n]) & _SEEN
         } | {n for n in inside if old.bits[n] & TRANSITION}
@@ -272,19 +284,33 @@ class _Made:
         made.roots = {**roots_of(state.world), **old.roots}
         return made
 
-    def _is_same(self, number: int, text: str) -> bool:
-        """Whether the target is what it was, whatever the flags: then so are its dependencies."""
-        known = self._targets.get(text)
+    def _known(self, number: int, id: PackageId, name: str) -> bytes | None:
+        """What a target was whatever the flags, which decides about its dependencies if it is what
+        it was; None where more does."""
+        package = self._state.world.loader.package(id)
+        is_there = isinstance(package, Package) and name in package.targets
         # What is not there is told with what is called alike; some suites are of all tests.
-        if known is None or self._old.kinds[number] == "test_suite":
-            return False
-        state, label = self._state, decode_label(text)
-        if label.repository in self._repositories:
-            return False
-        package = state.world.loader.package(label.package_id)
-        if not isinstance(package, Package) or label.name not in package.targets:
-            return False
-        return digest_of(state.facts, state.world.loader, label) == known
+        if not is_there or id.repository in self._repositories:
+            return None
+        old = self._old
+        return None if old.kinds[number] == "test_suite" else self._targets.get(old.keys[number][0])
+
+    def _now(self, text: str, id: PackageId, name: str) -> bytes:
+        """What a target is in this state whatever the flags."""
+        now = self._found.get(text)
+        if now is None:
+            package = self._state.world.loader.package(id)
+            now = self._found[text] = digest_in(self._state.facts, package, name)
+        return now
+
+    def _make_like(self, number: int) -> None:
+        """Makes anew what a target is by itself that depends on what it depended on."""
+        node = self._state.named(self._old.keys[number], self._old)
+        if node is None:
+            self._unmade.add(number)
+        else:
+            own = self._old.own[number]
+            self._made.own[number] = self._state.facts.digest_like(node, own)
 
     def _tops(self) -> Iterator[Label]:
         """What the patterns mean in the packages."""

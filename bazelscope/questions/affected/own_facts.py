@@ -18,6 +18,7 @@ from bazelscope.analysis.conditions.select_choice import (
     Chosen,
     SelectResult,
     UnknownChoice,
+    is_settled_by_keys,
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -47,6 +48,7 @@ from bazelscope.questions.affected.repository_facts import (
 BRANCH = "branch "
 """How the names of facts about select()s begin."""
 _LOADS = re.compile(r"""\bload\s*\(\s*(?:\#[^\n]*\n\s*)*r?["']{1,3}([^"'\n]+)["']""")
+_SIZE = 12
 _FOLLOWED = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
 
 
@@ -65,16 +67,34 @@ class OwnFacts:
         """The packages that have a rule, by the file that it is exported from and its name."""
         self._repositories: dict[str, str] = {}
         self._configurations: dict[Configuration, str] = {}
+        self._settled: dict[tuple[Configuration | None, tuple[str, ...]], str] = {}
+        """Which branch is taken by each select() with the same keys, where these alone decide."""
 
     def digest(self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]) -> bytes:
         """A hash of `facts`, but for which branches selects take: their values count."""
-        facts = self.facts(node, edges)
-        told = [(name, value) for name, value in facts.items() if not name.startswith(BRANCH)]
-        text = repr(told).encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(text, digest_size=12).digest()
+        return self._written_digest(node) + _digest(self._tools(edges))
+
+    def digest_like(self, node: ConfiguredNode, known: bytes) -> bytes:
+        """The same of a node whose edges are those that `known` is of."""
+        return self._written_digest(node) + known[_SIZE:]
+
+    def _written_digest(self, node: ConfiguredNode) -> bytes:
+        facts = self._written(node)
+        return _digest([item for item in facts.items() if not item[0].startswith(BRANCH)])
 
     def facts(self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]) -> Facts:
         """All that the node is by itself; `edges` are those that are taken, or may be."""
+        return self._written(node) | {"toolchains and tools": self._tools(edges)}
+
+    def _tools(self, edges: Iterable[ConfiguredEdge]) -> list[tuple[str, str, str]]:
+        return sorted(
+            (edge.edge.attribute, str(edge.target.label), self.configuration(made))
+            for edge in edges
+            if edge.edge.kind in _FOLLOWED
+            for made in (edge.target.configuration,)
+        )
+
+    def _written(self, node: ConfiguredNode) -> Facts:
         label = node.label
         facts: Facts = {"configuration": self.configuration(node.configuration)}
         if label.repository:
@@ -93,13 +113,6 @@ class OwnFacts:
             unknown = getattr(target, "unknown", None)
             why = told_of(unknown) if unknown is not None else getattr(target, "message", "")
             facts["kind"] = f"{type(target).__name__}: {why}"
-        needed = sorted(
-            (edge.edge.attribute, str(edge.target.label), self.configuration(made))
-            for edge in edges
-            if edge.edge.kind in _FOLLOWED
-            for made in (edge.target.configuration,)
-        )
-        facts["toolchains and tools"] = needed
         return facts
 
     def _add_rule(self, facts: Facts, node: ConfiguredNode, rule: Rule) -> None:
@@ -127,17 +140,27 @@ class OwnFacts:
     def _add_selects(
         self, facts: Facts, node: ConfiguredNode, rule: Rule, name: str, value: Encoded
     ) -> None:
-        decoded = rule.attributes[name].value
-        assert isinstance(decoded, SelectorList)
         conditions = self._graph.conditions(node.configuration)
         parts: list[Any] = []
-        for index, (encoded, part) in enumerate(zip(value[1], decoded.parts, strict=True)):
-            if not isinstance(part, Selector):
+        for index, encoded in enumerate(value[1]):
+            if type(encoded) is not list or encoded[0] != SELECT:
                 parts.append(plain(encoded))
                 continue
-            result = conditions.resolve(part)
-            parts.append(_chosen_values(part, encoded[1], result))
-            facts[f"{BRANCH}{name} {index}"] = _conditions_of(result)
+            keys = tuple([key for key, _ in encoded[1]])
+            chosen = self._settled.get((node.configuration, keys))
+            if chosen is None:
+                decoded = rule.attributes[name].value
+                assert isinstance(decoded, SelectorList)
+                part = decoded.parts[index]
+                assert isinstance(part, Selector)
+                result = conditions.resolve(part)
+                parts.append(_chosen_values(part, encoded[1], result))
+                facts[f"{BRANCH}{name} {index}"] = _conditions_of(result)
+                if is_settled_by_keys(result):
+                    self._settled[node.configuration, keys] = str(result.branch.condition)
+                continue
+            parts.append(plain([held for key, held in encoded[1] if key == chosen][-1]))
+            facts[f"{BRANCH}{name} {index}"] = (chosen,)
         facts[ATTRIBUTE + name] = parts
 
     # ---- What several targets share
@@ -262,6 +285,11 @@ class OwnFacts:
         return source.text if source is not None else ""
 
 
+def _digest(facts: object) -> bytes:
+    text = repr(facts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=_SIZE).digest()
+
+
 def configuration_digest(top: Configuration, configuration: Configuration) -> str:
     """A hash of every option that a configuration sets which transitions made of `top`."""
     kind, platform, changed, *rest = configuration.key
@@ -315,7 +343,10 @@ def _key(value: object) -> object:
 def plain(value: Encoded) -> Encoded:
     """A value without places."""
     if type(value) is tuple:
-        return tuple([plain(one) if type(one) in (list, tuple) else one for one in value])
+        for one in value:
+            if type(one) is tuple or type(one) is list:
+                return tuple([plain(one) for one in value])
+        return value
     if type(value) is not list:
         return value
     if value[0] == UNKNOWN:
