@@ -37,6 +37,7 @@ from bazelscope.starlark.run.json_module import encode as json_encode
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.stack import (
     RawStack,
+    behind_frame,
     call_stack,
     calling_owner,
     capture_stack,
@@ -73,10 +74,10 @@ __all__ = [
     "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError", "FileKind",
     "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program", "ProgramCache",
     "Range", "RawStack", "Set", "TextCheck", "Thread", "Value", "as_predeclared",
-    "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack", "charge", "check",
-    "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here", "doubt_of",
-    "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function", "hash_of",
-    "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
+    "as_starlark_error", "behind_frame", "call", "call_stack", "calling_owner", "capture_stack",
+    "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here",
+    "doubt_of", "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function",
+    "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
     "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of", "str_of",
     "truth", "type_of", "universe", "universe_of",
 ]  # fmt: skip

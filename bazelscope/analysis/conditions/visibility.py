@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.bazel.release import Release
+from bazelscope.loading.packages.macro_homes import with_package
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -42,11 +44,23 @@ def rule_visibility(rule: Rule, package: Package, release: Release) -> tuple[Lab
         return (PUBLIC,)
     if attribute is not None and explicit and isinstance(attribute.value, tuple):
         return tuple(group for group in attribute.value if isinstance(group, Label))
+    if package.home(rule.label.name) is not None:
+        return (PRIVATE,)
     return package.default_visibility or (PRIVATE,)
 
 
 def visibility_of(target: Target, package: Package, release: Release) -> tuple[Label, ...]:
-    """The visibility labels of a target."""
+    """The visibility labels of a target; of what a symbolic macro declares, with the package of
+    the macro. Bazel: `Target.getActualVisibility`."""
+    visibility = _own_visibility(target, package, release)
+    home = package.home(target.label.name)
+    if home is None:
+        return visibility
+    extended = with_package(tuple(map(str, visibility)), home.packages[0])
+    return tuple(decode_label(text) for text in extended if isinstance(text, str))
+
+
+def _own_visibility(target: Target, package: Package, release: Release) -> tuple[Label, ...]:
     if isinstance(target, Rule):
         return rule_visibility(target, package, release)
     if isinstance(target, OutputFile):
@@ -73,7 +87,7 @@ def is_visible(
     target: Target, package: Package, reader: PackageId, release: Release, find: FindTarget
 ) -> bool:
     """Whether targets of the package `reader` may depend on `target`."""
-    if reader.package == target.label.package:
+    if reader.package == target.label.package and package.home(target.label.name) is None:
         # Whatever the repository. Bazel: `QueryVisibility.samePackage`.
         return True
     return admits(visibility_of(target, package, release), reader, release, find)

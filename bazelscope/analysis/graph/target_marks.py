@@ -13,6 +13,7 @@ from bazelscope.loading.packages.encoded_targets import (
     computed_values,
     explicit_values,
     shape_of,
+    stack_of,
 )
 from bazelscope.loading.packages.package import Package
 
@@ -78,7 +79,7 @@ def _is_written_public(package: Package, rule: TargetData) -> bool:
     for name, value in explicit_values(rule):
         if name == "visibility":
             return type(value) is tuple and _PUBLIC_TEXT in value
-    return PUBLIC in package.default_visibility
+    return PUBLIC in package.default_visibility and stack_of(rule) not in package.homes
 
 
 def _asks_platform(package: Package, rule: TargetData) -> bool:

@@ -26,6 +26,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
+from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -91,7 +92,9 @@ class DependencyChecks:
         missing: dict[Refusal, None] = {}
         checked: dict[Refusal, None] = {}
         label = node.label
-        reader = label.package_id
+        home = self._home(label)
+        if home is not None and not home.admits(label.name):
+            missing[self._misnamed(label, home)] = None
         plain, open_ = self._plain, self._open
         rule_class = self._graph.graph.shape(label).rule_class
         # Measured: 4.2.3 checks nothing between a label_flag and its default.
@@ -104,7 +107,7 @@ class DependencyChecks:
             if edge.target in open_ or edge.target in self._incompatible:
                 continue
             target = edge.target.label
-            if edge.target in plain and self._sees(target, reader):
+            if edge.target in plain and self._sees(target, label):
                 continue
             kind = edge.edge.kind
             if kind is _ASSUMED and edge.edge.attribute not in _NAMES_OF_DEPENDENCIES:
@@ -124,7 +127,7 @@ class DependencyChecks:
                     continue
                 if kind in _WRITTEN and not is_setting:
                     leads = self._leads_to_test_only(edge.target)
-                    if leads or not self._sees(target, reader):
+                    if leads or not self._sees(target, label):
                         for refusal in self._of_edge(label, edge, leads):
                             checked[refusal] = None
                     if not leads:
@@ -144,9 +147,9 @@ class DependencyChecks:
                 continue
             definer = self._definer(node)
             leads = self._leads_to_test_only(target)
-            sees = self._sees(target.label, node.label.package_id)
+            sees = self._sees(target.label, node.label)
             if definer is not None:
-                sees = sees or self._sees(target.label, definer.package_id)
+                sees = sees or self._sees_from(target.label, definer.package_id)
             if leads or not sees:
                 edge = ConfiguredEdge(
                     Edge(node.label, target.label, attribute, _IMPLICIT), target, _YES, None, None
@@ -194,7 +197,7 @@ class DependencyChecks:
     def _of_edge(self, user: Label, edge: ConfiguredEdge, leads: bool) -> Iterator[Refusal]:
         """What is refused of an edge that `leads` to what is for tests only, or not."""
         target = edge.target.label
-        if not (_is_chosen(edge) or self._sees(target, user.package_id)):
+        if not (_is_chosen(edge) or self._sees(target, user)):
             yield self._not_visible(user, edge, user)
         if leads:
             yield from self._for_tests_only(user, edge)
@@ -217,10 +220,24 @@ class DependencyChecks:
 
     # ---- Visibility ----
 
-    def _sees(self, target: Label, reader: PackageId) -> bool:
+    def _sees(self, target: Label, user: Label) -> bool:
+        home = self._home(user)
+        if home is None:
+            return self._sees_from(target, user.package_id)
+        return any(self._sees_from(target, reader) for reader in home.readers(str(target)))
+
+    def _home(self, label: Label) -> MacroHome | None:
+        """The symbolic macro that declares a target."""
+        if not self._release.symbolic_macros:
+            return None
+        package = self._source.package(label.package_id)
+        return package.home(label.name) if isinstance(package, Package) else None
+
+    def _sees_from(self, target: Label, reader: PackageId) -> bool:
         if not self._checks_visibility:
             return True
-        if target.package == reader.package and target.repository == reader.repository:
+        is_own = target.package == reader.package and target.repository == reader.repository
+        if is_own and self._home(target) is None:
             return True
         key = (target, reader)
         is_seen = self._seen.get(key)
@@ -261,7 +278,9 @@ class DependencyChecks:
             place = Location(package.path, 1, 1)
             remedy = f'export it: exports_files(["{target.name}"]) in {package.path}'
         else:
-            remedy = f"give {target} a `visibility` that lets {viewer.package_id} in"
+            home = self._home(viewer) if viewer == user else None
+            readers = (viewer.package_id,) if home is None else home.readers(str(target))
+            remedy = f"give {target} a `visibility` that lets {readers[0]} in"
         return Refusal(
             RefusalKind.VISIBILITY,
             f"target '{target}' is not visible from target '{viewer}'",
@@ -270,6 +289,16 @@ class DependencyChecks:
             self._place(user),
             (RefusalCause(f"{target} is declared here", place),),
             remedy,
+        )
+
+    def _misnamed(self, label: Label, home: MacroHome) -> Refusal:
+        return Refusal(
+            RefusalKind.MACRO_NAME,
+            f"Target {label} declared in symbolic macro '{home.name}' violates macro naming rules"
+            f" and cannot be built. {NAMING_RULES}",
+            label,
+            location=self._place(label),
+            remedy=f"let its name be {home.name} or begin with {home.name}_",
         )
 
     # ---- testonly ----

@@ -43,6 +43,8 @@ class RefusalKind(enum.Enum):
     """A text with a make variable or a `$(location)` that does not expand."""
     CONFLICT = "output-conflict"
     """Several targets would make the same file."""
+    MACRO_NAME = "macro-naming"
+    """A target of a symbolic macro whose name does not begin with the macro's."""
     OTHER = "other"
 
 

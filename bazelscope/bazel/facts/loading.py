@@ -179,6 +179,12 @@ class LoadingFacts:
     """`visibility()` of a `.bzl` file says who may load it (`--check_bzl_visibility`)."""
     symbolic_macros = since(8)
     """`macro()`."""
+    symbolic_macros_tell_callers = since(8, 2)
+    """The stack of a target that a symbolic macro declares goes on to the BUILD file, and has a
+    frame for the macro. Before, it begins with the implementation. Bazel's pull requests 25772 and
+    25802, issue 25705."""
+    finalizers_see_for_packages = since(8, 2)
+    """What a finalizer declares sees what its BUILD file sees, too. Bazel's pull request 25691."""
     natives_removed = since(9)
     """Rules and providers of C++, Java, Python, ... are no natives any more."""
     proto_toolchain_flag = since(7)

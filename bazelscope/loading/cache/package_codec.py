@@ -34,6 +34,7 @@ from bazelscope.loading.cache.diagnostic_codec import (
     encode_diagnostic,
     encode_stack,
 )
+from bazelscope.loading.packages.macro_homes import encode_home
 from bazelscope.loading.packages.package_data import KeptPackage, PackageData
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 
@@ -111,6 +112,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             tuple([tuple(package) for package in data.subpackages]),
             None if data.may_lack is None else encode_unknown(data.may_lack),
             None if data.may_declare is None else encode_unknown(data.may_declare),
+            {stack: encode_home(home) for stack, home in data.homes.items()},
             zlib.compress(marshal.dumps(body), 1),
         )
     )
@@ -132,6 +134,7 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
         subpackages,
         may_lack,
         may_declare,
+        homes,
         body,
     ) = _load(content)
     package_id = PackageId(*package)
@@ -152,6 +155,7 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
         subpackages=tuple([PackageId(*below) for below in subpackages]),
         may_lack=None if may_lack is None else decode_unknown(may_lack),
         may_declare=None if may_declare is None else decode_unknown(may_declare),
+        homes=homes,
     )
 
     def whole() -> PackageData:

@@ -27,28 +27,36 @@ from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelVa
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.packages.encoded_targets import TargetData
+from bazelscope.loading.packages.macro_homes import HomeData, is_within
 from bazelscope.loading.tree.globs import PackageFiles
 
 _NO_MAPPING: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MacroFrame:
-    """One symbolic macro that is running: its value, the `name` of the call, and the package of
-    its definition, where its targets are at home, for visibility."""
+    """One symbolic macro that is running: its value, the `name` of the call, where its targets
+    are at home, and the macros around it."""
 
     macro: Exportable
     name: str
-    package: PackageId
-    implementation: Callable[..., object]
+    home: HomeData
+    run: Callable[..., object]
     is_finalizer: bool
-    called: starlark.RawStack = ()
-    """Where a finalizer was called; it runs later."""
+    around: tuple[MacroFrame, ...]
+    called: starlark.RawStack
+    """Where it was called; a finalizer runs later."""
+    has_main: bool = False
+    """Whether a macro in it has its name; another target or macro may then not."""
+
+    @property
+    def package(self) -> PackageId:
+        """That of the file which exports the macro."""
+        return PackageId(*self.home[2][0])
 
     def admits(self, name: str) -> bool:
-        """Whether a target of the macro may have that name. Bazel: `nameIsWithinMacroNamespace`."""
-        rest = name.removeprefix(self.name) if name.startswith(self.name) else None
-        return rest == "" or (rest is not None and len(rest) > 1 and rest[0] in "_-.")
+        """Whether a target or macro in the macro may have that name."""
+        return is_within(name, self.name)
 
 
 class CurrentPackage(Protocol):
@@ -66,10 +74,12 @@ class CurrentPackage(Protocol):
     may_lack: Unknown | None
     package_was_called: bool
     macros: list[MacroFrame]
+    macro_names: set[str]
     rules_before_finalizers: tuple[str, ...] | None
     finalizers: list[tuple[MacroFrame, Mapping[str, object]]]
-    conversion: Conversion
 
+    @property
+    def conversion(self) -> Conversion: ...
     def add_rule(
         self, kind: RuleKind, positional: tuple[object, ...], keywords: Mapping[str, Any]
     ) -> None: ...
@@ -86,6 +96,7 @@ class CurrentPackage(Protocol):
     def report_once(self, subject: str, code: str, message: str) -> None: ...
     def shown(self, name: str) -> str: ...
     def stack_number(self, raw: starlark.RawStack) -> int: ...
+    def current_stack(self) -> starlark.RawStack: ...
 
 
 class WorkspaceCalls(Protocol):

@@ -116,6 +116,9 @@ class _Tracer:
         if index < 0:
             return None
         frame = self._stack[index]
+        if frame.location.column == 1 and index > 0:
+            # A symbolic macro's own frame, which hands on what it was called with.
+            return self._scope_of_frame(index - 1)
         piece = self._pieces.at(frame.location.path, frame.location.line)
         if piece is None:
             return None

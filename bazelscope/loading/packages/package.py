@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.encoded_targets import INPUT, is_exported, shape_of, stack_of
+from bazelscope.loading.packages.macro_homes import HomeData, MacroHome, decode_home
 from bazelscope.loading.packages.package_data import LazyTargets, PackageData, labels_of
 from bazelscope.loading.packages.targets import (
     LoadedFile,
@@ -47,6 +50,22 @@ class Package:
     """What nobody can tell and may have declared targets of any name: a branch that was taken for
     granted, a call without a `name`. A call with one declares names of that name only."""
 
+    homes: Mapping[int, HomeData] = field(default_factory=dict)
+    """Of what symbolic macros declare, by the number of its stack."""
+
+    def home(self, name: str) -> MacroHome | None:
+        """The symbolic macro that declares a target; None for what none does."""
+        target = self.targets.encoded(name) if self.homes else None
+        kept = None if target is None else self.homes.get(stack_of(target))
+        # A file that no call declares has the stack of the first rule that names it.
+        if (
+            target is None
+            or kept is None
+            or (shape_of(target) == INPUT and not is_exported(target))
+        ):
+            return None
+        return decode_home(kept)
+
     @property
     def is_complete(self) -> bool:
         return not self.diagnostics and not self.unknowns
@@ -78,4 +97,5 @@ def package_of(data: PackageData, targets: LazyTargets | None = None) -> Package
         subpackages=data.subpackages,
         may_lack=data.may_lack,
         may_declare=data.may_declare,
+        homes=data.homes,
     )

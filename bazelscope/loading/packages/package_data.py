@@ -41,6 +41,7 @@ from bazelscope.loading.packages.encoded_targets import (
     shape_of,
     stack_of,
 )
+from bazelscope.loading.packages.macro_homes import HomeData
 from bazelscope.loading.packages.targets import (
     InputFile,
     LoadedFile,
@@ -81,6 +82,8 @@ class PackageData:
     subpackages: tuple[PackageId, ...] = ()
     may_lack: Unknown | None = None
     may_declare: Unknown | None = None
+    homes: dict[int, HomeData] = field(default_factory=dict)
+    """By stack number, of what symbolic macros declare."""
     places: Mapping[str, Location] = field(default_factory=dict)
     """Of rules that do not stand where their call stacks begin: those of `//external`, which
     is made anew by every run and never kept."""
@@ -207,6 +210,8 @@ class LazyTargets(Mapping[str, Target]):
         for name, value in self._data.defaults.items():
             if name not in written and name in defined and name != "features":
                 attributes[name] = value
+        if stack_of(rule) in self._data.homes:
+            attributes.pop("visibility", None)  # a package's default is none of a macro's
         if "visibility" not in written:
             own = defined.get("visibility")
             if own is not None and own.default:

@@ -17,7 +17,7 @@ from bazelscope.query.formats.results import (
     frames_of,
     shown_place,
 )
-from bazelscope.query.language.attribute_values import zero_of_branch
+from bazelscope.query.language.attribute_values import told_stack, zero_of_branch
 from bazelscope.starlark.run.text_of_values import ESCAPES
 
 
@@ -36,7 +36,8 @@ def to_build(result: Result, options: OutputOptions) -> str:
 
 
 def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptions) -> str:
-    first = rule.call_stack[0].location if rule.call_stack else rule.location
+    stack = told_stack(rule, row.package, options.release)
+    first = stack[0].location if stack else rule.location
     lines = [f"# {shown_place(first, row, options)}", f"{rule.rule_class.name}("]
     for name in sorted(attribute_names(rule), key=lambda name: name != "name"):
         attribute = result.attribute(index, name)
@@ -52,7 +53,7 @@ def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptio
     lines.append(")")
     if options.release.stacks_in_build_output:
         label = rule.label.name
-        lines += _stack(f"Rule {label} instantiated at", rule.call_stack, row, options)
+        lines += _stack(f"Rule {label} instantiated at", stack, row, options)
         if rule.rule_class.defined_at:
             name = rule.rule_class.name
             lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, row, options)

@@ -32,7 +32,12 @@ from bazelscope.query.formats.results import (
     shown_packages,
 )
 from bazelscope.query.graphs.unknown_marks import MARK, unknown_parts, why_unknown
-from bazelscope.query.language.attribute_values import flattened, is_list, possible_values
+from bazelscope.query.language.attribute_values import (
+    flattened,
+    is_list,
+    possible_values,
+    told_stack,
+)
 
 _NODEP = frozenset({"visibility", "transitive_configs"})
 _WITH_NODEP = frozenset(
@@ -172,7 +177,9 @@ def _rule(
     if row.package is not None and row.package.features:
         message["defaultSetting"] = list(row.package.features)
     if options.proto_instantiation_stack:
-        message["instantiationStack"] = relative_frames_of(rule.call_stack, row, options)
+        message["instantiationStack"] = relative_frames_of(
+            told_stack(rule, row.package, options.release), row, options
+        )
     if options.proto_definition_stack and rule.rule_class.defined_at:
         message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, row, options)
     return message

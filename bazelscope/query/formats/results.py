@@ -22,7 +22,7 @@ from bazelscope.loading.packages.targets import (
     Rule,
     TargetResult,
 )
-from bazelscope.query.language.attribute_values import attribute_of
+from bazelscope.query.language.attribute_values import attribute_of, told_stack
 from bazelscope.query.language.environment import Environment
 from bazelscope.query.query_answer import QueriedConfigured, QueriedTargets
 
@@ -288,6 +288,10 @@ def shown_location(row: Row, options: OutputOptions, line_numbers: bool = True) 
     if location is None:
         return None
     is_file = isinstance(row.target, InputFile)
+    rule = _rule_behind(row)
+    if rule is not None and not options.release.symbolic_macros_tell_callers:
+        stack = told_stack(rule, row.package, options.release)
+        location = stack[0].location if len(stack) < len(rule.call_stack) else location
     if is_file and options.source_file_locations and not row.is_stand_in:
         path = "/".join(part for part in (row.label.package, row.label.name) if part)
         if row.label.repository:

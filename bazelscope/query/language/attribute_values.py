@@ -14,6 +14,7 @@ from typing import TypeGuard
 
 from bazelscope.analysis.conditions.visibility import rule_visibility
 from bazelscope.base.label import Label
+from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,
@@ -102,24 +103,37 @@ def searched_attribute(
 def _generator(
     rule: Rule, name: str, package: Package | None, release: Release, root: str
 ) -> str | None:
-    if rule.generator_function is None:
+    stack = told_stack(rule, package, release)
+    if len(stack) < len(rule.call_stack):
+        called, function = rule.label.name, stack[1].function if stack[1:] else None
+    else:
+        called, function = rule.generator_name or "", rule.generator_function
+    if function is None:
         return None
     if name == "generator_function":
-        return rule.generator_function
+        return function
     if name == "generator_name":
-        return rule.generator_name
-    return _generator_location(rule, package, release, root)
+        return called
+    return _generator_location(rule, stack[0].location, package, release, root)
+
+
+def told_stack(rule: Rule, package: Package | None, release: Release) -> CallStack:
+    """The call stack of a rule, as Bazel tells it: at first, symbolic macros hid their callers."""
+    home = None if package is None else package.home(rule.label.name)
+    if home is None or release.symbolic_macros_tell_callers:
+        return rule.call_stack
+    first, *rest = rule.call_stack[home.depth :]
+    return (Frame("<toplevel>", first.location), *rest)
 
 
 def _generator_location(
-    rule: Rule, package: Package | None, release: Release, root: str
+    rule: Rule, place: Location, package: Package | None, release: Release, root: str
 ) -> str | None:
     """Where the macro was called, from the first place on at which the absolute path holds the
     name of the package, even if that is above the workspace.
 
     Bazel: `RuleFactory.maybeGetRelativeLocation`.
     """
-    place = rule.call_stack[0].location
     repository, name = rule.label.package_id
     path = place.path
     if repository and package is not None and path == package.path:

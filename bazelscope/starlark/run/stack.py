@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
+from collections.abc import Callable
 from types import CodeType, FrameType, FunctionType, TracebackType
 
 from bazelscope.base.identity_table import IdentityTable
@@ -76,6 +77,21 @@ def call_stack(skip: int = 0) -> CallStack:
     """The Starlark frames alive now, outermost first; `skip` leaves out the innermost ones."""
     stack = decode_stack(capture_stack())
     return stack[: len(stack) - skip] if skip else stack
+
+
+def behind_frame(function: FunctionType, name: str, place: Location) -> Callable[..., object]:
+    """Returns `function` such that, on the stack, a frame called `name` at `place` calls it: what
+    Bazel shows of a value that runs a function of another name."""
+    word = place.line << COLUMN_BITS | min(place.column, MAX_COLUMN)
+    code = _FORWARD.__code__.replace(
+        co_name=name, co_filename=FILE_PREFIX + place.path, co_firstlineno=word
+    )
+    # The module of the function owns the frame, too.
+    forward = FunctionType(code, function.__globals__, name)
+    return lambda **keywords: forward(function, keywords)
+
+
+_FORWARD: FunctionType = lambda function, keywords: function(**keywords)  # type: ignore[assignment]  # noqa: E731
 
 
 def traceback_stack(traceback: TracebackType | None) -> CallStack:

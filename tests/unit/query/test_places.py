@@ -69,3 +69,80 @@ def test_calls_with_stars_are_refused_and_run_in_old_bazels(
     told = capfd.readouterr()
     assert told.out.split() == others
     assert "**kwargs arguments are not allowed in BUILD files" in told.err
+
+
+_MACROS = """
+def _wrapped(name, visibility):
+    native.filegroup(name = name, visibility = visibility)
+
+def _impl(name, visibility):
+    native.filegroup(name = name + "_plain")
+    _wrapped(name, visibility)
+
+m = macro(implementation = _impl)
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "expected"),
+    [
+        # At first, Bazel hid what called a symbolic macro.
+        (
+            "8.1.0",
+            "m",
+            """\
+# ROOT/d.bzl:7:13
+filegroup(
+  name = "m",
+  visibility = ["//:__pkg__"],
+  generator_name = "m",
+  generator_function = "_wrapped",
+  generator_location = "ROOT/d.bzl:7:13",
+)
+# Rule m instantiated at (most recent call last):
+#   ROOT/d.bzl:7:13 in <toplevel>
+#   ROOT/d.bzl:3:21 in _wrapped
+""",
+        ),
+        (
+            "8.1.0",
+            "m_plain",
+            """\
+# ROOT/d.bzl:6:21
+filegroup(
+  name = "m_plain",
+)
+# Rule m_plain instantiated at (most recent call last):
+#   ROOT/d.bzl:6:21 in <toplevel>
+""",
+        ),
+        (
+            "8.2.0",
+            "m_plain",
+            """\
+# ROOT/BUILD:2:2
+filegroup(
+  name = "m_plain",
+  generator_name = "m",
+  generator_function = "m",
+  generator_location = "ROOT/BUILD:2:2",
+)
+# Rule m_plain instantiated at (most recent call last):
+#   ROOT/BUILD:2:2  in <toplevel>
+#   ROOT/d.bzl:9:1  in m
+#   ROOT/d.bzl:6:21 in _impl
+""",
+        ),
+    ],
+)
+def test_stacks_of_symbolic_macros(
+    version: str, name: str, expected: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build = 'load("//:d.bzl", "m")\nm(name = "m")\n'
+    write_files(tmp_path, {"MODULE.bazel": "", "BUILD": build, "d.bzl": _MACROS})
+    words = ["query", "-w", str(tmp_path), "--bazel-version", version, "--no-cache"]
+    main([*words, "--output=build", f"//:{name}"])
+    assert capfd.readouterr().out.replace(str(tmp_path), "ROOT").strip() == expected.strip()
+    main([*words, "--output=location", f"//:{name}"])
+    place = expected.splitlines()[0].removeprefix("# ROOT/")
+    assert capfd.readouterr().out.endswith(f"{place}: filegroup rule //:{name}\n")

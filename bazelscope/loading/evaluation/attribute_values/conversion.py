@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, encode_unknown
+from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, decode_label, encode_unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.refused_syntax import label_problem
@@ -122,6 +122,13 @@ class Conversion:
         self.dependencies = LabelMemo(context, repo_mapping, self.references, release)
         self.labels = LabelMemo(context, repo_mapping, None, release)
         self._stack_number = stack_number
+
+    def mention(self, labels: Iterable[str], stack: int) -> None:
+        """Notes labels that a symbolic macro was given."""
+        self.dependencies.current_stack = stack
+        for text in labels:
+            if text[:1] in "/@":
+                self.dependencies.refer(decode_label(text))
 
     def retract(self, stack: int) -> None:
         """Forgets the names that a rule, which came to nothing, was the first to mention."""

@@ -22,6 +22,7 @@ from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.build_files.package_wording import described, place_of
 from bazelscope.loading.evaluation.evaluation_context import MacroFrame
+from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
 from bazelscope.loading.evaluation.rules.rule_arguments import attributes_of_call, timeout_of
 from bazelscope.loading.evaluation.rules.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
@@ -43,6 +44,7 @@ from bazelscope.loading.packages.encoded_targets import (
     shape_of,
 )
 from bazelscope.loading.packages.encoded_targets import output_names as outputs_of
+from bazelscope.loading.packages.macro_homes import HomeData
 from bazelscope.loading.packages.targets import TAKEN_BRANCH
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -88,11 +90,17 @@ class PackageBuilder:
         self.package_was_called = False
         self.macros: list[MacroFrame] = []
         """The symbolic macros that are running, the innermost last."""
+        self.macro_names: set[str] = set()
+        """The names of all that were called."""
+        self.homes: dict[int, HomeData] = {}
+        """By stack number of what a symbolic macro declares."""
         self.rules_before_finalizers: tuple[str, ...] | None = None
         """The targets that finalizers see; None before they run."""
         self.finalizers: list[tuple[MacroFrame, Mapping[str, object]]] = []
         """Macros to run when the file is through, and their arguments."""
-        self.conversion = Conversion(package, repo_mapping, self.stack_number, release)
+        self._conversion = Conversion(package, repo_mapping, self.stack_number, release)
+        # What a symbolic macro's targets name makes no source files.
+        self._conversion_in_macros = Conversion(package, repo_mapping, self.stack_number, release)
         self._directories: dict[str, tuple[str, str]] = {}
         """Directories of generated files, with the first such file and its rule."""
         self._class_numbers: dict[int, int] = {}
@@ -100,6 +108,11 @@ class PackageBuilder:
         self._reported: set[tuple[str, str]] = set()
 
     # ---- What natives call ----
+
+    @property
+    def conversion(self) -> Conversion:
+        """What converts the arguments of the call that is running."""
+        return self._conversion_in_macros if self.macros else self._conversion
 
     def add_rule(
         self, kind: RuleKind, positional: tuple[object, ...], keywords: Mapping[str, Any]
@@ -110,7 +123,7 @@ class PackageBuilder:
         if stack >= _MOST_CALLS:
             starlark.fail_with(f"more than {_MOST_CALLS} calls of rules in one package")
         starlark.charge(_steps_of(keywords))
-        self.stacks.append(self._stack())
+        self.push_stack()
         if positional:
             self.refuse("positional-argument", "unexpected positional arguments")
             return
@@ -252,13 +265,17 @@ class PackageBuilder:
 
     def push_stack(self) -> int:
         """Keeps the current call stack; gives its number."""
-        self.stacks.append(self._stack())
+        stack = self.current_stack()
+        if self.macros:
+            self.homes[len(self.stacks)] = self.macros[-1].home
+        self.stacks.append(stack)
         return len(self.stacks) - 1
 
-    def _stack(self) -> starlark.RawStack:
+    def current_stack(self) -> starlark.RawStack:
         """The current call stack; a finalizer's goes on where it was called."""
-        called = next((frame.called for frame in self.macros if frame.called), ())
-        return (*starlark.capture_stack(), *called) if called else starlark.capture_stack()
+        stack = starlark.capture_stack()
+        finalizer = next((frame for frame in reversed(self.macros) if frame.is_finalizer), None)
+        return (*stack, *finalizer.called) if finalizer is not None else stack
 
     def stack_number(self, raw: starlark.RawStack) -> int:
         """The number of a stack captured before; a select's is asked for again and again."""
@@ -296,6 +313,7 @@ class PackageBuilder:
         if existing is not None:
             self._duplicate(name, f"{rule_class.name} rule", existing)
             return False
+        check_for_macro(self, name, "target")
         own: set[str] = set()
         for output in outputs:
             existing = self._certain(output)

@@ -252,6 +252,8 @@ def _finish(builder: PackageBuilder, loads_unknown: bool) -> None:
     unsure = loads_unknown or builder.may_declare is not None
     unsure = unsure or not all(rule_class.is_known for rule_class in builder.classes)
     for name, stack in builder.conversion.references.items():
+        if name in builder.macro_names:
+            continue
         if name not in targets and not (unsure and _is_absent(builder.files, name)):
             targets[name] = encoded_input(stack, False)
     _refuse_crossing(builder)
@@ -398,6 +400,7 @@ def _data_of(
         stacks=stacks,
         frames=tuple(table.frames),
         generators=generators,
+        homes=builder.homes,
         defaults=builder.defaults,
         loads=tuple(seen.values()),
         diagnostics=tuple(dict.fromkeys(builder.diagnostics)),

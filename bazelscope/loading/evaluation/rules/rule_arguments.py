@@ -29,7 +29,6 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
 )
 from bazelscope.loading.evaluation.attribute_values.wrong_values import bad_value
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
-from bazelscope.loading.evaluation.rules.macro_visibility import with_package
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue
 
 _PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
@@ -47,9 +46,7 @@ def attributes_of_call(
     order of the call; what Bazel refuses of them is reported to `builder`."""
     attributes = _converted(builder, kind, name, keywords)
     visibility = attributes.get("visibility")
-    if builder.macros:
-        _give_to_macro(builder, name, attributes)
-    elif visibility is not None:
+    if visibility is not None:
         _check_visibility(builder, name, visibility, attributes)
     _check_mandatory(builder, kind, name, attributes)
     for key, allowed in kind.limited:
@@ -199,25 +196,6 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
         builder.report(
             "duplicate-label",
             f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'",
-        )
-
-
-def _give_to_macro(builder: CurrentPackage, name: str, attributes: dict[str, Encoded]) -> None:
-    """A target that a symbolic macro declares is at home in the macro's package, and none but
-    those that have the macro's name may be used.
-
-    Bazel: `Target.getActualVisibility`, `TargetRecorder.checkTargetName`.
-    """
-    frame = builder.macros[-1]
-    visibility = attributes.get("visibility", ())
-    if type(visibility) is tuple:
-        attributes["visibility"] = with_package(visibility, frame.package)
-    if not frame.admits(name):
-        builder.report(
-            "macro-naming",
-            f"Target {builder.shown(name)} declared in symbolic macro '{frame.name}' violates"
-            " macro naming rules and cannot be built.",
-            warning=True,
         )
 
 

@@ -8,6 +8,7 @@ finalizer's runs when the rest of the BUILD file is through.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, ClassVar, cast
 
 from bazelscope import starlark
@@ -15,9 +16,11 @@ from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import bazels_suggestion
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
-from bazelscope.bazel.encoded_values import Encoded, encode_value
+from bazelscope.bazel.encoded_values import Encoded, encode_value, texts_of
+from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import converter_for
@@ -31,10 +34,11 @@ from bazelscope.loading.evaluation.evaluation_context import (
     EvaluationContext,
     MacroFrame,
 )
-from bazelscope.loading.evaluation.rules.macro_visibility import with_package
+from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
+from bazelscope.loading.packages.macro_homes import NAMING_RULES, HomeData, Packages, with_package
 
 _PUBLIC = "//visibility:public"
 _PRIVATE = "//visibility:private"
@@ -79,7 +83,7 @@ class SymbolicMacro(Exportable):
     """What `macro()` returns. Calling it runs the implementation."""
 
     starlark_type: ClassVar[str] = "macro"
-    __slots__ = ("_context", "attributes", "defined_in", "implementation", "is_finalizer")
+    __slots__ = ("_context", "_place", "attributes", "defined_in", "implementation", "is_finalizer")
 
     def __init__(
         self,
@@ -93,7 +97,11 @@ class SymbolicMacro(Exportable):
         self.implementation = implementation
         self.attributes = attributes
         self.is_finalizer = is_finalizer
-        self.defined_in = context.calling_file()
+        # A function of another file may have made it; it belongs to the file that exports it.
+        made = starlark.call_stack()[0].location
+        self._place = Location(made.path, made.line, 1)
+        file = context.label_of_path.get(made.path)
+        self.defined_in = context.calling_file() if file is None else file.package_id
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         if not self.name:
@@ -101,10 +109,21 @@ class SymbolicMacro(Exportable):
                 "Cannot instantiate a macro that has not been exported (assign it to a global"
                 " variable in the .bzl where it's defined)"
             )
-        if arguments:
-            starlark.fail_with(f"{self.name}: unexpected positional arguments")
+        if self._context.package is None:
+            starlark.fail_with(
+                "a symbolic macro can only be instantiated while evaluating a BUILD file or a"
+                " legacy or symbolic macro"
+            )
         builder = self._context.current_package(self.name)
-        values = self._values(builder, keywords)
+        if self.is_finalizer and builder.macros and not builder.macros[-1].is_finalizer:
+            starlark.fail_with(
+                "Cannot instantiate a rule finalizer within a non-finalizer symbolic macro. Rule"
+                " finalizers may only be instantiated while evaluating a BUILD file, a legacy"
+                " macro called from a BUILD file, or another rule finalizer."
+            )
+        if arguments:
+            starlark.fail_with("unexpected positional arguments")
+        values, given = self._values(builder, keywords)
         name = values["name"]
         if not isinstance(name, str):
             builder.record_unknown(
@@ -113,27 +132,68 @@ class SymbolicMacro(Exportable):
                 ).unknown
             )
             return
+        self._check_name(builder, name)
+        frame = self._frame(builder, name, given)
+        if self.is_finalizer:
+            builder.finalizers.append((frame, values))
+        else:
+            run_macro(builder, frame, values)
+
+    def _check_name(self, builder: CurrentPackage, name: str) -> None:
+        """Bazel: `TargetRecorder.checkMacroName`, `MacroClass.getRecursionErrorMessage`."""
         around = builder.macros[-1] if builder.macros else None
+        if name in builder.targets:
+            starlark.fail_with(f"macro '{name}' conflicts with an existing target.")
+        check_for_macro(builder, name, "macro")
         if around is not None and not around.admits(name):
             starlark.fail_with(
-                f"macro '{around.name}' cannot declare submacro named '{name}'. Name must be the"
-                " same as the main macro's name, or start with it and one of `_`, `-` and `.`."
+                f"macro '{around.name}' cannot declare submacro named '{name}'. {NAMING_RULES}"
             )
         if any(outer.macro is self for outer in builder.macros):
             direct = "a direct" if around is not None and around.macro is self else "an indirect"
             first = next(outer for outer in builder.macros if outer.macro is self)
             starlark.fail_with(f"macro '{name}' is {direct} recursive call of '{first.name}'.")
-        if self.is_finalizer:
-            builder.finalizers.append((self._frame(name, starlark.capture_stack()), values))
-        else:
-            run_macro(builder, self._frame(name), values)
+        builder.macro_names.add(name)
+        if around is not None and around.name == name:
+            around.has_main = True
 
-    def _frame(self, name: str, called: starlark.RawStack = ()) -> MacroFrame:
-        package, implementation = self.defined_in, self.implementation
-        return MacroFrame(self, name, package, implementation, self.is_finalizer, called)
+    def _frame(self, builder: CurrentPackage, name: str, given: frozenset[str]) -> MacroFrame:
+        run = self.implementation
+        if isinstance(run, FunctionType):
+            run = starlark.behind_frame(run, self.name, self._place)
+        called = builder.current_stack()
+        if not builder.macros:
+            builder.conversion.mention(given, builder.stack_number(called))
+        home = self._home(builder, name, given, len(starlark.decode_stack(called)) + 1)
+        around = tuple(builder.macros)
+        return MacroFrame(self, name, home, run, self.is_finalizer, around, called)
 
-    def _values(self, builder: CurrentPackage, keywords: Mapping[str, object]) -> dict[str, object]:
-        """What the implementation gets. Bazel: `MacroClass.instantiateMacro`."""
+    def _home(
+        self, builder: CurrentPackage, name: str, given: frozenset[str], depth: int
+    ) -> HomeData:
+        """Where targets that the macro declares itself see others from.
+
+        Bazel: `CommonPrerequisiteValidator.isVisibleToConsumer`.
+        """
+        packages: Packages = (self.defined_in,)
+        if self.is_finalizer and self._context.release.finalizers_see_for_packages:
+            packages = (*packages, builder.id)
+        passed: dict[str, Packages] = {}
+        for label in sorted(given):
+            if not builder.macros:
+                passed[label] = (builder.id,)
+            else:
+                _, _, own, before = builder.macros[-1].home
+                passed[label] = before.get(label, own)
+        return name, depth, packages, passed
+
+    def _values(
+        self, builder: CurrentPackage, keywords: Mapping[str, object]
+    ) -> tuple[dict[str, object], frozenset[str]]:
+        """What the implementation gets, and the labels that are among it.
+
+        Bazel: `MacroClass.instantiateMacro`, `MacroInstance.visitExplicitAttributeLabels`.
+        """
         for key, value in keywords.items():
             if key not in self.attributes and key not in _RESERVED:
                 near = bazels_suggestion(key, self.attributes)
@@ -152,6 +212,7 @@ class SymbolicMacro(Exportable):
             "name": given["name"],
             "visibility": self._visibility(builder, conversion, given.get("visibility")),
         }
+        labels: set[str] = set()
         for key, attribute in self.attributes.items():
             if key in given:
                 encoded = self._converted(conversion, key, attribute, given[key])
@@ -162,7 +223,9 @@ class SymbolicMacro(Exportable):
             else:
                 encoded = encode_value(attribute.default)
             values[key] = self._for_implementation(attribute, encoded, builder.id)
-        return values
+            if key[0] != "_" and attribute.type in INPUT_TYPES and not attribute.nodep:
+                labels.update(texts_of(encoded))
+        return values, frozenset(labels)
 
     def _converted(
         self, conversion: Conversion, key: str, attribute: MacroAttribute, value: object
@@ -217,11 +280,11 @@ class SymbolicMacro(Exportable):
 
 def run_macro(builder: CurrentPackage, frame: MacroFrame, values: Mapping[str, object]) -> None:
     """Runs an implementation; the targets that it declares are the macro's."""
-    builder.macros.append(frame)
+    outer, builder.macros = builder.macros, [*frame.around, frame]
     try:
-        result = frame.implementation(**values)
+        result = frame.run(**values)
     finally:
-        builder.macros.pop()
+        builder.macros = outer
     if result is not None:
         starlark.fail_with(
             f"macro '{frame.name}' may not return a non-None value (got {starlark.repr_of(result)})"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bazelscope.analysis.conditions.visibility import visibility_of
+from bazelscope.bazel.release import Release
 from tests.unit.loading.loading_world import Load, Loaded
 
 VERSION = "8.1.0"
@@ -55,30 +57,41 @@ def test_a_select_with_nothing_but_a_default_is_its_value(load: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    ("passed", "inside", "wanted"),
+    ("passed", "inside", "raw", "actual"),
     [
         # A target without a visibility is the macro's own.
-        ("", "", ["//lib:__pkg__"]),
+        ("", "", ["//visibility:private"], ["//lib:__pkg__"]),
         # What the macro passes on is the caller's word, with the caller and the macro.
-        ("", "visibility", ["//a:__pkg__", "//lib:__pkg__"]),
+        ("", "visibility", ["//a:__pkg__"], ["//a:__pkg__", "//lib:__pkg__"]),
         (
             'visibility = ["//b:__pkg__"]',
             "visibility",
+            ["//a:__pkg__", "//b:__pkg__"],
             ["//a:__pkg__", "//b:__pkg__", "//lib:__pkg__"],
         ),
-        ('visibility = ["//visibility:public"]', "visibility", ["//visibility:public"]),
-        (
-            'visibility = ["//visibility:private"]',
-            "visibility",
-            ["//a:__pkg__", "//lib:__pkg__"],
-        ),
+        *[
+            (f'visibility = ["//visibility:{word}"]', "visibility", raw, [*raw, *more])
+            for word, raw, more in (
+                ("public", ["//visibility:public"], []),
+                ("private", ["//a:__pkg__"], ["//lib:__pkg__"]),
+            )
+        ],
     ],
 )
-def test_visibility(load: Load, passed: str, inside: str, wanted: list[str]) -> None:
+def test_visibility(
+    load: Load, passed: str, inside: str, raw: list[str], actual: list[str]
+) -> None:
     given = f", visibility = {inside}" if inside else ""
     bzl = f"def _impl(name, visibility):\n    native.filegroup(name = name{given})\n\n"
     world = _loaded(load, bzl + "m = macro(implementation = _impl)\n", f'm(name = "x", {passed})\n')
-    assert world.value("//a:x", "visibility") == wanted
+    assert world.value("//a:x", "visibility") == raw
+    assert _actual(world, "x") == actual
+
+
+def _actual(world: Loaded, name: str) -> list[str]:
+    package = world.package("a")
+    seen_by = visibility_of(package.targets[name], package, Release((8, 1, 0)))
+    return [str(label) for label in seen_by]
 
 
 def test_without_a_visibility_the_macro_gets_the_packages(load: Load) -> None:
@@ -88,7 +101,7 @@ def test_without_a_visibility_the_macro_gets_the_packages(load: Load) -> None:
     )
     build = 'package(default_visibility = ["//b:__pkg__"])\nm(name = "x")\n'
     wanted = ["//a:__pkg__", "//b:__pkg__", "//lib:__pkg__"]
-    assert _loaded(load, bzl, build).value("//a:x", "visibility") == wanted
+    assert _actual(_loaded(load, bzl, build), "x") == wanted
 
 
 @pytest.mark.parametrize(
@@ -101,18 +114,16 @@ def test_without_a_visibility_the_macro_gets_the_packages(load: Load) -> None:
 def test_names(load: Load, name: str, is_right: bool) -> None:
     bzl = f'def _impl(name, visibility):\n    native.filegroup(name = "{name}")\n\n'
     world = _loaded(load, bzl + "m = macro(implementation = _impl)\n", 'm(name = "x")\n')
-    message = (
-        f"Target //a:{name} declared in symbolic macro 'x' violates macro naming rules and cannot"
-        " be built."
-    )
-    assert world.errors("a") == ([] if is_right else [message])
-    assert name in world.kinds("a")
+    home = world.package("a").home(name)
+    assert world.errors("a") == []
+    assert home is not None
+    assert home.admits(name) == is_right
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ('m("x")', "m: unexpected positional arguments"),
+        ('m("x")', "unexpected positional arguments"),
         (
             'm(name = "x", sizes = 1)',
             "no such attribute 'sizes' in 'm' macro (did you mean 'size'?)",
@@ -245,9 +256,9 @@ m = macro(implementation = _impl)
     world = _loaded(load, bzl, 'm(name = "x", visibility = ["//b:__pkg__"])\n')
     assert world.errors("a") == []
     wanted = ["//a:__pkg__", "//b:__pkg__", "//lib:__pkg__"]
-    assert world.value("//a:x_part", "visibility") == wanted
+    assert _actual(world, "x_part") == wanted
     # Without a visibility of its own, a macro inside another is private to that one.
-    assert world.value("//a:x", "visibility") == ["//lib:__pkg__"]
+    assert _actual(world, "x") == ["//lib:__pkg__"]
 
 
 def test_older_bazels_have_no_macros(load: Load) -> None:
@@ -263,3 +274,108 @@ filegroup(name = "x", tags = [str(label) for label in package_default_visibility
 """
     world = load({"a/BUILD": build}, version="7.0.0")
     assert world.value("//a:x", "tags") == ["@@//b:__pkg__"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "build", "message"),
+    [
+        ("", 'm(name = "x")\nm(name = "x")', "macro 'x' conflicts with an existing macro"),
+        ("", 'm(name = "x")\nfilegroup(name = "x")', "target 'x' conflicts with an existing macro"),
+        (
+            "",
+            'filegroup(name = "x")\nm(name = "x")',
+            "macro 'x' conflicts with an existing target",
+        ),
+        (
+            "o(name = name)\n    o(name = name)",
+            'm(name = "x")',
+            "macro 'x' conflicts with an existing",
+        ),
+        (
+            "o(name = name)\n    native.filegroup(name = name)",
+            'm(name = "x")',
+            "target 'x' conflicts with an existing macro (and was not created by it)",
+        ),
+        (
+            "o(name = 'y')",
+            'm(name = "x")',
+            "macro 'x' cannot declare submacro named 'y'. Name",
+        ),
+        ("f(name = name)", 'm(name = "x")', "Cannot instantiate a rule finalizer within a non-fin"),
+        ("o(name = name)", 'm(name = "x")', None),
+    ],
+)
+def test_names_that_macros_take(load: Load, inside: str, build: str, message: str | None) -> None:
+    bzl = f"""
+o = macro(implementation = lambda name, visibility: None)
+f = macro(implementation = lambda name, visibility: None, finalizer = True)
+
+def _impl(name, visibility):
+    {inside or "pass"}
+
+m = macro(implementation = _impl)
+"""
+    errors = _loaded(load, bzl, build + "\n").errors("a")
+    assert [error.startswith(message or "") for error in errors] == ([True] if message else [])
+
+
+@pytest.mark.parametrize(
+    ("inside", "passed", "is_there"),
+    [
+        # A macro's own targets make no source files; what the caller passes does.
+        ('["f.txt"]', "", False),
+        ("srcs", 'srcs = ["f.txt"]', True),
+    ],
+)
+def test_source_files(load: Load, inside: str, passed: str, is_there: bool) -> None:
+    bzl = f"""
+def _impl(name, visibility, srcs):
+    native.filegroup(name = name, srcs = {inside})
+
+m = macro(implementation = _impl, attrs = {{"srcs": attr.label_list()}})
+"""
+    world = _loaded(load, bzl, f'm(name = "x", {passed})\n')
+    assert ("f.txt" in world.kinds("a")) == is_there
+
+
+def test_no_source_file_has_the_name_of_a_macro(load: Load) -> None:
+    bzl = "m = macro(implementation = lambda name, visibility: None)\n"
+    world = _loaded(load, bzl, 'm(name = "x")\nfilegroup(name = "user", srcs = ["x"])\n')
+    assert "x" not in world.kinds("a")
+
+
+def test_stacks_have_the_macro(load: Load) -> None:
+    bzl = """
+def _inner_impl(name, visibility, **kwargs):
+    native.filegroup(name = name, **kwargs)
+
+inner = macro(implementation = _inner_impl)
+
+def inner_wrapper(name, **kwargs):
+    inner(name = name, **kwargs)
+
+def _impl(name, visibility, **kwargs):
+    inner_wrapper(name = name + "_inner", **kwargs)
+
+outer = macro(implementation = _impl)
+
+def m(name, **kwargs):
+    outer(name = name, **kwargs)
+"""
+    rule = _loaded(load, bzl, 'm(name = "x")\n').rule("//a:x_inner")
+    assert [f"{frame.function} {frame.location}" for frame in rule.call_stack] == [
+        "<toplevel> a/BUILD:2:2",
+        "m lib/m.bzl:15:10",
+        "outer lib/m.bzl:12:1",
+        "_impl lib/m.bzl:10:18",
+        "inner_wrapper lib/m.bzl:7:10",
+        "inner lib/m.bzl:4:1",
+        "_inner_impl lib/m.bzl:2:21",
+    ]
+    assert (rule.generator_function, rule.generator_name) == ("m", "x")
+
+
+def test_errors_have_the_macro_on_their_stacks(load: Load) -> None:
+    bzl = 'def _impl(name, visibility):\n    fail("no")\n\nm = macro(implementation = _impl)\n'
+    (error,) = _loaded(load, bzl, 'm(name = "x")\n').package("a").diagnostics
+    assert [frame.function for frame in error.call_stack][:3] == ["<toplevel>", "m", "_impl"]
