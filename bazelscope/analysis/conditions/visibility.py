@@ -69,7 +69,7 @@ def _own_visibility(target: Target, package: Package, release: Release) -> tuple
             return rule_visibility(made_by, package, release)
     if isinstance(target, PackageGroup):
         return (PUBLIC,)
-    if isinstance(target, InputFile) and target.is_exported:
+    if isinstance(target, InputFile) and (target.is_exported or target.visibility is not None):
         return (PUBLIC,) if target.visibility is None else target.visibility
     return package.default_visibility or (PRIVATE,)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.bazel.facts.fact import between, since, until
+from bazelscope.bazel.facts.fact import Fact, between, since, until
 
 
 class LoadingFacts:
@@ -126,6 +126,17 @@ class LoadingFacts:
 
     # ---- Files and packages
 
+    implicit_files_are_private = Fact()
+    """A source file that is not exported is private (`--incompatible_no_implicit_file_export`);
+    otherwise its visibility is its package's."""
+    third_party_needs_licenses = until(0, 26)
+    """A rule below `third_party` has to have a license, unless an option says otherwise
+    (`--incompatible_disable_third_party_license_checking`). Measured: in 0.24.1, not in 0.26.1."""
+    refuses_late_loads = since(0, 26)
+    """In `.bzl` files, `load()` stands before any other statement. Measured: not in 0.24.1."""
+    knows_flag_of_late_loads = until(4)
+    """`--incompatible_bzl_disallow_load_after_statement` says whether it has to."""
+
     transitive_loads = until(0, 26)
     """A `.bzl` file exports what it loads, too (`--incompatible_no_transitive_loads`).
     Measured: 0.24.1 does, 0.26.1 does not."""
@@ -201,6 +212,25 @@ class LoadingFacts:
     """`android_sdk_repository` and `android_ndk_repository` are native."""
 
     # ---- Rules and their attributes
+
+    refuses_unknown_none = since(7)
+    """An attribute that a rule lacks is refused even where it is None
+    (`--incompatible_fail_on_unknown_attributes`). Measured: not in 4.2.3."""
+    refuses_rule_outputs = Fact()
+    """`rule(outputs)` is refused (`--incompatible_no_rule_outputs_param`)."""
+    refuses_depset_items = Fact()
+    """`depset(items)` is refused (`--incompatible_disable_depset_items`)."""
+    takes_data_transition = Fact()
+    """`cfg = "data"` is taken, and means nothing (`--incompatible_disallow_data_transition`).
+    Measured: not by default in 0.24.1, 0.26.1 and 2.1.0."""
+    knows_data_transition = until(1)
+    """`--incompatible_disallow_data_transition` says so. Measured: not in 2.1.0."""
+    deprecated_attribute_parameters = until(1)
+    """`attr` functions take `single_file` and `non_empty`
+    (`--incompatible_disable_deprecated_attr_params`). Measured: in 0.24.1, not in 2.1.0."""
+    refuses_output_defaults = since(0, 26)
+    """`attr.output` and `attr.output_list` have no `default`
+    (`--incompatible_no_output_attr_default`). Measured: 0.24.1 takes functions."""
 
     attribute_parameters_listed = until(4, 2, 4)
     """Which parameters `attr` functions and which attributes all rules have is known in full."""

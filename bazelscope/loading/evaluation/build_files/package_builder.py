@@ -20,6 +20,7 @@ from bazelscope.bazel.native_defaults import from_other_attributes
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
+from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
 from bazelscope.loading.evaluation.build_files.package_wording import described, place_of
 from bazelscope.loading.evaluation.evaluation_context import MacroFrame
 from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
@@ -101,6 +102,8 @@ class PackageBuilder:
         self._conversion = Conversion(package, repo_mapping, self.stack_number, release)
         # What a symbolic macro's targets name makes no source files.
         self._conversion_in_macros = Conversion(package, repo_mapping, self.stack_number, release)
+        self._names = MacroNames(source)
+        self._generators: dict[int, tuple[str, str | None] | None] = {}
         self._directories: dict[str, tuple[str, str]] = {}
         """Directories of generated files, with the first such file and its rule."""
         self._class_numbers: dict[int, int] = {}
@@ -276,6 +279,18 @@ class PackageBuilder:
         stack = starlark.capture_stack()
         finalizer = next((frame for frame in reversed(self.macros) if frame.is_finalizer), None)
         return (*stack, *finalizer.called) if finalizer is not None else stack
+
+    def generator(self, stack: int) -> tuple[str, str | None] | None:
+        """The macro that made the rule of a stack, and the literal `name` that it was called with;
+        None for a rule that the BUILD file calls itself."""
+        if stack not in self._generators:
+            frames = starlark.decode_stack(self.stacks[stack])
+            made = None
+            if len(frames) > 1:
+                place = frames[0].location
+                made = (frames[1].function, self._names.at(place.line, place.column))
+            self._generators[stack] = made
+        return self._generators[stack]
 
     def stack_number(self, raw: starlark.RawStack) -> int:
         """The number of a stack captured before; a select's is asked for again and again."""

@@ -16,13 +16,11 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.encoded_values import texts_of
 from bazelscope.bazel.removed_natives import explained
-from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
-from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
+from bazelscope.loading.evaluation.build_files.package_finish import finish_package
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.loaded_module import (
@@ -31,7 +29,6 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import (
     missing_module,
     transitive,
 )
-from bazelscope.loading.evaluation.bzl_files.module_files import crosses
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader, with_unknown_names
 from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues, SeenValues
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -42,19 +39,13 @@ from bazelscope.loading.evaluation.values.refused_syntax import refused_stars, s
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
-    TargetData,
-    class_number,
     encoded_input,
-    explicit_values,
-    output_names,
     shape_of,
     stack_of,
-    with_computed,
 )
 from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
-from bazelscope.loading.tree.globs import GlobError, PackageFiles
 
 if TYPE_CHECKING:
     from bazelscope.starlark.compile.program_cache import ProgramCache
@@ -164,7 +155,7 @@ class PackageEvaluator:
         modules = transitive(run.modules)
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)
-        _finish(builder, any(module.unknowns for module in modules))
+        finish_package(builder, any(module.unknowns for module in modules))
         files = [module.label for module in run.modules]
         seen = self._values.seen(run.symbols, files, thread.entered)
         seen = None if builder.finalizers else seen
@@ -244,120 +235,6 @@ def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
     )
 
 
-def _finish(builder: PackageBuilder, loads_unknown: bool) -> None:
-    """What Bazel does once a BUILD file has been executed."""
-    targets = builder.targets
-    # What nobody can tell may have declared what a rule names: a source file is then only
-    # what lies there.
-    unsure = loads_unknown or builder.may_declare is not None
-    unsure = unsure or not all(rule_class.is_known for rule_class in builder.classes)
-    for name, stack in builder.conversion.references.items():
-        if name in builder.macro_names:
-            continue
-        if name not in targets and not (unsure and _is_absent(builder.files, name)):
-            targets[name] = encoded_input(stack, False)
-    _refuse_crossing(builder)
-    for name, target in targets.items():
-        if shape_of(target) == RULE:
-            if output_names(target):
-                _refuse_input_output(builder, name, target)
-            if builder.classes[class_number(target)].name == "test_suite":
-                targets[name] = _with_implicit_tests(builder, target)
-
-
-def _is_absent(files: PackageFiles | None, name: str) -> bool:
-    """Whether a package has no file or folder of this name, where that can be told."""
-    if files is None or "*" in name or "?" in name:
-        return False
-    try:
-        return not files.glob([name], [], False)
-    except GlobError:
-        return False
-
-
-def _refuse_crossing(builder: PackageBuilder) -> None:
-    """Takes out the targets whose names reach into a subpackage."""
-    files = builder.files
-    if files is None:
-        return
-    for name in [name for name in builder.targets if "/" in name]:
-        border = files.border_above(name)
-        if border is None:
-            continue
-        target = builder.targets.pop(name)
-        inner = f"{builder.id.package}/{border}" if builder.id.package else border
-        rest = name[len(border) + 1 :]
-        crossing = crosses(Label(*builder.id, name), inner, rest)
-        builder.diagnostics.append(
-            Diagnostic("label-crosses-package", crossing, _span_of(builder, stack_of(target)))
-        )
-
-
-def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData) -> None:
-    """Bazel refuses a rule that reads what it writes."""
-    outputs = {f"{builder.id}:{output}" for output in output_names(target)}
-    definitions = builder.classes[class_number(target)].attributes
-    for attribute, value in explicit_values(target):
-        definition = definitions.get(attribute)
-        if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
-            continue
-        for text in texts_of(value):
-            if text in outputs:
-                file = text.rpartition(":")[2]
-                builder.diagnostics.append(
-                    Diagnostic(
-                        "input-is-output",
-                        f"rule '{name}' has file '{file}' as both an input and an output",
-                        _span_of(builder, stack_of(target)),
-                    )
-                )
-
-
-def _span_of(builder: PackageBuilder, stack: int) -> Span | None:
-    call_stack = starlark.decode_stack(builder.stacks[stack]) if stack >= 0 else ()
-    if not call_stack:
-        return None
-    place = call_stack[0].location
-    return Span(place.path, place.line, place.column, place.line, place.column + 1)
-
-
-def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetData:
-    """A test_suite without `tests` has all tests of its package that its tags let in.
-
-    Bazel: `Package.Builder.beforeBuild`, `TestTargetUtils`.
-    """
-    attributes = dict(explicit_values(suite))
-    if attributes.get("tests") or attributes.get("suites"):
-        return suite
-    wanted, unwanted = _tag_filter(attributes.get("tags"))
-    tests = []
-    for name, target in builder.targets.items():
-        if shape_of(target) != RULE or not builder.classes[class_number(target)].is_test:
-            continue
-        own = dict(explicit_values(target))
-        tags = own.get("tags")
-        known = {tag for tag in tags if type(tag) is str} if type(tags) is tuple else set()
-        if "manual" in known:
-            continue
-        known.add(str(own.get("size", "medium")))
-        if wanted <= known and unwanted.isdisjoint(known):
-            tests.append(f"{builder.id}:{name}")
-    return with_computed(suite, ("$implicit_tests", tuple(sorted(tests))))
-
-
-def _tag_filter(tags: object) -> tuple[set[str], set[str]]:
-    wanted: set[str] = set()
-    unwanted: set[str] = set()
-    for tag in tags if type(tags) is tuple else ():
-        if type(tag) is not str or tag == "manual":
-            continue
-        if tag.startswith("-"):
-            unwanted.add(tag[1:])
-        else:
-            wanted.add(tag.removeprefix("+"))
-    return wanted, unwanted
-
-
 def _data_of(
     builder: PackageBuilder,
     file: BuildFile,
@@ -366,15 +243,12 @@ def _data_of(
 ) -> PackageData:
     table = StackTable()
     stacks = tuple([table.encode(raw) for raw in builder.stacks])
-    names = MacroNames(file.source)
     generators: dict[int, tuple[str, str | None]] = {}
     for target in builder.targets.values():
-        if shape_of(target) == RULE:
-            stack = stacks[stack_of(target)]
-            if len(stack) > 1:
-                outermost, inner = table.frames[stack[0]], table.frames[stack[1]]
-                name = names.at(outermost[2], outermost[3])
-                generators[stack_of(target)] = (inner[0], name)
+        if shape_of(target) == RULE and len(stacks[stack_of(target)]) > 1:
+            made = builder.generator(stack_of(target))
+            if made is not None:
+                generators[stack_of(target)] = made
     direct = {loaded.label for loaded in loads}
     transitive_loads = [
         LoadedFile(loaded.label, loaded.location, loaded.provenance, loaded.unknown)

@@ -34,6 +34,7 @@ from bazelscope.loading.packages.encoded_targets import (
     class_number,
     explicit_values,
     shape_of,
+    stack_of,
 )
 from bazelscope.loading.tree.globs import GlobError
 
@@ -43,6 +44,7 @@ _PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
     "default_compatible_with": ("compatible_with", AttributeType.LABEL_LIST),
     "default_copts": ("copts", AttributeType.STRING_LIST),
     "default_deprecation": ("deprecation", AttributeType.STRING),
+    "default_hdrs_check": ("hdrs_check", AttributeType.STRING),
     "default_package_metadata": ("package_metadata", AttributeType.LABEL_LIST),
     "default_restricted_to": ("restricted_to", AttributeType.LABEL_LIST),
     "default_testonly": ("testonly", AttributeType.BOOLEAN),
@@ -58,6 +60,12 @@ _EMPTY = "allow_empty is set to False"
 _EMPTY_GLOB = (
     f"{_EMPTY} (the default value of allow_empty can be set with"
     " --incompatible_disallow_empty_glob)."
+)
+
+_METADATA = ("default_applicable_licenses", "default_package_metadata")
+_TWICE_METADATA = (
+    "Can not set both default_package_metadata and default_applicable_licenses. Move all"
+    " declarations to default_package_metadata."
 )
 
 _HIDDEN_FROM_MACROS = frozenset({"generator_location"})
@@ -372,6 +380,10 @@ class NativeFunctions:
                 attributes[attribute] = self._context.unknown(
                     Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
                 )
+        made = builder.generator(stack_of(target))
+        if made is not None:
+            attributes["generator_function"] = made[0]
+            attributes["generator_name"] = made[1] or name
         attributes["name"] = name
         return starlark.Dict(attributes)
 
@@ -410,6 +422,9 @@ def set_defaults(
             encoded = converter_for(kind, True)(conversion, value)
         except ConversionError as error:
             builder.refuse("bad-package-argument", f"package(): {name}: {error}")
+            continue
+        if is_metadata(known[0]) and None not in map(arguments.get, _METADATA):
+            builder.refuse("bad-package-argument", _TWICE_METADATA)
             continue
         before = builder.defaults.get(attribute)
         if attribute == "features" and type(before) is tuple and type(encoded) is tuple:

@@ -42,7 +42,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
-from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
+from bazelscope.loading.evaluation.values.refused_syntax import check_order_of_loads, syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.evaluation.values.symbolic_values import (
@@ -262,6 +262,8 @@ class ModuleLoader:
         program = starlark.load_program(
             source, starlark.FileKind.BZL, names, self.program_cache, check
         )
+        if not is_model:
+            check_order_of_loads(program, self._context.release)
         return _Parsed(source, program, predeclared, doubt)
 
     def compile(self, source: SourceFile) -> starlark.Program:

@@ -75,9 +75,13 @@ def _converted(
     slots = kind.slots
     attributes: dict[str, Encoded] = {}
     for key, value in keywords.items():
-        if value is None or key == "name":
+        if key == "name":
             continue
         slot = slots.get(key)
+        if value is None:
+            if slot is None and _refuses_none(builder, kind, key):
+                _no_such_attribute(builder, name, key, kind)
+            continue
         if slot is None and is_metadata(key):
             key = metadata_attribute(builder.release)
             slot = slots.get(key)
@@ -213,6 +217,16 @@ def _check_visibility(
             " //visibility:public or //visibility:private) cannot be used in combination"
             " with other labels",
         )
+
+
+def _refuses_none(builder: CurrentPackage, kind: RuleKind, key: str) -> bool:
+    """Whether an attribute that a rule lacks is refused although it is None: it is not where the
+    real rule may have it."""
+    if not builder.release.refuses_unknown_none or is_metadata(key) or not kind.rule_class.is_known:
+        return False
+    if kind.is_native:
+        return has_own_table(builder.release) or is_gone(kind.rule_class.name, key, builder.release)
+    return kind.lacks is None and not _is_modelled(kind.rule_class)
 
 
 def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> bool:

@@ -36,6 +36,7 @@ _PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "string_list": _SEQUENCE,
     "string_list_dict": _SEQUENCE,
 }
+_FORMER = (("single_file", "allow_single_file"), ("non_empty", "allow_empty"))
 _UNTIL_4 = frozenset({"default", "non_empty", "single_file", "executable", "flags"})
 """Parameters of Bazels before 4 that some `attr` functions lost."""
 
@@ -69,6 +70,7 @@ def check_attribute(
             near = bazels_suggestion(name, known)
             hint = f" (did you mean '{near}'?)" if near else ""
             starlark.fail_with(f"{function}() got unexpected keyword argument '{name}'{hint}")
+    _check_former_parameters(function, options, release)
     default = options.get("default")
     wanted = _DEFAULTS.get(kind)
     if wanted is not None and _is_plain(default) and type(default) is not wanted[0]:
@@ -78,7 +80,8 @@ def check_attribute(
             f" want '{wanted[1]}'"
         )
     cfg = options.get("cfg")
-    if type(cfg) is str and cfg not in ("host", "target", "exec", "data"):
+    configurations = ("host", "target", "exec", *(() if release.has_floats else ("data",)))
+    if type(cfg) is str and cfg not in configurations:
         starlark.fail_with(_CFG)
     if cfg == "exec" and not release.exec_of_attributes:
         starlark.fail_with("cfg must be either 'data', 'host', or 'target'.")
@@ -92,6 +95,42 @@ def check_attribute(
         starlark.fail_with(_NO_CFG)
     if None not in (options.get("allow_files"), options.get("allow_single_file")):
         starlark.fail_with("Cannot specify both allow_files and allow_single_file")
+
+
+def _check_former_parameters(
+    function: str, options: Mapping[str, object], release: Release
+) -> None:
+    """Refuses what `attr` functions lost before 4, in the words of these releases (measured)."""
+    if not release.old_attribute_parameters:
+        return
+    for name, other in () if release.deprecated_attribute_parameters else _FORMER:
+        if name in options:
+            starlark.fail_with(
+                f"'{name}' is no longer supported. use {other} instead. You can use"
+                " --incompatible_disable_deprecated_attr_params=false to temporarily disable this"
+                " check."
+            )
+    default = options.get("default")
+    if function in ("output", "output_list") and default is not None:
+        if release.refuses_output_defaults:
+            starlark.fail_with(
+                "parameter 'default' is deprecated and will be removed soon. It may be temporarily"
+                " re-enabled by setting --incompatible_no_output_attr_default=false"
+            )
+        if function == "output" and isinstance(default, str):
+            starlark.fail_with(
+                "expected value of type 'Label or function or NoneType' for parameter 'default',"
+                " for call to method output(default = None, doc = '', mandatory = False) of 'attr"
+                " (a language module)'"
+            )
+    if options.get("cfg") == "data" and not release.takes_data_transition:
+        starlark.fail_with(
+            'Using cfg = "data" on an attribute is a noop and no longer supported. Please remove'
+            " it. You can use --incompatible_disallow_data_transition=false to temporarily disable"
+            " this check."
+            if release.knows_data_transition
+            else "cfg must be either 'host' or 'target'."
+        )
 
 
 def _is_starlark_transition(cfg: object) -> bool:
@@ -117,6 +156,12 @@ def check_rule(
         starlark.fail_with(
             "parameter 'build_setting' is experimental and thus unavailable with the current"
             " flags. It may be enabled by setting --experimental_build_setting_api"
+        )
+    if outputs is not None and release.refuses_rule_outputs:
+        call = "in call to rule(), " if release.has_floats else ""
+        starlark.fail_with(
+            f"{call}parameter 'outputs' is deprecated and will be removed soon. It may"
+            " be temporarily re-enabled by setting --incompatible_no_rule_outputs_param=false"
         )
     _check_dict(attrs, "attrs", "Attribute")
     for name, spec in specs.items():

@@ -140,6 +140,15 @@ def depset_of(release: Release) -> Callable[..., object]:
     kind = _ListedDepset if release.depsets_are_lists else _OpaqueDepset
 
     def made_by(*arguments: Any, **keywords: Any) -> object:
+        if release.refuses_depset_items and keywords.get("items") is not None:
+            # Before 4, the message names an option that there never was (measured).
+            call, name = (
+                ("in call to depset(), ", "items") if release.has_floats else ("", "inputs")
+            )
+            starlark.fail_with(
+                f"{call}parameter 'items' is deprecated and will be removed soon. It may be"
+                f" temporarily re-enabled by setting --incompatible_disable_depset_{name}=false"
+            )
         made = depset(*arguments, **keywords)
         if type(made) is Depset:
             return kind(made.direct, made.order, made.transitive)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.errors import Diagnostic, Note, StarlarkError
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
 
@@ -188,3 +188,32 @@ def _bad_escape(match: re.Match[str], release: Release) -> tuple[int, str] | Non
             offset = match.start("string") + escape.start()
             return offset, f"invalid escape sequence: \\{char}"
     return None
+
+
+def check_order_of_loads(program: starlark.Program, release: Release) -> None:
+    """Refuses a `.bzl` file that loads behind another statement, as a `StarlarkError`.
+
+    Bazel: `Parser`, `FileOptions.requireLoadStatementsFirst`.
+    """
+    if not release.refuses_late_loads or not program.loads:
+        return
+    loading = {statement.location.line for statement in program.loads}
+    first = next((line for line in program.lines if line not in loading), None)
+    late = next(
+        (one.location for one in program.loads if first is not None and one.location.line > first),
+        None,
+    )
+    if late is None or first is None:
+        return
+    span = Span(late.path, late.line, late.column, late.line, late.column + 1)
+    other = Span(late.path, first, 1, first, 2)
+    message = "load statements must appear before any other statement"
+    if release.knows_flag_of_late_loads:
+        message = (
+            "load() statements must be called before any other statement. First non-load()"
+            f" statement appears at {late.path}:{first}:1. Use"
+            " --incompatible_bzl_disallow_load_after_statement=false to temporarily disable this"
+            " check."
+        )
+    note = Note("first non-load statement appears here", other)
+    raise StarlarkError(Diagnostic("late-load", message, span, (note,)))
