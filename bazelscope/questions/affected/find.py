@@ -124,10 +124,11 @@ def affected_targets(
     ways = _ways(old, new, changed)
     rules = {new.keys[number][0] for number in new.tops}
     wanted: dict[str, int] = {}
-    for number in sorted(ways, key=lambda number: (len(ways[number]), new.keys[number])):
-        text = new.keys[number][0]
-        if text in rules and not (tests and not new.bits[number] & TEST):
-            wanted.setdefault(text, number)
+    # A tool that is another for those who use it may be what it was where it is asked for.
+    tops = ways.keys() & set(new.tops)
+    for number in sorted(tops, key=lambda number: (len(ways[number]), new.keys[number])):
+        if not tests or new.bits[number] & TEST:
+            wanted.setdefault(new.keys[number][0], number)
     causes: dict[NodeKey, tuple[Cause, ...]] = {}
     why = _Why(before, after, changed, {key: index for index, key in enumerate(old.keys)}, old, new)
     targets: list[AffectedTarget] = []

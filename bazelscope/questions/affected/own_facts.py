@@ -132,6 +132,8 @@ class OwnFacts:
         for name, value in (*rule.attributes.explicit.items(), *inherited.items()):
             if name in ("generator_location", "name") or _is_default(rule_class, name, value):
                 continue
+            if name == "visibility" and name in inherited:
+                continue  # What a package says for its rules is no attribute of theirs for Bazel.
             if type(value) is list and value[0] == SELECTS:
                 self._add_selects(facts, node, rule, name, value)
             else:

@@ -48,6 +48,10 @@ EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseK
         replace("WORKSPACE", "local", 'workspace(name = "w")\nlocal'),
         (), {"mine", "test"}, CauseKind.PACKAGE,  # `mine` has it in a text.
     ),
+    "the visibility by default": (
+        replace("p/BUILD", "config_", 'package(default_visibility = ["//t:__pkg__"])\nconfig_'),
+        (), set(), None,
+    ),
     "lines of a .bzl file": (
         replace("defs.bzl", "\ndef both", "\n# why\n\ndef unused():\n    pass\n\ndef both"),
         (), set(), None,
