@@ -10,17 +10,18 @@ import pytest
 
 from tests.support import parts
 from tests.support.bazel import Bazel
+from tests.support.files import clear
 
 
 @pytest.fixture(scope="session")
-def bazel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Bazel]]:
-    """`bazel("4.2.3")`: a real Bazel whose servers live as long as the test run."""
+def bazel(run_folder: Path, bazel_room: Path) -> Iterator[Callable[[str], Bazel]]:
+    """`bazel("4.2.3")`: a real Bazel whose servers live as long as the test run. All processes of
+    a run share its installation; servers are a workspace's own."""
     running: dict[str, Bazel] = {}
 
     def of_version(version: str) -> Bazel:
         if version not in running:
-            scratch: Path = tmp_path_factory.mktemp(f"bazel-{version}")
-            running[version] = Bazel(version, scratch)
+            running[version] = Bazel(version, run_folder / f"bazel-{version}", bazel_room)
         return running[version]
 
     yield of_version
@@ -29,12 +30,40 @@ def bazel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
 
 
 @pytest.fixture(scope="session")
-def trees_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bazel_room(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    room = tmp_path_factory.mktemp("bazel-room")
+    (room / "w").mkdir()
+    return room
+
+
+@pytest.fixture
+def warm_path(bazel_room: Path) -> Path:
+    """An empty folder like `tmp_path`, for a test that asks a real Bazel, but the same for all
+    tests of a process: a workspace `w` in it has the server of the test before, which is warm. It
+    sees what is another file now, as it does when somebody edits one."""
+    clear(bazel_room, keep="w")
+    clear(bazel_room / "w")
+    return bazel_room
+
+
+@pytest.fixture
+def warm_root(warm_path: Path) -> Path:
+    """The workspace `w` of `warm_path`, still empty."""
+    return warm_path / "w"
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of a run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def trees_cache(run_folder: Path) -> Path:
     """A cache that all processes of a run share, for tests of large trees that are not about what
     a first run finds: the trees are loaded once."""
-    is_worker = "PYTEST_XDIST_WORKER" in os.environ
-    base = tmp_path_factory.getbasetemp()
-    return (base.parent if is_worker else base) / "trees-cache"
+    return run_folder / "trees-cache"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.files import clear
+
 _STUBS: dict[str, dict[str, str]] = {
     "rules_cc": {
         "cc/defs.bzl": "cc_library = native.cc_library\ncc_binary = native.cc_binary\n"
@@ -80,9 +82,10 @@ def write_stubs(folder: Path) -> tuple[str, ...]:
 
 
 def write_world(folder: Path, seed: int, version: str) -> CompileWorld:
-    """Writes a world below `folder` that a release of Bazel loads."""
+    """Writes a world below `folder` that a release of Bazel loads, in place of the one before."""
     chance = random.Random(seed)
-    root = folder / f"world{seed}"
+    root = folder / "w"
+    clear(root)
     flags = write_stubs(folder)
     world = _Writer(chance, version)
     packages = ["a", "b/c", "d"]

@@ -75,13 +75,13 @@ def _edit(pick: random.Random, root: Path) -> str:
             return ".bazelrc: a define"
 
 
-def test_random_edits(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_random_edits(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     pick = random.Random(SEED)
     worlds = configured_worlds.write(root, WORLDS, SEED, mappings=False)
     labels = [label for world in worlds for label in world.labels]
     count = compare(
-        bazel(VERSION), root, labels, (), partial(_edit, pick), EDITS, tmp_path / "cache"
+        bazel(VERSION), root, labels, (), partial(_edit, pick), EDITS, warm_path / "cache"
     )
     check(count)
     assert count.needed > 0

@@ -180,11 +180,11 @@ _KINDS: tuple[Callable[[random.Random, Path], str], ...] = (
 )
 
 
-def test_random_edits_of_grpc(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "grpc"
-    shutil.copytree(GRPC.find(), root)
-    flags = affected_grpc.lay_out(root, tmp_path / "stubs")
+def test_random_edits_of_grpc(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
+    shutil.copytree(GRPC.find(), root, dirs_exist_ok=True)
+    flags = affected_grpc.lay_out(root, warm_path / "stubs")
     edit = partial(_edit, random.Random(SEED))
-    cache = tmp_path / "cache"
+    cache = warm_path / "cache"
     count = compare(bazel("4.2.3"), root, affected_grpc.PATTERNS, flags, edit, EDITS, cache)
     check(count)

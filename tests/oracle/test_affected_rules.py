@@ -21,11 +21,11 @@ EDITS = int(os.environ.get("BAZELSCOPE_AFFECTED_EDITS", "10"))
 SEED = int(os.environ.get("BAZELSCOPE_AFFECTED_SEED", "1"))
 
 
-def test_random_edits_of_rules(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_random_edits_of_rules(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     flags = affected_rules.write(root, SEED, packages=4, targets=14)
     edit = partial(affected_rules.edit, random.Random(SEED))
-    count = compare(bazel("4.2.3"), root, ("//...",), flags, edit, EDITS, tmp_path / "cache")
+    count = compare(bazel("4.2.3"), root, ("//...",), flags, edit, EDITS, warm_path / "cache")
     check(count)
     assert count.of_code
     assert count.needed

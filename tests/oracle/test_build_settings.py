@@ -16,8 +16,8 @@ pytestmark = pytest.mark.oracle
 
 
 @pytest.mark.parametrize("version", BY_RELEASE)
-def test_what_lines_come_to(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_what_lines_come_to(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     write_files(root, FILES)
     real = bazel(version)
     found: dict[str, str | None] = {}

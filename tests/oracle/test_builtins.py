@@ -31,10 +31,10 @@ _NOT_COMPARED = re.compile(
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_each_release_takes_what_it_takes(
-    version: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+    version: str, warm_path: Path, bazel: Callable[[str], Bazel]
 ) -> None:
     asked = [text for text in probes() if not _CRASHES.match(text)]
-    root = tmp_path / "workspace"
+    root = warm_path / "w"
     for number, text in enumerate(asked):
         folder = root / f"p{number}"
         folder.mkdir(parents=True)

@@ -14,11 +14,11 @@ pytestmark = pytest.mark.oracle
 
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
-def test_canonical_flags(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    (tmp_path / "WORKSPACE").write_text("")
+def test_canonical_flags(version: str, bazel: Callable[[str], Bazel], warm_root: Path) -> None:
+    (warm_root / "WORKSPACE").write_text("")
     real = bazel(version)
     found = {}
     for line in LINES:
-        said = real.canonicalize_flags(tmp_path, *line, command="test")
+        said = real.canonicalize_flags(warm_root, *line, command="test")
         found[line] = list(said.lines) if said.exit_code == 0 else None
     assert found == LINES

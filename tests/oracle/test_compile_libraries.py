@@ -51,12 +51,12 @@ _LINES: tuple[tuple[str, ...], ...] = (
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_libraries_that_were_made_before(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_path: Path
 ) -> None:
     need_compilers()
-    root = tmp_path / "world"
+    root = warm_path / "w"
     write_files(root, {"WORKSPACE": "", "a/BUILD": _BUILD, **{f"a/{one}": "" for one in _FILES}})
-    flags = write_stubs(tmp_path)
+    flags = write_stubs(warm_path)
     real = bazel(version)
     for line in _LINES:
         words = (*line, *flags)

@@ -56,14 +56,14 @@ Lines = dict[Key, tuple[str, ...]]
     ],
 )
 def test_lines_of_random_worlds(
-    version: str, toolchain: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, toolchain: str, bazel: Callable[[str], Bazel], warm_path: Path
 ) -> None:
     need_compilers()
     real = bazel(version)
     asked, lines, refused, differing = 0, 0, 0, []
     seed = _SEED
     while asked < _TARGETS and refused < 40:
-        world = write_world(tmp_path, seed, version)
+        world = write_world(warm_path, seed, version)
         chance = random.Random(seed)
         flags = world.flags
         if toolchain == "own":

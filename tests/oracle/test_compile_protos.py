@@ -77,9 +77,9 @@ _LINES: tuple[tuple[str, ...], ...] = (
 
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
-def test_protocol_buffers(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+def test_protocol_buffers(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
     need_compilers()
-    root = tmp_path / "world"
+    root = warm_path / "w"
     texts = {
         "WORKSPACE": 'local_repository(name = "com_google_protobuf", path = "../pb")\n'
         'local_repository(name = "ext", path = "../ext")\n',
@@ -88,10 +88,10 @@ def test_protocol_buffers(version: str, bazel: Callable[[str], Bazel], tmp_path:
     }
     write_files(root, texts)
     made = ("pb.cc", "pb.h", "protoc.sh", "any.proto", "ts.proto")
-    write_files(tmp_path / "pb", {"WORKSPACE": "", "BUILD": _PROTOBUF, **dict.fromkeys(made, "")})
+    write_files(warm_path / "pb", {"WORKSPACE": "", "BUILD": _PROTOBUF, **dict.fromkeys(made, "")})
     made = ("ep.proto", "d/f.proto", "d/g/f.proto")
-    write_files(tmp_path / "ext", {"WORKSPACE": "", "BUILD": _EXT, **dict.fromkeys(made, "")})
-    flags = write_stubs(tmp_path)
+    write_files(warm_path / "ext", {"WORKSPACE": "", "BUILD": _EXT, **dict.fromkeys(made, "")})
+    flags = write_stubs(warm_path)
     real = bazel(version)
     for line in _LINES:
         words = (*line, *flags)

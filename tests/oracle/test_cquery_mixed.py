@@ -26,13 +26,13 @@ SEED = int(os.environ.get("BAZELSCOPE_MIXED_SEED", "1"))
     ids=["4.2.3", "4.2.3-platform_mappings", "2.1.0", "2.1.0-platform_mappings"],
 )
 def test_mixed_worlds(
-    version: str, mappings: bool, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, mappings: bool, bazel: Callable[[str], Bazel], warm_path: Path
 ) -> None:
-    root = tmp_path / "w"
+    root = warm_path / "w"
     worlds = mixed_worlds.write(root, WORLDS, SEED, version, mappings=mappings)
     labels = [label for world in worlds for label in world.labels]
     # Toolchain resolution looks at Bazel's own toolchains, which need these.
-    _, stubs = query_language_world.lay_out(tmp_path / "stubs")
+    _, stubs = query_language_world.lay_out(warm_path / "stubs")
     flag_sets = [[*stubs, *flags] for flags in mixed_worlds.flag_sets(FLAG_SETS, SEED, version)]
     found = compare(bazel(version), root, labels, flag_sets, may_crash=len(worlds) // 10)
     print(found)

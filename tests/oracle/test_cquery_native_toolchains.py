@@ -55,13 +55,13 @@ BAZELS_OWN = (
 
 @pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
 def test_with_implicit_dependencies(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_path: Path
 ) -> None:
-    root = tmp_path / "native"
+    root = warm_path / "w"
     files = ["a.cc", "a.h", "a.a", "a.py", "py_binary.py", "py_test.py", "a.sh"]
     write_files(root, {"WORKSPACE": "", "BUILD": BUILD, "rules.bzl": RULES})
     write_files(root, dict.fromkeys(files, ""))
-    _, stubs = query_language_world.lay_out(tmp_path / "stubs")
+    _, stubs = query_language_world.lay_out(warm_path / "stubs")
     real = bazel(version)
     base = real.run(root, "info", "output_base").checked().lines[-1]
     for target in TARGETS:

@@ -56,18 +56,19 @@ _LINES = (
 
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.26.1", "0.24.1"])
-def test_patterns(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "world"
+def test_patterns(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     files = {"WORKSPACE": "", "p/rules.bzl": _RULES, "p/BUILD": _BUILD}
     write_files(root, {**files, "p/src.txt": "", "q/BUILD": 'filegroup(name = "deep")\n'})
-    real, flags = bazel(version), write_stubs(tmp_path / "stubs")
+    real, flags = bazel(version), write_stubs(warm_path / "stubs")
     tools = "--notool_deps" if version == "4.2.3" else "--nohost_deps"
     differing = []
     for pattern, *words in _LINES:
         line = [*words, *flags, "--noimplicit_deps", tools]
         said = real.cquery(root, pattern, *line)
         if version != "4.2.3":
-            real.shutdown()  # What an earlier line has analysed would be there still.
+            # What an earlier line has analysed would be there still.
+            real.run(root, "clean").checked()
         theirs = sorted({one.split()[0] for one in said.lines if one.startswith("//")})
         asked = Workspace.open(root, bazel_version=version).configure(line, command="cquery")
         answer = ask_query(

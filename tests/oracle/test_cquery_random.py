@@ -25,8 +25,8 @@ VERSION = "4.2.3"
 
 
 @pytest.mark.parametrize("mappings", [False, True], ids=["plain", "platform_mappings"])
-def test_configured_graph(mappings: bool, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_configured_graph(mappings: bool, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     worlds = configured_worlds.write(root, WORLDS, SEED, mappings=mappings)
     labels = [label for world in worlds for label in world.labels]
     flag_sets = configured_worlds.flag_sets(FLAG_SETS, SEED)

@@ -114,7 +114,7 @@ TARGETS = ("//:lib", "//:one", "//:both")
 
 def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Writes the workspace; returns it and the flags for what Bazel itself would fetch."""
-    root = folder / "resolved"
+    root = folder / "w"
     _, flags = query_language_world.lay_out(folder)
     for name, text in (
         ("WORKSPACE", WORKSPACE),
@@ -133,10 +133,10 @@ def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])
 def test_without_implicit_dependencies(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_path: Path
 ) -> None:
     """4.2.3 hides toolchains and platforms, 2.1.0 shows some."""
-    root, flags = lay_out(tmp_path)
+    root, flags = lay_out(warm_path)
     for target in TARGETS:
         for chosen in FLAGS:
             compare(bazel(version), root, target, *flags, *chosen)
@@ -144,10 +144,10 @@ def test_without_implicit_dependencies(
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])
 def test_with_implicit_dependencies(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_path: Path
 ) -> None:
     """`--implicit_deps` lists what resolution chose, and the platforms of every rule."""
-    root, flags = lay_out(tmp_path)
+    root, flags = lay_out(warm_path)
     real = bazel(version)
     for target in TARGETS:
         for chosen in FLAGS:

@@ -49,7 +49,7 @@ VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3")
 
 def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Writes the workspace; returns it and the flags for what Bazel itself would fetch."""
-    root = folder / "toolchains"
+    root = folder / "w"
     _, flags = query_language_world.lay_out(folder)
     for name, text in (
         ("WORKSPACE", 'bind(name = "bound", actual = "//:files")\n'),
@@ -65,16 +65,16 @@ def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_keys(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root, flags = lay_out(tmp_path)
+def test_keys(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root, flags = lay_out(warm_path)
     for target in ("//:native", "//:alias", "//:starlark"):
         compare(bazel(version), root, target, *flags)
         compare(bazel(version), root, target, *flags, "--compilation_mode=opt")
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_the_toolchain(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root, flags = lay_out(tmp_path)
+def test_the_toolchain(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root, flags = lay_out(warm_path)
     real = bazel(version)
     for target in ("//tools:toolchain", "//tools:host", "//tools:libc", "//tools:bound"):
         compare(real, root, target, *flags)

@@ -22,15 +22,15 @@ pytestmark = pytest.mark.oracle
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_odd_characters(
     version: str,
-    tmp_path: Path,
+    warm_root: Path,
     bazel: Callable[[str], Bazel],
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
-    write_files(tmp_path, {"WORKSPACE": "", "BUILD": BUILD})
+    write_files(warm_root, {"WORKSPACE": "", "BUILD": BUILD})
     for output in ("build", "xml", "label_kind", "location"):
         words = ("//:all", f"--output={output}", "--order_output=full")
-        theirs = bazel(version).query(tmp_path, *words).checked().stdout
-        own = ("-w", str(tmp_path), "--bazel-version", version, "--no-cache")
+        theirs = bazel(version).query(warm_root, *words).checked().stdout
+        own = ("-w", str(warm_root), "--bazel-version", version, "--no-cache")
         assert main(["query", *words, *own]) == 0
         ours = capfdbinary.readouterr().out.decode("utf-8", "surrogateescape")
         assert _COLUMN.sub("", ours) == _COLUMN.sub("", theirs), output

@@ -36,9 +36,9 @@ def command_of(definition: FlagDefinition, options: Catalog) -> str | None:
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_values_that_bazel_refuses(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_root: Path
 ) -> None:
-    (tmp_path / "WORKSPACE").write_text("")
+    (warm_root / "WORKSPACE").write_text("")
     options = flag_catalog.load(version)
     known = [d for d in options.definitions() if not d.is_expansion]
     known = [d for d in known if d.name != "config" and command_of(d, options) is not None]
@@ -51,7 +51,7 @@ def test_values_that_bazel_refuses(
         value = chosen.choice((*VALUES, *definition.enum_values))
         word = f"--{definition.name}={value}"
         command = command_of(definition, options) or "build"
-        said = real.canonicalize_flags(tmp_path, word, command=command)
+        said = real.canonicalize_flags(warm_root, word, command=command)
         try:
             flag_conversion.convert(definition, value)
             accepts = True

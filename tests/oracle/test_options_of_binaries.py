@@ -35,15 +35,15 @@ def _measuring() -> Any:
 
 @pytest.mark.parametrize("version", _VERSIONS)
 def test_the_table_is_what_the_binary_says(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_root: Path
 ) -> None:
-    (tmp_path / "WORKSPACE").touch()
+    (warm_root / "WORKSPACE").touch()
     real, measuring = bazel(version), _measuring()
-    theirs = measuring.options_as_proto(real.run(tmp_path, "help", "flags-as-proto").stdout)
+    theirs = measuring.options_as_proto(real.run(warm_root, "help", "flags-as-proto").stdout)
     told: dict[str, dict[str, Any]] = {}
     table = flag_catalog.load(version)
     for command in ("startup_options", *sorted(table.commands)):
-        told |= measuring.options_of_help(real.run(tmp_path, "help", command, "--long").stdout)
+        told |= measuring.options_of_help(real.run(warm_root, "help", command, "--long").stdout)
     assert table.table_version == version
     differing = []
     assert len(theirs) > 700

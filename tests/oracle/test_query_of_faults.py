@@ -33,17 +33,17 @@ def test_the_same_is_printed(
     command: str,
     version: str,
     going_on: tuple[str, ...],
-    tmp_path: Path,
+    warm_root: Path,
     bazel: Callable[[str], Bazel],
 ) -> None:
-    make_world(_SEED, _PACKAGES).write(tmp_path)
+    make_world(_SEED, _PACKAGES).write(warm_root)
     words = (*_WORDS[command], *going_on)
     different = {}
     for number in range(1, _PACKAGES + 1):
         expression = f"deps(//p{number}:all)"
-        answer = bazel(version).run(tmp_path, command, "--noshow_progress", *words, expression)
+        answer = bazel(version).run(warm_root, command, "--noshow_progress", *words, expression)
         theirs = (answer.exit_code, _labels(answer.stdout))
-        line = [command, "--workspace", str(tmp_path), "--bazel-version", version]
+        line = [command, "--workspace", str(warm_root), "--bazel-version", version]
         done = CliRunner().invoke(cli, [*line, *words, expression], standalone_mode=False)
         mine = (done.return_value, _labels(done.stdout))
         if mine != theirs:

@@ -77,17 +77,17 @@ _FORMS = (
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_the_same_is_printed(
     version: str,
-    tmp_path: Path,
+    warm_root: Path,
     bazel: Callable[[str], Bazel],
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
-    write_files(tmp_path, _FILES)
-    (tmp_path / "l/link").symlink_to("../real")
-    (tmp_path / "l/in/link").symlink_to("../../real")
+    write_files(warm_root, _FILES)
+    (warm_root / "l/link").symlink_to("../real")
+    (warm_root / "l/in/link").symlink_to("../../real")
     real = bazel(version)
     for expression, *flags in _FORMS:
-        theirs = real.run(tmp_path, "query", "--noshow_progress", *flags, expression)
-        ours = ["-w", str(tmp_path), "--bazel-version", version, "--no-cache"]
+        theirs = real.run(warm_root, "query", "--noshow_progress", *flags, expression)
+        ours = ["-w", str(warm_root), "--bazel-version", version, "--no-cache"]
         code = main(["query", *ours, *flags, expression])
         mine = capfdbinary.readouterr().out.decode("utf-8", "surrogateescape")
         assert (mine, code) == (theirs.stdout, theirs.exit_code), expression

@@ -154,13 +154,13 @@ def _must_be_given(name: str, definition: AttributeDefinition) -> bool:
 
 
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
-def test_every_fact(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    (tmp_path / "WORKSPACE").write_text("")
-    (tmp_path / "defs.bzl").write_text(_DEFS)
-    (tmp_path / "BUILD").write_text(_BUILD + "".join(_one_of_each(version)))
-    answer = bazel(version).query(tmp_path, "//:*", "--output=xml", "--xml:default_values")
+def test_every_fact(version: str, bazel: Callable[[str], Bazel], warm_root: Path) -> None:
+    (warm_root / "WORKSPACE").write_text("")
+    (warm_root / "defs.bzl").write_text(_DEFS)
+    (warm_root / "BUILD").write_text(_BUILD + "".join(_one_of_each(version)))
+    answer = bazel(version).query(warm_root, "//:*", "--output=xml", "--xml:default_values")
     wanted = facts_of_xml(answer.checked().stdout)
-    loader = ours.open_loader(tmp_path, version)
+    loader = ours.open_loader(warm_root, version)
     package = loader.package(PackageId("", ""))
     assert isinstance(package, Package)
     assert package.diagnostics == ()

@@ -38,19 +38,19 @@ def test_what_is_withheld(
     command: str,
     version: str,
     going_on: tuple[str, ...],
-    tmp_path: Path,
+    warm_root: Path,
     bazel: Callable[[str], Bazel],
 ) -> None:
-    write_world(tmp_path)
+    write_world(warm_root)
     apart = _APART.get(version, set())
     words = (*_WORDS[command], *going_on)
     mine, theirs = {}, {}
     for expression in _ASKED[command]:
-        answer = bazel(version).run(tmp_path, command, "--noshow_progress", *words, expression)
+        answer = bazel(version).run(warm_root, command, "--noshow_progress", *words, expression)
         if answer.exit_code == _CRASHED or (version, expression) in _ODD:
             continue
         theirs[expression] = (answer.exit_code, _labels(answer.stdout) - apart)
-        line = [command, "--workspace", str(tmp_path), "--bazel-version", version]
+        line = [command, "--workspace", str(warm_root), "--bazel-version", version]
         done = CliRunner().invoke(cli, [*line, *words, expression], standalone_mode=False)
         mine[expression] = (done.return_value, _labels(done.stdout) - apart)
     assert len(theirs) > len(_ASKED[command]) // 2

@@ -43,11 +43,11 @@ def test_nothing_is_missed_and_nothing_invented(
     version: str,
     seed: int,
     packages: int,
-    tmp_path: Path,
+    warm_path: Path,
     bazel: Callable[[str], Bazel],
 ) -> None:
     world = make_world(seed, packages)
-    root = tmp_path / "workspace"
+    root = warm_path / "w"
     world.write(root)
     mine, in_error = _ours(root, version)
     excluded = [f"-//{package}/..." for package in (*_UNASKED, *sorted(in_error))]

@@ -94,17 +94,17 @@ sh_binary(name = "two", srcs = ["x.sh", "y.sh"], target_compatible_with = I)
 
 
 @pytest.mark.parametrize("package", sorted(_RULES))
-def test_the_same_is_refused(package: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+def test_the_same_is_refused(package: str, bazel: Callable[[str], Bazel], warm_root: Path) -> None:
     files = {**_SHARED, f"{package}/BUILD": _HEAD + _RULES[package]}
     files |= {f"{package}/{name}": "" for name in ("x.txt", "x.cc", "x.sh", "y.sh")}
-    write_files(tmp_path, files)
+    write_files(warm_root, files)
     real = bazel(VERSION).run(
-        tmp_path, "build", "--nobuild", "--keep_going", "--color=no", f"//{package}/..."
+        warm_root, "build", "--nobuild", "--keep_going", "--color=no", f"//{package}/..."
     )
-    theirs, unread = said_of_tree(real.stderr, tmp_path)
+    theirs, unread = said_of_tree(real.stderr, warm_root)
     assert not unread
     assert theirs
-    workspace = Workspace.open(tmp_path, bazel_version=VERSION, host="linux")
+    workspace = Workspace.open(warm_root, bazel_version=VERSION, host="linux")
     asked = workspace.configure(["--", f"//{package}/..."], command="build")
     refusals = asked.explain().envelope.refusals
     ours = {(one.kind.value, str(one.target)) for one in refusals if not one.also}

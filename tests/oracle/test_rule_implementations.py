@@ -42,13 +42,13 @@ _FAILS = re.compile(r"(?m)^ERROR: \S+ in \w+ rule (//p:\w+):")
 
 @pytest.mark.parametrize("seed", range(_FIRST, _FIRST + _COUNT))
 def test_what_is_known_of_the_rest_is_so(
-    seed: int, tmp_path: Path, bazel: Callable[[str], Bazel]
+    seed: int, warm_path: Path, bazel: Callable[[str], Bazel]
 ) -> None:
     """Aspects, fragments, features, exec groups, transitions, implicit attributes, computed
     defaults: equal or unknown, never different."""
-    root = tmp_path / "world"
+    root = warm_path / "w"
     write_wider_world(root, seed, kinds=60, targets=300)
-    flags = write_stubs(tmp_path / "stubs")
+    flags = write_stubs(warm_path / "stubs")
     line = (*_WIDER_LINES[seed % len(_WIDER_LINES)], "--experimental_exec_groups")
     theirs = bazel(VERSION).cquery(root, "//p:all", *_WORDS, *line, *flags)
     assert theirs.exit_code == 0, theirs.stderr[-2000:]
@@ -83,10 +83,10 @@ def _by_target(text: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("seed", range(_FIRST, _FIRST + _COUNT))
-def test_files_and_providers(seed: int, tmp_path: Path, bazel: Callable[[str], Bazel]) -> None:
-    root = tmp_path / "world"
+def test_files_and_providers(seed: int, warm_path: Path, bazel: Callable[[str], Bazel]) -> None:
+    root = warm_path / "w"
     write_world(root, seed, kinds=60, targets=300)
-    flags = write_stubs(tmp_path / "stubs")
+    flags = write_stubs(warm_path / "stubs")
     line = _LINES[seed % len(_LINES)]
     theirs = bazel(VERSION).cquery(root, "//p:all", *_WORDS, *line, *flags)
     workspace = Workspace.open(root, bazel_version=VERSION)

@@ -30,8 +30,8 @@ SEED = int(os.environ.get("BAZELSCOPE_SELECT_SEED", "1"))
 
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
-def test_selects(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_selects(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     packages = select_worlds.write(root, WORLDS, SEED, version)
     texts = {package.name: package.text for package in packages}
     labels = [label for package in packages for label in package.labels]

@@ -176,13 +176,13 @@ def write_world(root: Path, seed: int, actions: int) -> None:
 
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
-def test_lines_of_actions(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    write_world(tmp_path, _SEED, _ACTIONS)
+def test_lines_of_actions(version: str, bazel: Callable[[str], Bazel], warm_root: Path) -> None:
+    write_world(warm_root, _SEED, _ACTIONS)
     real = bazel(version)
     words = ("mnemonic('Mine', //p:all)", "--output=textproto", "--noshow_progress")
-    theirs = lines_in(real.run(tmp_path, "aquery", *words).checked().stdout)
+    theirs = lines_in(real.run(warm_root, "aquery", *words).checked().stdout)
     assert len(theirs) == _ACTIONS
-    asked = Workspace.open(tmp_path, bazel_version=version).configure(())
+    asked = Workspace.open(warm_root, bazel_version=version).configure(())
     differing = []
     ours = {
         one.output: tuple(word.text for word in one.words)
@@ -244,7 +244,7 @@ _CALLS = {
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_calls_that_are_refused(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, bazel: Callable[[str], Bazel], warm_root: Path
 ) -> None:
     bzl = ["def _n(x):\n    return x.basename\n"]
     build = [f"load(':rules.bzl', {', '.join(map(repr, _CALLS))})"]
@@ -264,7 +264,7 @@ def _{name}(ctx):
 """)
         build.append(f"{name}(name = 't_{name}', one = 'a.txt')")
     write_files(
-        tmp_path,
+        warm_root,
         {
             "WORKSPACE": "",
             "p/rules.bzl": "\n".join(bzl),
@@ -274,16 +274,16 @@ def _{name}(ctx):
     )
     real = bazel(version)
     words = ("--noshow_progress", "--keep_going", "--nobuild", "//p:all")
-    said = real.run(tmp_path, "build", *words).stderr
+    said = real.run(warm_root, "build", *words).stderr
     theirs = set(re.findall(r"in \w+ rule //p:t_(\w+):", said))
-    asked = Workspace.open(tmp_path, bazel_version=version).configure(())
+    asked = Workspace.open(warm_root, bazel_version=version).configure(())
     refused = asked.refusals(*(f"//p:t_{name}" for name in _CALLS))
     assert {str(one.target).removeprefix("//p:t_") for one in refused} == theirs
     assert len(theirs) > 20
     good = sorted(set(_CALLS) - theirs)
     query = " + ".join(f"//p:t_{name}" for name in good)
     words = (f"mnemonic('Mine', {query})", "--output=textproto", "--noshow_progress")
-    lines = lines_in(real.run(tmp_path, "aquery", *words).checked().stdout)
+    lines = lines_in(real.run(warm_root, "aquery", *words).checked().stdout)
     for (label, _, _), line in lines.items():
         (ours,) = (one for one in asked.compile(label).actions if one.mnemonic == "Mine")
         told = [(word.text, word.unknown is None) for word in ours.words]

@@ -70,11 +70,11 @@ def test_configured_closures(
     targets: tuple[str, ...],
     flag_sets: tuple[tuple[str, ...], ...],
     bazel: Callable[[str], Bazel],
-    tmp_path: Path,
+    warm_path: Path,
 ) -> None:
-    root = worlds.write(tmp_path / "w", files)
+    root = worlds.write(warm_path / "w", files)
     real = bazel(VERSION)
-    _, stubs = query_language_world.lay_out(tmp_path / "stubs")  # for tests
+    _, stubs = query_language_world.lay_out(warm_path / "stubs")  # for tests
     differences = []
     for given in flag_sets:
         flags = (*stubs, *given)
@@ -86,8 +86,8 @@ def test_configured_closures(
     assert not differences, "\n".join(str(one[1:]) + str(one[0][3:]) for one in differences)
 
 
-def test_incompatible_targets(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = worlds.write(tmp_path / "w", worlds.COMPATIBILITY)
+def test_incompatible_targets(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = worlds.write(warm_path / "w", worlds.COMPATIBILITY)
     real = bazel(VERSION)
     for flags in worlds.COMPATIBILITY_FLAGS:
         graph = graph_of(root, flags)
@@ -108,8 +108,8 @@ def test_incompatible_targets(bazel: Callable[[str], Bazel], tmp_path: Path) -> 
 @pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
 @pytest.mark.parametrize("name", ["of_file", "of_rule"])
 def test_whether_a_file_needs_the_transition(
-    name: str, version: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+    name: str, version: str, warm_root: Path, bazel: Callable[[str], Bazel]
 ) -> None:
-    write_files(tmp_path, transitions_of_files.FILES)
-    answer = bazel(version).run(tmp_path, "build", "--nobuild", f"//:{name}")
+    write_files(warm_root, transitions_of_files.FILES)
+    answer = bazel(version).run(warm_root, "build", "--nobuild", f"//:{name}")
     assert (answer.exit_code != 0) == (name in transitions_of_files.REFUSED[version])

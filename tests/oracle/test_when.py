@@ -29,8 +29,8 @@ SEED = int(os.environ.get("BAZELSCOPE_WHEN_SEED", "1"))
 VERSION = "4.2.3"
 
 
-def test_when(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_when(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     packages = select_worlds.write(root, WORLDS, SEED, VERSION)
     labels = [label for package in packages for label in package.labels]
     real = bazel(VERSION)

@@ -47,8 +47,8 @@ class World(configured_worlds.World):
 
 
 @pytest.mark.parametrize("mappings", [False, True], ids=["plain", "platform_mappings"])
-def test_when(mappings: bool, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = tmp_path / "w"
+def test_when(mappings: bool, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    root = warm_path / "w"
     configured_worlds.write_shared(root, mappings=mappings)
     worlds = [World(f"w{index}", SEED * 100_019 + index) for index in range(WORLDS)]
     select_worlds.write_packages(root, worlds)

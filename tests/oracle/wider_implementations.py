@@ -11,6 +11,7 @@ from tests.support.files import write_files
 
 FORMAT = _PATHS.replace("f.path", "f.short_path")
 """By short paths: how a directory of another configuration is called, Bazel alone knows."""
+_LAYERS = 3
 _HEAD = """
 Info = provider()
 Asp = provider(fields = ["names", "kinds", "sources", "more"])
@@ -199,11 +200,13 @@ def write_wider_world(root: Path, seed: int, kinds: int, targets: int) -> None:
     random = Random(seed)
     bzl = "\n".join([_HEAD, *(_kind(random, index) for index in range(kinds))])
     made = (*(f"r{index}" for index in range(kinds)), "bool_setting", "tc", "text_setting")
-    earlier: list[str] = []
     lines = [_BUILD.format(names=", ".join(f'"{name}"' for name in made))]
     for index in range(targets):
-        lines.append(_target(random, f"t{index}", kinds, earlier))
-        earlier.append(f"t{index}")
+        # Each transition on the way down makes more configurations of all that is below: chains
+        # of any length would keep Bazel busy with thousands of these for minutes.
+        layer = index * _LAYERS // targets
+        below = [f"t{number}" for number in range(layer * targets // _LAYERS)]
+        lines.append(_target(random, f"t{index}", kinds, below))
     files = {
         "WORKSPACE": 'workspace(name = "ws")\nregister_toolchains("//p:toolchain_off")\n',
         "format.cquery": FORMAT,

@@ -41,21 +41,22 @@ class Output:
 
 
 class Bazel:
-    """One version of Bazel with a HOME and an output root of its own.
+    """One version of Bazel with a HOME and an output root apart from the user's.
 
     A server starts with the first question in a workspace and stays warm for the next, for a
-    minute or two: a test run asks in a hundred workspaces, and each server holds 250 MB.
-    `shutdown()` ends all that are left. `rc_files=False` keeps the workspace's
-    `.bazelrc` out.
+    minute or two: each holds 250 MB. Below `room`, whose workspaces test after test writes anew,
+    it stays for longer. `shutdown()` ends all that are left. `rc_files=False` keeps the
+    workspace's `.bazelrc` out.
     """
 
-    def __init__(self, version: str, scratch: Path) -> None:
+    def __init__(self, version: str, scratch: Path, room: Path | None = None) -> None:
         binary = bazel_binary(version)
         if binary is None:
             give_up("oracle", f"Bazel {version}")
         self.version = version
         self.binary = binary
         self.scratch = scratch
+        self._room = room
         self._workspaces: set[Path] = set()
         (scratch / "home").mkdir(parents=True, exist_ok=True)
 
@@ -72,7 +73,7 @@ class Bazel:
         """Runs one command in a workspace; its exit code is part of the answer."""
         line = (
             str(self.binary),
-            *self._startup_options(rc_files),
+            *self._startup_options(workspace, rc_files),
             *startup,
             command,
             *words,
@@ -109,10 +110,14 @@ class Bazel:
             self.run(workspace, "shutdown", rc_files=False)
         self._workspaces.clear()
 
-    def _startup_options(self, rc_files: bool) -> tuple[str, ...]:
+    def _startup_options(self, workspace: Path, rc_files: bool) -> tuple[str, ...]:
+        is_in_room = self._room is not None and workspace.is_relative_to(self._room)
         options = [
             f"--output_user_root={self.scratch / 'root'}",
-            "--max_idle_secs=90",
+            f"--max_idle_secs={900 if is_in_room else 90}",
+            # A server lives for seconds or minutes: what the second compiler of the JVM costs, it
+            # never gives back. A start takes half of the processor time without.
+            "--host_jvm_args=-XX:TieredStopAtLevel=1",
             "--nosystem_rc",
             "--nohome_rc",
         ]

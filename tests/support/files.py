@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,3 +13,15 @@ def write_files(root: Path, files: Mapping[str, str]) -> None:
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+
+
+def clear(folder: Path, keep: str = "") -> None:
+    """Removes all that is in a folder but the entry `keep`. The folder itself stays: it may be
+    where a server works."""
+    for path in folder.iterdir():
+        if path.name == keep:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

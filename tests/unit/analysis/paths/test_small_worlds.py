@@ -153,7 +153,7 @@ def test_alternatives_are_the_prime_ones(seed: int) -> None:
         nodes = list(
             distances([top], lambda node, at=configured: [e.target for e in at.taken(node)])
         )
-        is_refused = any(refusals_of(configured, [node]) for node in nodes)
+        is_refused = bool(refusals_of(configured, nodes))
         case = Case(values_of(atoms, conditions), {node.label for node in nodes}, is_refused)
         cases.append(case)
         assert (atoms.in_force(reach.refused, conditions) == TRUE) == is_refused
