@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.files import locked
 from tests.support.parts import FIXTURES, need_browser, need_tensorflow, need_tree
 
 TARGETS = {
@@ -61,7 +62,8 @@ def tensorflow_page(
     except pytest.skip.Exception:
         root, target = need_tree("tensorflow"), "//tensorflow/cc:ops"
     file = trees_cache.with_name("tensorflow-page.html")
-    if not file.exists():
-        line = Workspace.open(root, cache_dir=trees_cache).configure((target,))
-        write(line, tmp_path_factory.mktemp("tensorflow") / file.name, loads=2).replace(file)
+    with locked(file):
+        if not file.exists():
+            line = Workspace.open(root, cache_dir=trees_cache).configure((target,))
+            write(line, tmp_path_factory.mktemp("tensorflow") / file.name, loads=2).replace(file)
     return OpenPage(chromium, file)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -25,3 +27,12 @@ def clear(folder: Path, keep: str = "") -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keeps out the other processes of a test run, which wait: what takes both processors for a
+    minute is not to be done twice at a time."""
+    with file.with_name(f"{file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
