@@ -352,7 +352,15 @@ def _own_values(
     values: dict[Label, Label] = {}
     unknown: Unknown | None = None
     for named in labels_of(rule, "constraint_values"):
-        constraint = constraint_of(source, _behind_setting(source, configuration, named))
+        value = _behind_setting(source, configuration, named)
+        if value != named and configuration.release.platforms_have_no_configuration:
+            problem = (
+                f"in constraint_values attribute of platform rule {label}: '{named}' does not have"
+                " mandatory providers: 'ConstraintValueInfo'"
+            )
+            unknown = unknown or Unknown(Reason.FAILED, str(label), problem, rule.location)
+            continue
+        constraint = constraint_of(source, value)
         if isinstance(constraint, Unknown):
             unknown = unknown or constraint
         else:

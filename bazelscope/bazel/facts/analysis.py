@@ -8,6 +8,13 @@ from bazelscope.bazel.facts.fact import between, since, until
 class AnalysisFacts:
     """Facts of the analysis phase, and of the graph that cquery shows."""
 
+    # ---- Platforms
+
+    platforms_have_no_configuration = since(7)
+    """Platforms and their constraint values are looked at without a configuration, so that a
+    label setting among them stands for nothing. Bazel's issues 19786 and 20494, with the error of
+    7.0. Measured: in 4.2.3 it stands for the label that it is set to."""
+
     # ---- select()
 
     branches_by_setting = until(1)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.configuration.platforms import platform_of
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.api import Workspace
@@ -556,3 +557,14 @@ def test_a_platform_has_the_constraint_values_behind_label_settings(
     # The leaves are those of 4.2.3.
     graph = graph_of(worlds.write(tmp_path, BEHIND_SETTINGS), *flags)
     assert leaves(graph, target) == [[expected]]
+
+
+@pytest.mark.parametrize(("version", "is_known"), [("6.5.0", True), ("7.0.0", False)])
+def test_a_platform_has_nothing_behind_label_settings_since_7(
+    version: str, is_known: bool, tmp_path: Path
+) -> None:
+    graph = graph_of(worlds.write(tmp_path, BEHIND_SETTINGS), version=version)
+    found = platform_of(graph.graph.source, graph.configuration, label("//p:of_flag"))
+    assert (found.unknown is None) == is_known
+    lacks = "'//p:flag' does not have mandatory providers: 'ConstraintValueInfo'"
+    assert is_known or lacks in str(found.unknown)
