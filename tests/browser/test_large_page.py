@@ -61,6 +61,29 @@ def test_flags_turn_in_a_tenth_of_a_second(tensorflow_page: Any) -> None:
     _assert_quick(tensorflow_page, every=10)
 
 
+def test_a_turn_makes_few_objects(tensorflow_page: Any) -> None:
+    # They are collected at some later turn, which then takes longer.
+    flags = _flags(tensorflow_page)[:40:4]
+    both = (
+        "for (const flag of arguments[0]) for (const on of [true, false]) bazelscope.turn(flag, on)"
+    )
+    for view in VIEWS:
+        tensorflow_page.js("bazelscope.change({view: arguments[0]})", view)
+        tensorflow_page.js(both, flags)
+        made = tensorflow_page.allocated(both, flags) / len(flags) / 2
+        assert made < 1000, f"{view}: {made:.0f} kB a turn"
+
+
+def test_only_flags_in_view_are_laid_out(tensorflow_page: Any) -> None:
+    tensorflow_page.open()
+    laid_out, all_rows = tensorflow_page.js(
+        "const rows = [...document.querySelectorAll('#left .turn > *, #left .setting > *')];"
+        "return [rows.filter(one => one.checkVisibility({contentVisibilityAuto: true})).length,"
+        " rows.length]"
+    )
+    assert 0 < laid_out < all_rows
+
+
 @pytest.mark.slow
 def test_every_flag_turns_in_a_tenth_of_a_second(tensorflow_page: Any) -> None:
     need_tensorflow("2.4")

@@ -1,20 +1,29 @@
 // @ts-check
 // What one line has that another has not.
 
+const GAINED = 1;
+const LOST = 2;
+
 /** @param {Model} model @param {Result} before @param {Result} after @returns {Changes} */
 function changed(model, before, after) {
   /** @type {number[]} */
   const gained = [];
   /** @type {number[]} */
   const lost = [];
+  const marks = new Uint8Array(model.size);
   for (let label = 0; label < model.size; label++) {
-    if (after.reached[label] && !before.reached[label]) gained.push(label);
-    if (before.reached[label] && !after.reached[label]) lost.push(label);
+    const [isNow, was] = [after.reached[label] > 0, before.reached[label] > 0];
+    if (isNow === was) continue;
+    marks[label] = isNow ? GAINED : LOST;
+    (isNow ? gained : lost).push(label);
   }
+  // Only the repositories of what differs can be gained or lost.
+  const differing = new Set([...gained, ...lost].map((label) => model.repository(label)));
   const there = (/** @type {Result} */ result) => {
-    const packages = new Uint8Array(model.data.packages.length);
-    for (let label = 0; label < model.size; label++) if (result.reached[label]) packages[model.data.labels[0][label]] = 1;
-    return new Set(model.data.packages.filter((_, n) => packages[n]).map(([repository]) => repository));
+    /** @type {Set<string>} */
+    const found = new Set();
+    for (let label = 0; label < model.size && differing.size; label++) if (result.reached[label]) found.add(model.repository(label));
+    return [...differing].filter((name) => found.has(name));
   };
   const [old, now] = [there(before), there(after)];
   /** @type {[number, number, number, boolean][]} */
@@ -45,10 +54,9 @@ function changed(model, before, after) {
   return {
     gained,
     lost,
-    gainedSet: new Set(gained),
-    lostSet: new Set(lost),
-    gainedRepositories: [...now].filter((name) => !old.has(name)).sort(),
-    lostRepositories: [...old].filter((name) => !now.has(name)).sort(),
+    marks,
+    gainedRepositories: now.filter((name) => !old.includes(name)).sort(),
+    lostRepositories: old.filter((name) => !now.includes(name)).sort(),
     edges,
     edgeCount,
   };
@@ -59,23 +67,19 @@ function changed(model, before, after) {
  * @param {Model} model @param {Result} before @param {Result} after
  */
 function changedBranches(model, before, after) {
-  if (!model.details) return null;
-  const taken = (/** @type {Result} */ of, /** @type {any[][]} */ branches) => {
-    const branch = branches.find((one) => of.nodes[one[1]] === YES);
-    return branch ? branch[0] : -1;
+  const selects = model.selects(after.graph);
+  if (!model.details || !selects) return null;
+  const taken = (/** @type {Result} */ of, /** @type {Select} */ select) => {
+    const branch = select.formulas.findIndex((formula) => of.nodes[formula] === YES);
+    return branch < 0 ? -1 : select.conditions[branch];
   };
   /** @type {BranchChange[]} */
   const changes = [];
-  for (let label = 0; label < model.size; label++) {
+  for (const select of selects) {
+    const { label, name, place } = select;
     if (!before.reached[label] || !after.reached[label]) continue;
-    const detail = model.detail(after.graph, label);
-    for (const [name, ...parts] of (detail && detail[3]) || []) {
-      for (const [kind, place, , , ...branches] of parts) {
-        if (kind !== -2) continue;
-        const [old, now] = [taken(before, branches), taken(after, branches)];
-        if (old !== now) changes.push({ label, name: model.details.texts[name], place: model.place(place), old, now });
-      }
-    }
+    const [old, now] = [taken(before, select), taken(after, select)];
+    if (old !== now) changes.push({ label, name: model.details.texts[name], place: model.place(place), old, now });
   }
   return changes;
 }

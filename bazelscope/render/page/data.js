@@ -38,6 +38,15 @@ class Model {
         this.wayTarget[n * scopes + scope] = target;
       }
     });
+    // What every turn of a flag needs for its walks is made once: arrays of this size, made anew each
+    // time, would bring on collections of garbage.
+    this.scratch = {
+      seen: new Uint8Array(this.size * scopes),
+      pending: new Int32Array(this.size * scopes),
+      before: new Int32Array(this.size),
+      edgeTo: new Int32Array(this.size),
+      boxOf: new Int32Array(this.size),
+    };
     this.accumulating = new Set(data.accumulating);
     /** @type {Map<string, RepositoryData>} */
     this.repositories = new Map();
@@ -95,6 +104,7 @@ class Model {
       own: new Uint8Array(this.size),
       refused: [],
       lacking: [],
+      selects: null,
       number,
     };
     let edge = 0;
@@ -121,6 +131,21 @@ class Model {
     });
     this.graphs.set(number, graph);
     return graph;
+  }
+
+  /** The select()s of all targets, found when first asked for; null until details are read. @param {Graph} graph */
+  selects(graph) {
+    if (!this.details || graph.selects) return graph.selects;
+    graph.selects = [];
+    for (let label = 0; label < this.size; label++) {
+      const detail = this.detail(graph, label);
+      for (const [name, ...parts] of (detail && detail[3]) || []) {
+        for (const [kind, place, , , ...branches] of parts) {
+          if (kind === -2) graph.selects.push({ label, name, place, conditions: branches.map((/** @type {number[]} */ one) => one[0]), formulas: branches.map((/** @type {number[]} */ one) => one[1]) });
+        }
+      }
+    }
+    return graph.selects;
   }
 
   /** The kind of a target in a graph. @param {Graph} graph @param {number} label */

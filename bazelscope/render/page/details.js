@@ -16,10 +16,11 @@ function labelLink(app, label, isOff) {
 function showDetails(app, panel) {
   const { selected } = app.state;
   const label = app.model.numbers.get(selected);
+  // What the map shows is found out only where it says more: other views need none.
+  if (label !== undefined) return patched(panel, app.detailsShown.all(targetDetails(app, label)));
   const arrow = app.arrowNamed(selected);
   const box = app.boxNamed(selected);
-  if (label !== undefined) patched(panel, app.detailsShown.all(targetDetails(app, label)));
-  else if (arrow) replaced(panel, ...arrowDetails(app, arrow));
+  if (arrow) replaced(panel, ...arrowDetails(app, arrow));
   else if (box || app.groups.byId.has(selected)) replaced(panel, ...groupDetails(app, selected, box));
   else replaced(panel, h("p", { class: "soft" }, "Click a box or an arrow, or search with /."));
 }
@@ -34,7 +35,7 @@ function targetDetails(app, label) {
   const kind = model.kind(graph, label);
   const status = () => reached === 2 ? h("span", { class: "pill yes" }, "needed") : reached === 1 ? h("span", { class: "pill warn" }, "perhaps needed") : h("span", { class: "pill" }, "not needed");
   const problem = graph.problems.get(label);
-  const [gained, lost] = [changes.gainedSet.has(label), changes.lostSet.has(label)];
+  const [gained, lost] = [changes.marks[label] === GAINED, changes.marks[label] === LOST];
   const facts = () => {
     const list = h("dl", { class: "facts" });
     const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => list.append(h("dt", {}, name), h("dd", {}, value));
@@ -273,7 +274,7 @@ function arrowDetails(app, arrow) {
       for (let row = graph.first[source]; row < graph.first[source] + graph.count[source]; row++) {
         if (!targets.has(graph.to[row]) || !of.taken[row]) continue;
         if (of === before && result.graph === graph && result.taken[row]) continue;
-        if (of === before && result.graph !== graph && !changes.lostSet.has(graph.to[row])) continue;
+        if (of === before && result.graph !== graph && changes.marks[graph.to[row]] !== LOST) continue;
         const isNew = of === result && before.graph === graph && !before.taken[row];
         rows.push({ source, row, of, state: of === before ? "lost" : isNew ? "gained" : "" });
       }
@@ -339,9 +340,9 @@ function edgeTerm(app, graph, source, row) {
 function groupDetails(app, id, box) {
   const { model, result, changes } = app;
   const group = app.groups.byId.get(id);
-  const labels = box ? box.labels : group ? labelsIn(group).filter((label) => result.reached[label] || changes.lostSet.has(label)) : [];
-  const gained = labels.filter((label) => changes.gainedSet.has(label));
-  const lost = labels.filter((label) => changes.lostSet.has(label));
+  const labels = box ? box.labels : group ? labelsIn(group).filter((label) => result.reached[label] || changes.marks[label] === LOST) : [];
+  const gained = labels.filter((label) => changes.marks[label] === GAINED);
+  const lost = labels.filter((label) => changes.marks[label] === LOST);
   const kinds = new Map();
   for (const label of labels) kinds.set(model.kind(result.graph, label), (kinds.get(model.kind(result.graph, label)) || 0) + 1);
   const ordered = [...kinds].sort((one, other) => other[1] - one[1]);

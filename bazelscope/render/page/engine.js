@@ -140,19 +140,19 @@ function turned(model, line) {
   const graph = assignment.graph;
   const nodes = evaluated(model, assignment.values);
   const scopes = model.data.scopes.length;
-  const seen = new Uint8Array(model.size * scopes);
+  const { seen, pending } = model.scratch;
+  seen.fill(0);
   const taken = new Uint8Array(graph.to.length);
-  /** @type {number[]} */
-  const pending = [];
+  let left = 0;
   for (const [label, scope] of graph.data.starts) {
-    pending.push(label * scopes + scope);
+    if (!seen[label * scopes + scope]) pending[left++] = label * scopes + scope;
     seen[label * scopes + scope] = 2;
   }
   // First what is certainly needed, then what may be.
   for (const least of [2, 1]) {
-    if (least === 1) for (let n = 0; n < seen.length; n++) if (seen[n] === 2) pending.push(n);
-    while (pending.length) {
-      const at = /** @type {number} */ (pending.pop());
+    if (least === 1) for (let n = 0; n < seen.length; n++) if (seen[n] === 2) pending[left++] = n;
+    while (left) {
+      const at = pending[--left];
       const label = (at / scopes) | 0;
       const scope = at % scopes;
       const end = graph.first[label] + graph.count[label];
@@ -166,7 +166,7 @@ function turned(model, line) {
         const target = graph.to[edge] * scopes + model.wayTarget[way];
         if (seen[target] === 0) {
           seen[target] = sure;
-          pending.push(target);
+          pending[left++] = target;
         }
       }
     }
@@ -201,19 +201,20 @@ function turned(model, line) {
  */
 function shortestPath(model, result, from, to, any) {
   const graph = result.graph;
-  const before = new Int32Array(model.size).fill(-1);
-  const edgeTo = new Int32Array(model.size).fill(-1);
-  const queue = [from];
+  const { before, edgeTo, pending } = model.scratch;
+  before.fill(-1);
+  let count = 0;
+  pending[count++] = from;
   before[from] = from;
-  for (let at = 0; at < queue.length && before[to] < 0; at++) {
-    const label = queue[at];
+  for (let at = 0; at < count && before[to] < 0; at++) {
+    const label = pending[at];
     const end = graph.first[label] + graph.count[label];
     for (let edge = graph.first[label]; edge < end; edge++) {
       const target = graph.to[edge];
       if (before[target] >= 0 || !(any || result.taken[edge])) continue;
       before[target] = label;
       edgeTo[target] = edge;
-      queue.push(target);
+      pending[count++] = target;
     }
   }
   if (before[to] < 0) return null;

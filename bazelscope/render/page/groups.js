@@ -89,54 +89,78 @@ function openParent(state, group) {
 function boxed(model, root, state, result, changes) {
   /** @type {Box[]} */
   const boxes = [];
-  const boxOf = new Int32Array(model.size).fill(-1);
-  const texts = model.data.texts;
-  const isCondition = texts.map((text) => CONDITION_KINDS.has(text));
-  const isShown = (/** @type {number} */ label) =>
-    (result.reached[label] > 0 || changes.lostSet.has(label)) && (state.conditions || !isCondition[result.graph.kind[label]]);
-  /** @param {string} id @param {string} text @param {Group | null} group @param {number[]} labels @param {number} rest */
-  const add = (id, text, group, labels, rest) => {
-    if (state.hidden.has(id)) return;
-    const single = labels.length === 1 && (!group || group.label >= 0) ? labels[0] : -1;
+  const boxOf = model.scratch.boxOf.fill(-1);
+  const { reached, graph } = result;
+  const { marks } = changes;
+  const isCondition = model.data.texts.map((text) => CONDITION_KINDS.has(text));
+  const shown = new Uint8Array(model.size);
+  for (let label = 0; label < model.size; label++) {
+    const isThere = reached[label] > 0 || marks[label] === LOST;
+    shown[label] = Number(isThere && (state.conditions || !isCondition[graph.kind[label]]));
+  }
+  // Who asks for a target sees it, whatever the flags are and whatever it is: in a box of its own.
+  for (const label of state.pinned) shown[label] = 0;
+  const isShown = (/** @type {number} */ label) => shown[label] > 0;
+  const sizeOf = (/** @type {Group} */ group) => {
+    let size = 0;
+    for (const label of labelsIn(group)) size += shown[label];
+    return size;
+  };
+  /** @param {string} id @param {string} text @param {Group | null} group @param {() => number[]} labelsOf @param {number} label @param {number} rest */
+  const add = (id, text, group, labelsOf, label, rest) => {
+    /** @type {number[] | null} */
+    let labels = null;
     /** @type {Box} */
     const box = {
-      id, text, under: "", group, label: single, labels, rest,
-      reached: 0, gained: 0, lost: 0, unknown: 0, isStart: single >= 0 && model.starts.has(single),
-      repository: labels.length ? model.repository(labels[0]) : "", x: 0, y: 0, width: 0, height: 0,
+      id, text, under: "", group, label, rest, size: 0, reached: 0, gained: 0, lost: 0, unknown: 0,
+      isStart: label >= 0 && model.starts.has(label), repository: "", x: 0, y: 0, width: 0, height: 0,
+      // Few boxes are asked for theirs: arrays for all would be made at every turn of a flag.
+      get labels() {
+        return (labels = labels || labelsOf());
+      },
     };
-    for (const label of labels) {
-      boxOf[label] = boxes.length;
-      if (result.reached[label]) box.reached++;
-      if (changes.gainedSet.has(label)) box.gained++;
-      if (changes.lostSet.has(label)) box.lost++;
-      if (result.graph.problems.has(label) && result.reached[label]) box.unknown++;
-    }
     boxes.push(box);
+    return box;
   };
-  /** @param {Group} group @returns {number[]} */
-  const labelsOf = (group) => labelsIn(group).filter((label) => isShown(label) && !state.pinned.has(label));
+  /** Counts a label as one of a box. @param {Box} box @param {number} label */
+  const count = (box, label) => {
+    boxOf[label] = boxes.length - 1;
+    if (!box.size++) box.repository = model.repository(label);
+    if (reached[label]) box.reached++;
+    if (marks[label] === GAINED) box.gained++;
+    if (marks[label] === LOST) box.lost++;
+    if (reached[label] && graph.problems.has(label)) box.unknown++;
+  };
+  /** @param {string} id @param {string} text @param {Group} group @param {Group[]} members @param {number} rest */
+  const addGroups = (id, text, group, members, rest) => {
+    if (state.hidden.has(id)) return;
+    const box = add(id, text, group, () => members.flatMap((one) => labelsIn(one).filter(isShown)), group.label, rest);
+    for (const one of members) for (const label of labelsIn(one)) if (shown[label]) count(box, label);
+  };
   /** @param {Group} group */
   const visit = (group) => {
-    const parts = group.children.map((child) => ({ child, labels: labelsOf(child) })).filter((one) => one.labels.length);
-    parts.sort((one, other) => other.labels.length - one.labels.length || (one.child.id < other.child.id ? -1 : 1));
+    const parts = group.children.map((child) => ({ child, size: sizeOf(child) })).filter((one) => one.size);
+    parts.sort((one, other) => other.size - one.size || (one.child.id < other.child.id ? -1 : 1));
     const all = state.open.has(`${group.id}#all`) ? 120 : MOST_CHILDREN;
     const cut = parts.length > all + 2 ? all : parts.length;
     const isChosen = (/** @type {{child: Group}} */ { child }) => child.id === state.selected || child.id === state.only || state.open.has(child.id);
-    for (const { child, labels } of [...parts.slice(0, cut), ...parts.slice(cut).filter(isChosen)]) {
+    for (const { child } of [...parts.slice(0, cut), ...parts.slice(cut).filter(isChosen)]) {
       if (child.label < 0 && state.open.has(child.id)) visit(child);
-      else add(child.id, child.text, child, labels, 0);
+      else addGroups(child.id, child.text, child, [child], 0);
     }
     const rest = parts.slice(cut).filter((one) => !isChosen(one));
     if (rest.length) {
-      const labels = rest.flatMap((one) => one.labels);
-      add(`${group.id}#all`, group.id ? `${NUMBERS.format(rest.length)} more in ${group.id}` : `${NUMBERS.format(rest.length)} more repositories`, group, labels, rest.length);
+      const text = group.id ? `${NUMBERS.format(rest.length)} more in ${group.id}` : `${NUMBERS.format(rest.length)} more repositories`;
+      addGroups(`${group.id}#all`, text, group, rest.map((one) => one.child), rest.length);
     }
   };
-  // Who asks for a target sees it, whatever the flags are and whatever it is.
-  for (const label of state.pinned) if (result.graph.row[label] >= 0) add(model.labels[label], model.labels[label], null, [label], 0);
+  for (const label of state.pinned) {
+    const id = model.labels[label];
+    if (graph.row[label] >= 0 && !state.hidden.has(id)) count(add(id, id, null, () => [label], label, 0), label);
+  }
   visit(root);
   for (const box of boxes) {
-    if (box.label >= 0) box.under = `${model.kind(result.graph, box.label)}${box.reached || box.lost ? "" : ", not needed"}`;
+    if (box.label >= 0) box.under = `${model.kind(graph, box.label)}${box.reached || box.lost ? "" : ", not needed"}`;
     else box.under = counted(box.reached, "target");
     if (box.label >= 0) box.group = null;
   }
@@ -176,8 +200,7 @@ function arrowsOf(model, state, boxes, boxOf, before, result, changes) {
         if (target < 0 || target === source || !of.taken[row]) continue;
         const isChanged = same
           ? !(isOld ? result : before).taken[row]
-          : (isOld ? changes.lostSet : changes.gainedSet).has(graph.to[row]) ||
-            (isOld ? changes.lostSet : changes.gainedSet).has(label);
+          : changes.marks[graph.to[row]] === (isOld ? LOST : GAINED) || changes.marks[label] === (isOld ? LOST : GAINED);
         if (isOld && !isChanged) continue;
         const arrow = arrowOf(source, target, row);
         if (isOld) arrow.lost++;
@@ -232,13 +255,16 @@ function fanned(state, boxes, arrows) {
   const added = [];
   for (const [id, members] of fans) {
     if (members.length < LEAST_FAN) continue;
-    members.sort((one, other) => other.labels.length - one.labels.length);
+    members.sort((one, other) => other.size - one.size);
     const repositories = members.every((box) => box.group && !box.group.parent?.parent);
-    const sum = (/** @type {"reached" | "unknown"} */ name) => members.reduce((all, box) => all + box[name], 0);
+    const sum = (/** @type {"size" | "reached" | "unknown"} */ name) => members.reduce((all, box) => all + box[name], 0);
     /** @type {Box} */
     const fan = {
       ...members[0], id, text: `${members.length} ${repositories ? "repositories" : "boxes"} lead no further`, group: null, label: -1,
-      names: members.map((box) => box.text).join("\n"), labels: members.flatMap((box) => box.labels), rest: members.length, reached: sum("reached"), unknown: sum("unknown"),
+      names: members.map((box) => box.text).join("\n"), rest: members.length, size: sum("size"), reached: sum("reached"), unknown: sum("unknown"),
+      get labels() {
+        return members.flatMap((box) => box.labels);
+      },
     };
     fan.under = `${members.slice(0, 2).map((box) => box.text.replace(/^.*[/:]/, "")).join(", ")}…`;
     for (const box of members) instead.set(box, fan);

@@ -150,7 +150,7 @@ class App {
     if (!state.everyArrow) ({ boxes: shown, arrows } = fanned(state, shown, arrows));
     const cut = Math.max(0, shown.length - MOST_BOXES);
     if (cut) {
-      shown = [...shown].sort((one, other) => Number(other.isStart) - Number(one.isStart) || other.labels.length - one.labels.length).slice(0, MOST_BOXES);
+      shown = [...shown].sort((one, other) => Number(other.isStart) - Number(one.isStart) || other.size - one.size).slice(0, MOST_BOXES);
       const kept = new Set(shown);
       arrows = arrows.filter((a) => kept.has(a.source) && kept.has(a.target));
     }
@@ -199,7 +199,7 @@ class App {
         opened(this.state, next);
         const { boxes } = boxed(this.model, this.groups.root, this.state, this.result, this.changes);
         const own = boxes.filter(isOwn);
-        const largest = own.sort((one, other) => other.labels.length - one.labels.length)[0];
+        const largest = own.sort((one, other) => other.size - one.size)[0];
         next = own.length < 10 && largest && largest.group ? largest.group : undefined;
       }
     }
@@ -235,7 +235,7 @@ class App {
     const label = this.model.numbers.get(id);
     const isHere = this.boxNamed(id) !== undefined;
     if (document.body.dataset.right === "closed") setSide("right", true);
-    if (bring && label !== undefined && this.state.view === "map" && !isHere && (this.result.reached[label] || this.changes.lostSet.has(label))) {
+    if (bring && label !== undefined && this.state.view === "map" && !isHere && (this.result.reached[label] || this.changes.marks[label] === LOST)) {
       this.state.pinned.add(label);
     }
     this.change({ selected: id });

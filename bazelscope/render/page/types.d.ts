@@ -136,7 +136,16 @@ interface Graph {
   own: Uint8Array;
   refused: [number, number, number][];
   lacking: [number, number, number][];
+  selects: Select[] | null;
   number: number;
+}
+/** A select(): its target, the numbers of its attribute and place, and by branch its condition and formula. */
+interface Select {
+  label: number;
+  name: number;
+  place: number;
+  conditions: number[];
+  formulas: number[];
 }
 /** An element, what in it holds rows, and the rows by what they say. */
 interface KeptRows {
@@ -172,8 +181,8 @@ interface Result {
 interface Changes {
   gained: number[];
   lost: number[];
-  gainedSet: Set<number>;
-  lostSet: Set<number>;
+  /** by label, whether it is gained or lost */
+  marks: Uint8Array;
   gainedRepositories: string[];
   lostRepositories: string[];
   /** source, target, attribute, is it gained */
@@ -195,7 +204,9 @@ interface Box {
   under: string;
   group: Group | null;
   label: number;
-  labels: number[];
+  /** made when asked for */
+  readonly labels: number[];
+  size: number;
   reached: number;
   gained: number;
   lost: number;

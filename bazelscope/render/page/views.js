@@ -174,10 +174,10 @@ function branchesPart(app) {
   /** @type {Map<string, {of: BranchChange, users: Map<string, BranchChange>}>} By select() and branches, who takes others. */
   const alike = new Map();
   for (const of of branches) {
-    const key = JSON.stringify([of.place, of.old, of.now]);
-    const known = alike.get(key) || { of, users: new Map() };
-    known.users.set(`${of.label} ${of.name}`, of);
-    alike.set(key, known);
+    const key = `${of.old} ${of.now} ${of.place}`;
+    const known = alike.get(key);
+    if (known) known.users.set(`${of.label} ${of.name}`, of);
+    else alike.set(key, { of, users: new Map([[`${of.label} ${of.name}`, of]]) });
   }
   const groups = [...alike.values()].sort((one, other) => other.users.size - one.users.size);
   const side = (/** @type {number} */ condition) => h("span", { class: "mono" }, ...(condition < 0 ? ["no branch known"] : breaking(model.labels[condition])));
