@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import TARGETS
+from tests.support.parts import need_tensorflow
 
 pytestmark = pytest.mark.browser
 
@@ -139,6 +140,23 @@ def test_everything_can_be_read_on_a_large_page(
     sized(width, "light")
     tensorflow_page.open()
     assert _faults(tensorflow_page, _CUT_OR_COVERED, ((), ("--config=mkl",))) == []
+
+
+@pytest.mark.corpus
+def test_packages_stand_beside_few_repositories(tensorflow_page: Any, sized: Any) -> None:
+    # With two dozen of them the map was wider than its panel.
+    sized(1280, "light")
+    tensorflow_page.open()
+    beside, width, right = tensorflow_page.js(
+        "bazelscope.firstLevel(true);"
+        "const { boxes, drawing } = bazelscope;"
+        "const right = Math.max(...boxes.map(box => box.x + box.width)) * drawing.scale;"
+        "const isWhole = box => /^@[^/]*$/.test(box.id);"
+        "return [boxes.filter(isWhole).length, drawing.free().width, right]"
+    )
+    assert 0 < beside <= width / 85
+    need_tensorflow("2.4")
+    assert right < width
 
 
 _CUT_OR_COVERED = r"""

@@ -85,8 +85,9 @@ function openParent(state, group) {
 /**
  * The boxes of a state, and the box of each label (-1: none is shown).
  * @param {Model} model @param {Group} root @param {State} state @param {Result} result @param {Changes} changes
+ * @param {number} beside how many repositories stand beside one that is open
  */
-function boxed(model, root, state, result, changes) {
+function boxed(model, root, state, result, changes, beside) {
   /** @type {Box[]} */
   const boxes = [];
   const boxOf = model.scratch.boxOf.fill(-1);
@@ -141,7 +142,8 @@ function boxed(model, root, state, result, changes) {
   const visit = (group) => {
     const parts = group.children.map((child) => ({ child, size: sizeOf(child) })).filter((one) => one.size);
     parts.sort((one, other) => other.size - one.size || (one.child.id < other.child.id ? -1 : 1));
-    const all = state.open.has(`${group.id}#all`) ? 120 : MOST_CHILDREN;
+    const isBeside = !group.parent && parts.some(({ child }) => state.open.has(child.id));
+    const all = state.open.has(`${group.id}#all`) ? 120 : isBeside ? beside : MOST_CHILDREN;
     const cut = parts.length > all + 2 ? all : parts.length;
     const isChosen = (/** @type {{child: Group}} */ { child }) => child.id === state.selected || child.id === state.only || state.open.has(child.id);
     for (const { child } of [...parts.slice(0, cut), ...parts.slice(cut).filter(isChosen)]) {

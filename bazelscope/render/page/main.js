@@ -131,7 +131,7 @@ class App {
   laidOut() {
     if (this.map) return this.map;
     const { model, state } = this;
-    const { boxes, boxOf } = boxed(model, this.groups.root, state, this.result, this.changes);
+    const { boxes, boxOf } = boxed(model, this.groups.root, state, this.result, this.changes, this.beside());
     let arrows = arrowsOf(model, state, boxes, boxOf, this.before, this.result, this.changes);
     let shown = boxes;
     if (state.only) {
@@ -156,6 +156,12 @@ class App {
     }
     this.map = { boxes: shown, arrows, cut };
     return this.map;
+  }
+
+  /** How many repositories stand beside an open one: with more, the map would be wider than its panel. */
+  beside() {
+    const { width } = this.drawing.free();
+    return width ? Math.max(6, Math.min(MOST_CHILDREN, Math.floor(width / 85))) : MOST_CHILDREN;
   }
 
   /** @param {Box} box @param {string} id */
@@ -197,7 +203,7 @@ class App {
       // The largest folders, until there are some to look at.
       for (let n = 0; next && n < 6; n++) {
         opened(this.state, next);
-        const { boxes } = boxed(this.model, this.groups.root, this.state, this.result, this.changes);
+        const { boxes } = boxed(this.model, this.groups.root, this.state, this.result, this.changes, this.beside());
         const own = boxes.filter(isOwn);
         const largest = own.sort((one, other) => other.size - one.size)[0];
         next = own.length < 10 && largest && largest.group ? largest.group : undefined;
