@@ -142,21 +142,25 @@ def test_everything_can_be_read_on_a_large_page(
     assert _faults(tensorflow_page, _CUT_OR_COVERED, ((), ("--config=mkl",))) == []
 
 
+@pytest.mark.parametrize("width", (1280, 2560))
 @pytest.mark.corpus
-def test_packages_stand_beside_few_repositories(tensorflow_page: Any, sized: Any) -> None:
-    # With two dozen of them the map was wider than its panel.
-    sized(1280, "light")
+def test_the_map_of_packages_stands_in_its_panel(
+    tensorflow_page: Any, sized: Any, width: int
+) -> None:
+    sized(width, "light")
     tensorflow_page.open()
-    beside, width, right = tensorflow_page.js(
-        "bazelscope.firstLevel(true);"
-        "const { boxes, drawing } = bazelscope;"
-        "const right = Math.max(...boxes.map(box => box.x + box.width)) * drawing.scale;"
+    beside, room, left, right = tensorflow_page.js(
+        "bazelscope.turn('--config=mkl', true); bazelscope.firstLevel(true);"
+        "const panel = document.getElementById('map').getBoundingClientRect();"
+        "const drawn = bazelscope.drawing.layer.getBoundingClientRect();"
         "const isWhole = box => /^@[^/]*$/.test(box.id);"
-        "return [boxes.filter(isWhole).length, drawing.free().width, right]"
+        "return [bazelscope.boxes.filter(isWhole).length, panel.width,"
+        " drawn.left - panel.left, panel.right - drawn.right]"
     )
-    assert 0 < beside <= width / 85
+    assert 0 < beside <= max(6, room / 100)
     need_tensorflow("2.4")
-    assert right < width
+    assert min(left, right) > 0
+    assert abs(left - right) < 60
 
 
 _CUT_OR_COVERED = r"""

@@ -128,18 +128,15 @@ class Drawing {
   fit(whole) {
     const place = this.free();
     if (!place.width || !this.boxes.length) return;
-    const right = Math.max(...this.boxes.map((box) => box.x + box.width), ...this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[0]))));
-    const points = this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[1])));
-    const top = Math.min(...this.boxes.map((box) => box.y), ...points);
-    const bottom = Math.max(...this.boxes.map((box) => box.y + box.height), ...points) - top;
-    const all = Math.min((place.width - 40) / right, (place.height - 84) / bottom);
+    const { left, top, width, height } = extent(this.boxes, this.arrows);
+    const all = Math.min((place.width - 40) / width, (place.height - 84) / height);
     this.scale = Math.min(1.15, whole ? all : Math.max(LEAST_SCALE, all));
     const start = this.boxes.find((box) => box.isStart) || this.boxes[0];
-    const isWide = right * this.scale > place.width - 30;
-    const isTall = bottom * this.scale > place.height - 60;
-    this.x = isWide ? Math.max(Math.min(20, place.width / 2 - (start.x + start.width / 2) * this.scale), place.width - 20 - right * this.scale) : (place.width - right * this.scale) / 2;
-    this.y = isTall ? Math.max(Math.min(52, place.height / 2 - (start.y - top + 20) * this.scale), place.height - 20 - bottom * this.scale) : 52 + (place.height - 70 - bottom * this.scale) / 2;
-    this.x += place.left;
+    const isWide = width * this.scale > place.width - 6;
+    const isTall = height * this.scale > place.height - 60;
+    this.x = isWide ? Math.max(Math.min(20, place.width / 2 - (start.x - left + start.width / 2) * this.scale), place.width - 20 - width * this.scale) : (place.width - width * this.scale) / 2;
+    this.y = isTall ? Math.max(Math.min(52, place.height / 2 - (start.y - top + 20) * this.scale), place.height - 20 - height * this.scale) : 52 + (place.height - 70 - height * this.scale) / 2;
+    this.x += place.left - left * this.scale;
     this.y -= top * this.scale;
     const chosen = this.boxes.find((box) => box.id === this.app.state.selected);
     if (chosen && !whole) this.bring(chosen);

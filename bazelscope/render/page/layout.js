@@ -21,15 +21,28 @@ function laidOut(boxes, arrows, width, height, down) {
   }
   const scale = (/** @type {boolean} */ down) => {
     laidOutSo(boxes, arrows, down, (down ? width : height) / LEAST_SCALE);
-    const ends = arrows.flatMap((arrow) => arrow.points);
-    const right = Math.max(...boxes.map((box) => box.x + box.width), ...ends.map(([x]) => x));
-    const bottom = Math.max(...boxes.map((box) => box.y + box.height), ...ends.map(([, y]) => y));
-    return Math.min(width / right, height / bottom, 1.2);
+    const taken = extent(boxes, arrows);
+    return Math.min(width / taken.width, height / taken.height, 1.2);
   };
   const aside = scale(false);
   if (aside >= 1 || scale(true) > aside * 1.1) return aside < 1;
   scale(false);
   return false;
+}
+
+/** The room that boxes and arrows take: a layout may begin anywhere. @param {Box[]} boxes @param {Arrow[]} arrows */
+function extent(boxes, arrows) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  const hold = (/** @type {number} */ x, /** @type {number} */ y) => {
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+  };
+  for (const { x, y, width, height } of boxes) {
+    hold(x, y);
+    hold(x + width, y + height);
+  }
+  for (const arrow of arrows) if (!arrow.isHidden) for (const [x, y] of arrow.points) hold(x, y);
+  return { left, top, width: right - left, height: bottom - top };
 }
 
 /** @param {Box[]} boxes @param {Arrow[]} arrows @param {boolean} down @param {number} room along a column */

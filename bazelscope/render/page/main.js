@@ -161,7 +161,7 @@ class App {
   /** How many repositories stand beside an open one: with more, the map would be wider than its panel. */
   beside() {
     const { width } = this.drawing.free();
-    return width ? Math.max(6, Math.min(MOST_CHILDREN, Math.floor(width / 85))) : MOST_CHILDREN;
+    return width ? Math.max(6, Math.min(MOST_CHILDREN, Math.floor(width / 100))) : MOST_CHILDREN;
   }
 
   /** @param {Box} box @param {string} id */
