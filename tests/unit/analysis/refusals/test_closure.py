@@ -6,54 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.api import Workspace
-from bazelscope.base.label import Label
 from tests.support.files import write_files
-
-_SETTINGS = """
-config_setting(name = "a", define_values = {"a": "1"})
-config_setting(name = "b", define_values = {"b": "1"})
-config_setting(name = "bad", values = {"compilation_mode": "fast"})
-"""
-
-_LIB = """
-filegroup(name = "private")
-filegroup(name = "open", visibility = ["//visibility:public"])
-filegroup(name = "tests", testonly = 1, visibility = ["//visibility:public"])
-genrule(name = "make", outs = ["made"], cmd = "", testonly = 1,
-        visibility = ["//visibility:public"])
-alias(name = "way", actual = ":private", visibility = ["//visibility:public"])
-alias(name = "shut", actual = ":open")
-"""
-
-_FAR = """
-load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
-http_archive(name = "far", urls = ["https://e.org/far.zip"])
-"""
-
-
-def refused(
-    root: Path,
-    build: str,
-    *words: str,
-    version: str = "4.2.3",
-    target: str = "//:top",
-    workspace: str = "",
-    lib: str = _LIB,
-) -> tuple[Refusal, ...]:
-    files = {"WORKSPACE": workspace, "BUILD": _SETTINGS + build, "lib/BUILD": lib}
-    files["broken/BUILD"] = (
-        'filegroup(name = "x", visibility = ["//visibility:public"])\nfail("stop")\n'
-    )
-    for name, text in files.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(text)
-    workspace = Workspace.open(root, bazel_version=version, host="linux")
-    return workspace.configure([*words]).refusals(target)
-
-
-BOTH = ("--define=a=1", "--define=b=1")
+from tests.unit.analysis.refusals.closure_world import BOTH, FAR, refused
 
 
 @pytest.mark.parametrize(
@@ -124,18 +79,6 @@ def test_branches_that_are_not_taken_are_not_looked_at(tmp_path: Path) -> None:
     assert kinds == {"no-such-package"}
 
 
-def test_an_incompatible_target_names_the_one_that_says_so(tmp_path: Path) -> None:
-    build = """
-constraint_setting(name = "color")
-constraint_value(name = "red", constraint_setting = ":color")
-cc_library(name = "low", target_compatible_with = [":red"])
-cc_library(name = "top", deps = [":low"])
-"""
-    (found,) = refused(tmp_path, build)
-    assert (found.kind.value, str(found.target)) == ("incompatible-target", "//:top")
-    assert found.causes[0].text == "//:top depends on //:low"
-
-
 def test_a_package_is_loaded_before_anything_is_configured(tmp_path: Path) -> None:
     (found,) = refused(tmp_path, "", target="//broken:x")
     assert found.kind.value == "package-in-error"
@@ -185,7 +128,7 @@ def test_no_cycle_rests_on_what_a_rule_of_unknown_class_may_mean(tmp_path: Path)
         'load("@far//:d.bzl", "lost")\n'
         'lost(name = "top", update = ":low")\nlost(name = "low", update = ":top")\n'
     )
-    assert refused(tmp_path, build, workspace=_FAR) == ()
+    assert refused(tmp_path, build, workspace=FAR) == ()
 
 
 def test_a_file_is_no_private_one_where_something_unknown_may_declare_its_name(
@@ -199,7 +142,7 @@ load("@far//:d.bzl", "NAMES")
 filegroup(name = "user", srcs = ["name"])
 """
     known = loop.replace('load("@far//:d.bzl", "NAMES")', "NAMES = []")
-    assert refused(tmp_path, build, workspace=_FAR, lib=loop) == ()
+    assert refused(tmp_path, build, workspace=FAR, lib=loop) == ()
     assert [one.kind.value for one in refused(tmp_path, build, lib=known)] == ["not-visible"]
 
 
@@ -247,21 +190,8 @@ def _test(ctx):
 
 t_test = analysistest.make(_test)
 """)
-    skylib = _FAR.replace("far", "bazel_skylib")
+    skylib = FAR.replace("far", "bazel_skylib")
     assert [one for one in refused(tmp_path, build, workspace=skylib) if not one.also] == []
-
-
-def test_incompatible_targets_of_a_pattern_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "WORKSPACE").write_text("")
-    (tmp_path / "BUILD").write_text("""
-constraint_setting(name = "s")
-constraint_value(name = "v", constraint_setting = ":s")
-genrule(name = "g", outs = ["o"], cmd = "", target_compatible_with = [":v"])
-""")
-    asked = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
-    labels = [Label("", "", "g")]
-    assert asked.world.refusals_below(labels)
-    assert not asked.world.refusals_below(labels, are_named=False)
 
 
 @pytest.mark.parametrize(
@@ -282,196 +212,6 @@ def test_a_label_of_two_chosen_branches_is_refused(
     assert [one.kind.value for one in old] == ["package-in-error"]
 
 
-_SUBMODULES = '[submodule "a"]\n\tpath = third/a\n\turl = ../a.git\n[submodule "b"]\n\tpath = b\n'
-
-
-@pytest.mark.parametrize(
-    ("asked", "remedy"),
-    [
-        ("//third/a/deep:x", "check out the submodule: `git submodule update --init third/a`"),
-        ("@a//:x", "check out the submodule: `git submodule update --init third/a`"),
-        ("//b/deep:x", ""),
-        ("//third/ab:x", ""),
-    ],
-)
-def test_what_a_submodule_would_bring_is_told_until_it_is_checked_out(
-    tmp_path: Path, asked: str, remedy: str
-) -> None:
-    (tmp_path / ".gitmodules").write_text(_SUBMODULES)
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b/file.txt").touch()
-    (missing,) = refused(
-        tmp_path,
-        f'filegroup(name = "top", srcs = ["{asked}"])',
-        workspace='local_repository(name = "a", path = "third/a")\n',
-    )
-    assert missing.remedy == remedy
-
-
-_SUITES = """
-test_suite(name = "shut", tests = ["//lib:test"])
-test_suite(name = "no_tests", tests = ["//lib:shut"])
-test_suite(name = "around", tests = [":shut", ":around"])
-test_suite(name = "none_left", tests = [":broken"], tags = ["fast", "-slow"])
-sh_test(name = "broken", srcs = ["a.sh"], deps = ["//lib:shut"], tags = ["slow", "fast"])
-filegroup(name = "uses", srcs = [":shut"], testonly = 1)
-"""
-_TESTS = """
-sh_test(name = "test", srcs = ["a.sh"], visibility = ["//visibility:private"])
-filegroup(name = "shut", visibility = ["//visibility:private"])
-"""
-
-
-@pytest.mark.parametrize(
-    ("target", "words", "expected"),
-    [
-        ("//:shut", (), set()),
-        ("//:shut", ("--noexpand_test_suites",), {"not-visible"}),
-        ("//:around", (), set()),
-        ("//:no_tests", (), {"misplaced"}),
-        ("//:none_left", (), set()),
-        ("//:uses", (), {"not-visible"}),
-    ],
-)
-def test_a_suite_that_is_asked_for_is_its_tests(
-    tmp_path: Path, target: str, words: tuple[str, ...], expected: set[str]
-) -> None:
-    """Measured: 4.2.3 and 2.1.0, build, which expand suites before they analyse anything."""
-    found = refused(tmp_path, _SUITES, *words, target=target, lib=_TESTS)
-    assert {one.kind.value for one in found if not one.also} == expected
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"), [((), set()), (("--noexpand_test_suites",), {"not-visible"})]
-)
-def test_a_suite_at_which_a_path_begins_is_its_tests(
-    tmp_path: Path, words: tuple[str, ...], expected: set[str]
-) -> None:
-    write_files(
-        tmp_path,
-        {"WORKSPACE": "", "BUILD": _SUITES, "lib/BUILD": _TESTS, "a.sh": "", "lib/a.sh": ""},
-    )
-    asked = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([*words])
-    found = asked.path("//:shut", "//lib:test").envelope.refusals
-    assert {one.kind.value for one in found if not one.also} == expected
-
-
-def test_a_suite_that_is_asked_for_and_needed_is_both(tmp_path: Path) -> None:
-    write_files(
-        tmp_path,
-        {"WORKSPACE": "", "BUILD": _SUITES, "lib/BUILD": _TESTS, "a.sh": "", "lib/a.sh": ""},
-    )
-    line = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
-    for labels in (("//:shut", "//:uses"), ("//:uses", "//:shut")):
-        assert [one.kind.value for one in line.refusals(*labels)] == ["not-visible"]
-
-
-_RULE_OF_ENVIRONMENT = {
-    "WORKSPACE": 'load("//:sdk.bzl", "sdk")\nsdk(name = "sdk")\n',
-    "sdk.bzl": """
-def _impl(ctx):
-    there = "SDK_HOME" in ctx.os.environ or "SDK_TAR" in ctx.os.environ
-    text = "filegroup(name = 'files', visibility = ['//visibility:public'])"
-    ctx.file("BUILD", text if there else "")
-sdk = repository_rule(implementation = _impl, environ = ["SDK_HOME", "SDK_TAR"])
-""",
-    "BUILD": 'filegroup(name = "top", srcs = ["@sdk//:files"])\n',
-}
-
-
-def test_what_a_repository_rule_wants_is_said(tmp_path: Path) -> None:
-    """Seen on stratum, whose rules write an empty BUILD file where no SDK is installed."""
-    write_files(tmp_path, _RULE_OF_ENVIRONMENT)
-    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
-    (missing,) = workspace.configure([]).refusals("//:top")
-    (cause,) = missing.causes
-    assert cause.text == "@sdk is what sdk makes without SDK_HOME, SDK_TAR"
-    assert str(cause.location) == "WORKSPACE:2:4"
-    assert (
-        missing.remedy
-        == "tell the rule what it reads: --repo_env=SDK_HOME=... --repo_env=SDK_TAR=..."
-    )
-    assert workspace.configure(["--repo_env=SDK_TAR=/s"]).refusals("//:top") == ()
-
-
-def test_a_rule_that_has_all_it_reads_is_not_blamed(tmp_path: Path) -> None:
-    build = 'filegroup(name = "top", srcs = ["@sdk//:other"])\n'
-    write_files(tmp_path, _RULE_OF_ENVIRONMENT | {"BUILD": build})
-    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
-    words = ["--repo_env=SDK_TAR=/s", "--repo_env=SDK_HOME=/h"]
-    (missing,) = workspace.configure(words).refusals("//:top")
-    assert missing.causes == () and "repo_env" not in missing.remedy
-
-
-_INCOMPATIBLE = """
-constraint_setting(name = "s")
-constraint_value(name = "v", constraint_setting = ":s")
-constraint_value(name = "other", constraint_setting = ":s")
-sh_library(name = "inc", target_compatible_with = [":v"])
-filegroup(name = "ok")
-genrule(name = "of_inc", srcs = [":inc"], outs = ["o1"], cmd = "$(NONE)")
-genrule(name = "own", outs = ["o2"], cmd = "$(NONE)", target_compatible_with = [":v"])
-sh_library(name = "own_missing", deps = ["//lib:nothing"], target_compatible_with = [":v"])
-sh_library(name = "inc_and_missing", deps = [":inc", "//lib:nothing"])
-sh_library(name = "inc_and_private", deps = [":inc", "//lib:private"])
-sh_library(name = "own_no_match", srcs = select({":a": []}), target_compatible_with = [":v"])
-sh_library(
-    name = "own_bad_key",
-    srcs = select({":bad": [], "//conditions:default": []}),
-    target_compatible_with = [":v"],
-)
-"""
-
-
-@pytest.mark.parametrize(
-    ("target", "before", "since"),
-    [
-        ("of_inc", set(), set()),
-        ("own", set(), set()),
-        ("own_missing", {"no-such-target"}, set()),
-        ("inc_and_missing", {"no-such-target"}, {"no-such-target"}),
-        ("inc_and_private", {"not-visible"}, set()),
-        ("own_no_match", {"no-matching-branch"}, set()),
-        ("own_bad_key", {"invalid-condition"}, {"invalid-condition"}),
-    ],
-)
-def test_what_is_looked_at_of_an_incompatible_target(
-    tmp_path: Path, target: str, before: set[str], since: set[str]
-) -> None:
-    """Bazel: `IncompatibleTargetChecker`, since 6.0.0; before measured with 4.2.3."""
-    for version, expected in (("4.2.3", before), ("6.0.0", since), ("8.4.0", since)):
-        found = refused(tmp_path, _INCOMPATIBLE, version=version, target=f"//:{target}")
-        kinds = {one.kind.value for one in found if not one.also}
-        assert kinds - {"incompatible-target"} == expected, version
-        line = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
-        alone = line.world.refusals_of([line.world.configured.top(Label("", "", target))])
-        # What is wrong with a key is told of the key.
-        kinds = {one.kind.value for one in alone if not one.also}
-        assert kinds == expected - {"invalid-condition"}, version
-
-
-def test_no_platform_has_the_value_that_says_so(tmp_path: Path) -> None:
-    """Seen on pigweed: the parent of the platform is not downloaded, which does not matter."""
-    build = """
-platform(name = "p", parents = ["@far//:p"])
-constraint_setting(name = "s")
-constraint_value(name = "v", constraint_setting = ":s")
-filegroup(name = "top", srcs = select({":a": []}),
-          target_compatible_with = ["@platforms//:incompatible"])
-filegroup(name = "open", srcs = select({":a": []}), target_compatible_with = [":v"])
-"""
-    for target, kinds in (("top", {"incompatible-target"}), ("open", {"no-matching-branch"})):
-        found = refused(
-            tmp_path,
-            build,
-            "--platforms=//:p",
-            version="6.5.0",
-            target=f"//:{target}",
-            workspace=_FAR,
-        )
-        assert {one.kind.value for one in found} == kinds
-
-
 @pytest.mark.parametrize(("attribute", "is_refused"), [("deps", True), ("twine", False)])
 def test_a_text_that_looks_like_a_label_need_be_none_where_the_rule_is_unknown(
     tmp_path: Path, attribute: str, is_refused: bool
@@ -480,7 +220,7 @@ def test_a_text_that_looks_like_a_label_need_be_none_where_the_rule_is_unknown(
 load("@far//:x.bzl", "wheel")
 wheel(name = "top", {attribute} = "//nowhere:pkg")
 """
-    assert bool(refused(tmp_path, build, workspace=_FAR)) is is_refused
+    assert bool(refused(tmp_path, build, workspace=FAR)) is is_refused
 
 
 @pytest.mark.parametrize(
@@ -515,7 +255,7 @@ r = rule(
 
 @pytest.mark.parametrize(("expects", "is_refused"), [("True", False), ("False", True)])
 def test_what_a_test_wants_to_fail_may_fail(tmp_path: Path, expects: str, is_refused: bool) -> None:
-    skylib = _FAR.replace('"far"', '"bazel_skylib"').replace("far.zip", "bazel-skylib-1.5.0.zip")
+    skylib = FAR.replace('"far"', '"bazel_skylib"').replace("far.zip", "bazel-skylib-1.5.0.zip")
     (tmp_path / "t.bzl").write_text(f"""
 load("@bazel_skylib//lib:unittest.bzl", "analysistest")
 
@@ -558,7 +298,7 @@ def _r(ctx):
 r = rule(_r, attrs = {attributes})
 """)
     build = 'load(":t.bzl", "r")\nr(name = "top", srcs = ["BUILD"], more = "x")'
-    assert refused(tmp_path, build, workspace=_FAR, version="7.7.1") == ()
+    assert refused(tmp_path, build, workspace=FAR, version="7.7.1") == ()
 
 
 _CHOSEN = {

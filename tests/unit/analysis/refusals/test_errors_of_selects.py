@@ -10,7 +10,7 @@ from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
-from tests.unit.analysis.refusals.test_closure import refused
+from tests.unit.analysis.refusals.closure_world import refused
 
 FILES = {
     "WORKSPACE": "",

@@ -8,7 +8,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from tests.support.files import write_files
-from tests.unit.analysis.refusals.test_closure import refused
+from tests.unit.analysis.refusals.closure_world import refused
 
 _LIB = """
 package(default_visibility = ["//visibility:public"])
