@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from bazelscope.cli.entry import cli
-from tests.oracle.refusal_worlds import FLAGS, make_world
+from tests.oracle.refusals.worlds import FLAGS, make_world
 from tests.support.bazel import Bazel
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]

@@ -19,8 +19,8 @@ from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package
-from tests.oracle.refusal_messages import said
-from tests.oracle.refusal_worlds import FLAGS, make_world
+from tests.oracle.refusals.messages import said
+from tests.oracle.refusals.worlds import FLAGS, make_world
 from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle

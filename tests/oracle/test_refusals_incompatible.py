@@ -10,7 +10,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from tests.oracle.query_language_world import STUBS
-from tests.oracle.refusal_messages import said_of_tree
+from tests.oracle.refusals.messages import said_of_tree
 from tests.support.bazel import Bazel
 from tests.support.files import write_files
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
-from tests.oracle.refusal_messages import said_of_tree
+from tests.oracle.refusals.messages import said_of_tree
 from tests.support.bazel import Bazel
 from tests.support.parts import need_sibling
 

@@ -1,329 +1,25 @@
-"""Workspaces made at random, with faults planted in them: what a Bazel refuses of each package is
-compared with what we do.
-
-One workspace holds many packages, to save starts of a server. Each has a few targets that
-depend on one another, one to three faults, and decoys: what looks like a fault and is none.
-"""
+"""What is planted in packages: faults, each of which Bazel refuses, and decoys, which look like
+faults and are none."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 
-from tests.oracle.query_language_world import STUBS
-
-FLAGS = ("--define=a=1", "--define=b=1")
-"""What all packages are asked under: `//cond:a` and `//cond:b` hold, `//cond:off` does not."""
-
-_DEFS = """
-P = provider()
-def _impl(ctx):
-    out = ctx.actions.declare_file(ctx.label.name + ".out")
-    ctx.actions.write(out, ctx.attr.text)
-    return [DefaultInfo(files = depset([out]))]
-
-_ATTRS = {
-    "deps": attr.label_list(allow_files = True),
-    "one": attr.label(allow_files = True),
-    "tool": attr.label(allow_files = True, cfg = "host"),
-    "text": attr.string(),
-    "must": attr.string(mandatory = True),
-    "single": attr.label(allow_single_file = [".txt"]),
-    "sources": attr.label_list(allow_files = [".zz"]),
-    "provided": attr.label_list(providers = [P]),
-}
-
-def _gives_impl(ctx):
-    return [P()]
-
-gives = rule(implementation = _gives_impl, attrs = {})
-
-def _expands_impl(ctx):
-    ctx.expand_make_variables("text", ctx.attr.text, {})
-    ctx.expand_location(ctx.attr.text, ctx.attr.deps)
-    return []
-
-expands = rule(
-    implementation = _expands_impl,
-    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
-)
-
-def _declares_impl(ctx):
-    out = ctx.actions.declare_file(ctx.attr.out)
-    ctx.actions.write(out, ctx.attr.text)
-    return [DefaultInfo(files = depset([out]))]
-
-declares = rule(
-    implementation = _declares_impl,
-    attrs = {"out": attr.string(), "text": attr.string()},
-)
-
-def _aspect_impl(target, ctx):
-    return []
-
-implies_gone = rule(
-    implementation = _gives_impl,
-    attrs = {"_tool": attr.label(default = Label("//implied:gone"))},
-)
-implies_refused = rule(
-    implementation = _gives_impl,
-    attrs = {"_tools": attr.label_list(default = [Label("//implied:ambiguous")], cfg = "host")},
-)
-offers_gone = rule(
-    implementation = _gives_impl,
-    attrs = {"it": attr.label(default = Label("//implied:gone"))},
-)
-offers_refused = rule(
-    implementation = _gives_impl,
-    attrs = {"them": attr.label_list(default = [Label("//implied:ambiguous")])},
-)
-offers_private = rule(
-    implementation = _gives_impl,
-    attrs = {"it": attr.label(default = Label("//lib:private"))},
-)
-offers_for_tests = rule(
-    implementation = _gives_impl,
-    attrs = {"it": attr.label(default = Label("//lib:for_tests"))},
-)
-implies_private = rule(
-    implementation = _gives_impl,
-    attrs = {"_it": attr.label(default = Label("//lib:private"))},
-)
-implies_file = rule(
-    implementation = _gives_impl,
-    attrs = {"_it": attr.label(default = Label("//lib:plain.txt"), allow_files = True)},
-)
-implies_for_tests = rule(
-    implementation = _gives_impl,
-    attrs = {"_it": attr.label(default = Label("//lib:for_tests"))},
-)
-_aspect = aspect(
-    implementation = _aspect_impl,
-    attrs = {"_tool": attr.label(default = Label("//implied:of_aspect"))},
-)
-with_aspect = rule(
-    implementation = _gives_impl,
-    attrs = {"deps": attr.label_list(allow_files = True, aspects = [_aspect])},
-)
-
-def _shells_impl(ctx):
-    out = ctx.actions.declare_file(ctx.label.name)
-    ctx.actions.run_shell(outputs = [out], command = ctx.attr.words)
-    return [DefaultInfo(files = depset([out]))]
-
-shells = rule(implementation = _shells_impl, attrs = {"words": attr.string_list()})
-
-r = rule(implementation = _impl, attrs = _ATTRS)
-def _test_impl(ctx):
-    out = ctx.actions.declare_file(ctx.label.name + ".sh")
-    ctx.actions.write(out, ctx.attr.text, is_executable = True)
-    return [DefaultInfo(executable = out)]
-
-r_test = rule(
-    implementation = _test_impl,
-    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
-    test = True,
-)
-wants = rule(
-    implementation = _impl,
-    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
-    toolchains = ["//tc:type"],
-)
-served = rule(
-    implementation = _impl,
-    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
-    toolchains = ["//tc:served_type"],
-)
-
-def _tc_impl(ctx):
-    return [platform_common.ToolchainInfo()]
-
-tc = rule(implementation = _tc_impl, attrs = {})
-
-def _flag_impl(ctx):
-    return [config_common.FeatureFlagInfo(value = ctx.attr.value)]
-
-flag = rule(implementation = _flag_impl, attrs = {"value": attr.string()})
-"""
-
-_STUBS = {
-    f"stubs/{name}/{path}": text
-    for name, files in STUBS.items()
-    for path, text in {"WORKSPACE": "", **files}.items()
-}
-_SHARED = {
-    **_STUBS,
-    "WORKSPACE": "".join(
-        f'local_repository(name = "{name}", path = "stubs/{name}")\n' for name in STUBS
-    )
-    + 'register_toolchains("//tc:served")\n',
-    "defs/BUILD": "",
-    "defs/defs.bzl": _DEFS,
-    "tc/BUILD": """
-load("//defs:defs.bzl", "tc")
-toolchain_type(name = "type", visibility = ["//visibility:public"])
-toolchain_type(name = "served_type", visibility = ["//visibility:public"])
-tc(name = "impl", visibility = ["//visibility:public"])
-toolchain(name = "served", toolchain_type = ":served_type", toolchain = ":impl")
-""",
-    "cond/BUILD": """
-load("//defs:defs.bzl", "flag")
-package(default_visibility = ["//visibility:public"])
-config_setting(name = "a", define_values = {"a": "1"})
-config_setting(name = "b", define_values = {"b": "1"})
-config_setting(name = "ab", define_values = {"a": "1", "b": "1"})
-config_setting(name = "off", define_values = {"a": "2"})
-config_setting(name = "off2", values = {"compilation_mode": "dbg"})
-alias(name = "also_a", actual = ":a")
-filegroup(name = "no_condition")
-flag(name = "on", value = "yes")
-config_setting(name = "is_on", flag_values = {":on": "yes"})
-config_setting(name = "is_off", flag_values = {":on": "no"})
-""",
-    "lib/BUILD": """
-exports_files(["public.txt", "other.cc", "other.py"])
-exports_files(["hidden.txt"], visibility = ["//visibility:private"])
-filegroup(name = "uses", srcs = ["plain.txt"])
-filegroup(name = "two", srcs = ["public.txt", "plain.txt"], visibility = ["//visibility:public"])
-filegroup(name = "one", srcs = ["public.txt"], visibility = ["//visibility:public"])
-cc_library(name = "cc", visibility = ["//visibility:public"])
-alias(name = "also_cc", actual = ":cc", visibility = ["//visibility:public"])
-py_library(name = "py", visibility = ["//visibility:public"])
-sh_library(name = "sh", visibility = ["//visibility:public"])
-filegroup(name = "public", visibility = ["//visibility:public"])
-filegroup(name = "private")
-filegroup(name = "for_tests", testonly = 1, visibility = ["//visibility:public"])
-label_flag(name = "flag_for_tests", build_setting_default = ":for_tests",
-           visibility = ["//visibility:public"])
-filegroup(name = "for_p1", visibility = ["//p1:__pkg__", "//p3:__subpackages__"])
-package_group(name = "some", packages = ["//p2", "//p4/..."], includes = [":more"])
-package_group(name = "more", packages = ["//p5"])
-filegroup(name = "for_some", visibility = [":some"])
-alias(name = "way_to_private", actual = ":private", visibility = ["//visibility:public"])
-alias(name = "private_way", actual = ":public")
-genrule(name = "make", outs = ["made.txt"], cmd = "")
-genrule(name = "make_open", outs = ["open.txt"], cmd = "", visibility = ["//visibility:public"])
-genrule(name = "make_test", outs = ["test.txt"], cmd = "", testonly = 1,
-        visibility = ["//visibility:public"])
-""",
-    "lib/plain.txt": "",
-    "lib/other.cc": "",
-    "lib/other.py": "",
-    "lib/public.txt": "",
-    "lib/hidden.txt": "",
-    "implied/BUILD": """
-package(default_visibility = ["//visibility:public"])
-[
-    filegroup(name = name, srcs = select({"//cond:a": [], "//cond:b": []}))
-    for name in ["ambiguous", "of_aspect"]
-]
-""",
-    "broken/BUILD": 'filegroup(name = "before", visibility = ["//visibility:public"])\n'
-    'fail("stop")\nfilegroup(name = "behind", visibility = ["//visibility:public"])\n',
-    "unloaded/BUILD": 'load("//unloaded:none.bzl", "x")\nfilegroup(name = "x")\n',
-}
+from tests.oracle.refusals.packages import Package
 
 
-@dataclass
-class _Rule:
-    """One rule of a package: its class, and its attributes as they are written."""
-
-    kind: str
-    name: str
-    labels: list[str] = field(default_factory=list)
-    """Of the attribute that takes most: `deps`, or `srcs`."""
-    sums: list[str] = field(default_factory=list)
-    """What is added to it: select()s."""
-    more: dict[str, str] = field(default_factory=dict)
-
-    def text(self) -> str:
-        attribute = "srcs" if self.kind in ("filegroup", "genrule") else "deps"
-        listed = "[" + ", ".join(f'"{label}"' for label in dict.fromkeys(self.labels)) + "]"
-        parts = [f'name = "{self.name}"']
-        parts.append(f"{attribute} = " + " + ".join([listed, *self.sums]))
-        more = dict(self.more)
-        if self.kind == "genrule":
-            more = {"outs": f'["{self.name}.out"]', "cmd": '""', **more}
-        if self.kind == "r":
-            more = {"must": '"m"', **more}
-        if self.kind == "alias":
-            actual = self.labels[0] if self.labels else "//lib:public"
-            parts = [f'name = "{self.name}"', f'actual = "{actual}"']
-        parts += [f"{key} = {value}" for key, value in more.items()]
-        return f"{self.kind}({', '.join(parts)})\n"
-
-
-_LOADED = (
-    *("declares", "expands", "gives", "implies_file", "implies_for_tests", "implies_gone"),
-    *("implies_private", "implies_refused", "offers_for_tests"),
-    *("offers_gone", "offers_private", "offers_refused", "r", "r_test", "served", "shells"),
-    *("wants", "with_aspect"),
-)
-
-
-class _Package:
-    """One package while it is made."""
-
-    def __init__(self, name: str, random_: random.Random) -> None:
-        self.name = name
-        self.random = random_
-        self.rules: list[_Rule] = []
-        self.head: list[str] = []
-        self.tail: list[str] = []
-        self.extra: dict[str, str] = {}
-        self.raw: list[str] = []
-        for number in range(random_.randint(3, 7)):
-            kinds = ["filegroup", "r", "r", "genrule", "alias", "served"]
-            rule = _Rule(random_.choice(kinds), f"t{number}")
-            for other in self.rules:
-                if random_.random() < 0.4:
-                    rule.labels.append(f":{other.name}")
-            if rule.kind == "alias":
-                rule.labels = rule.labels[:1]
-            self.rules.append(rule)
-
-    def any(self) -> _Rule:
-        """A rule that takes many labels."""
-        return self.random.choice(
-            [rule for rule in self.rules if rule.kind != "alias"] or [self.add("filegroup")]
-        )
-
-    def custom(self) -> _Rule:
-        """A rule of our own class."""
-        own = [rule for rule in self.rules if rule.kind == "r"]
-        return self.random.choice(own) if own else self.add("r")
-
-    def add(self, kind: str, *labels: str) -> _Rule:
-        rule = _Rule(kind, f"t{len(self.rules)}", list(labels))
-        self.rules.append(rule)
-        return rule
-
-    def text(self) -> str:
-        names = ", ".join(f'"{name}"' for name in _LOADED)
-        load = f'load("//defs:defs.bzl", {names})\n'
-        return (
-            load
-            + "".join(self.head)
-            + "".join(r.text() for r in self.rules)
-            + "".join(self.raw)
-            + "".join(self.tail)
-        )
-
-
-def _written(text: str) -> Callable[[_Package], None]:
+def _written(text: str) -> Callable[[Package], None]:
     """Rules as they are written, `@` for what makes their names the only ones."""
 
-    def plant(package: _Package) -> None:
+    def plant(package: Package) -> None:
         name = f"x{len(package.raw)}"
         package.raw.append(text.replace("@@", "\0").replace("@", name).replace("\0", "@") + "\n")
 
     return plant
 
 
-def _depends(label: str) -> Callable[[_Package], None]:
-    def plant(package: _Package) -> None:
+def _depends(label: str) -> Callable[[Package], None]:
+    def plant(package: Package) -> None:
         way = package.random.randrange(5)
         if way == 0:
             package.custom().more["one"] = f'"{label}"'
@@ -340,18 +36,18 @@ def _depends(label: str) -> Callable[[_Package], None]:
     return plant
 
 
-def _not_taken(label: str) -> Callable[[_Package], None]:
-    def plant(package: _Package) -> None:
+def _not_taken(label: str) -> Callable[[Package], None]:
+    def plant(package: Package) -> None:
         branches = f'"//cond:off": ["{label}"], "//conditions:default": []'
         package.any().sums.append(f"select({{{branches}}})")
 
     return plant
 
 
-def _select(entries: str, error: str = "", text: str = "") -> Callable[[_Package], None]:
+def _select(entries: str, error: str = "", text: str = "") -> Callable[[Package], None]:
     """A select() whose keys are `entries`, in a list of labels or in a string."""
 
-    def plant(package: _Package) -> None:
+    def plant(package: Package) -> None:
         keys = entries.split()
         more = f', no_match_error = "{error}"' if error else ""
         if package.random.random() < 0.4:
@@ -364,8 +60,8 @@ def _select(entries: str, error: str = "", text: str = "") -> Callable[[_Package
     return plant
 
 
-def _setting(values: str, used: bool = True) -> Callable[[_Package], None]:
-    def plant(package: _Package) -> None:
+def _setting(values: str, used: bool = True) -> Callable[[Package], None]:
+    def plant(package: Package) -> None:
         name = f"s{len(package.head)}"
         package.head.append(f'config_setting(name = "{name}"{values})\n')
         if used:
@@ -374,7 +70,7 @@ def _setting(values: str, used: bool = True) -> Callable[[_Package], None]:
     return plant
 
 
-def _cycle(package: _Package) -> None:
+def _cycle(package: Package) -> None:
     way = package.random.randrange(3)
     first = package.add("filegroup")
     if way == 0:
@@ -389,44 +85,44 @@ def _cycle(package: _Package) -> None:
         first.sums.append(f'select({{"//cond:a": [":{second.name}"], "//conditions:default": []}})')
 
 
-def _no_cycle(package: _Package) -> None:
+def _no_cycle(package: Package) -> None:
     first = package.add("filegroup")
     second = package.add("filegroup", f":{first.name}")
     first.sums.append(f'select({{"//cond:off": [":{second.name}"], "//conditions:default": []}})')
 
 
-def _none_where_it_must(package: _Package) -> None:
+def _none_where_it_must(package: Package) -> None:
     package.custom().more["must"] = 'select({"//cond:a": None, "//conditions:default": "x"})'
 
 
-def _none_where_it_may(package: _Package) -> None:
+def _none_where_it_may(package: Package) -> None:
     package.custom().more["text"] = 'select({"//cond:a": None, "//conditions:default": "x"})'
 
 
-def _test_only_user(package: _Package) -> None:
+def _test_only_user(package: Package) -> None:
     rule = package.add("filegroup", "//lib:for_tests")
     rule.more["testonly"] = "1"
 
 
-def _test_user(package: _Package) -> None:
+def _test_user(package: Package) -> None:
     rule = package.add("r_test", "//lib:for_tests")
     rule.name += "_test"
 
 
-def _test_only_by_alias(package: _Package) -> None:
+def _test_only_by_alias(package: Package) -> None:
     alias = package.add("alias", "//lib:for_tests")
     _depends(f":{alias.name}")(package)
 
 
-def _fails(package: _Package) -> None:
+def _fails(package: Package) -> None:
     package.tail.append('fail("planted")\nfilegroup(name = "behind")\n')
 
 
-def _unserved(package: _Package) -> None:
+def _unserved(package: Package) -> None:
     package.add("wants", *package.any().labels[:1])
 
 
-FAULTS: dict[str, Callable[[_Package], None]] = {
+FAULTS: dict[str, Callable[[Package], None]] = {
     "missing target": _depends("//lib:gone"),
     "missing package": _depends("//nowhere:x"),
     "private": _depends("//lib:private"),
@@ -592,7 +288,7 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     ),
 }
 
-DECOYS: dict[str, Callable[[_Package], None]] = {
+DECOYS: dict[str, Callable[[Package], None]] = {
     "group": _written('filegroup(name = "@", visibility = ["//lib:some"])'),
     "groups in a group": _written(
         'package_group(name = "@g", includes = ["//lib:some", ":@h"])\n'
@@ -650,49 +346,3 @@ DECOYS: dict[str, Callable[[_Package], None]] = {
         'declares(name = "@y", out = "@.txt", text = "1")'
     ),
 }
-
-
-@dataclass(frozen=True)
-class RefusalWorld:
-    """Files of a workspace, and what was planted in each package."""
-
-    files: dict[str, str]
-    planted: dict[str, tuple[str, ...]]
-
-    def write(self, root: Path) -> None:
-        for path, text in self.files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-
-
-def _of_one_mind(faults: list[str]) -> list[str]:
-    """At most one of the faults of keys: which of two Bazel tells of one target is chance."""
-    keys = [name for name in faults if name in _OF_KEYS]
-    return [name for name in faults if name not in keys[1:]]
-
-
-_OF_KEYS = frozenset(
-    {
-        *("missing key", "key is no condition"),
-        *("bad enum", "unknown option", "empty setting", "bad boolean", "no build setting"),
-    }
-)
-
-
-def make_world(seed: int, packages: int) -> RefusalWorld:
-    """A workspace of so many packages `p1`, `p2`, ..., each with one to three faults."""
-    random_ = random.Random(seed)
-    files = dict(_SHARED)
-    planted: dict[str, tuple[str, ...]] = {}
-    for number in range(1, packages + 1):
-        package = _Package(f"p{number}", random_)
-        faults = _of_one_mind(random_.sample(sorted(FAULTS), random_.randint(1, 3)))
-        decoys = random_.sample(sorted(DECOYS), random_.randint(1, 4))
-        for name in faults:
-            FAULTS[name](package)
-        for name in decoys:
-            DECOYS[name](package)
-        files[f"{package.name}/BUILD"] = package.text()
-        files.update(package.extra)
-        planted[package.name] = (*faults, *decoys)
-    return RefusalWorld(files, planted)

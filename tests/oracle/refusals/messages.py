@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.oracle.refusal_worlds import RefusalWorld
+from tests.oracle.refusals.worlds import RefusalWorld
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(text))
