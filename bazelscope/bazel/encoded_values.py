@@ -108,6 +108,16 @@ def mentions(encoded: Encoded, part: str) -> bool:
     return False
 
 
+def holds(encoded: Encoded, text: str) -> bool:
+    """Whether a value, of any branch, is `text` or has it as an element."""
+    kind = type(encoded)
+    if kind is tuple:
+        return text in encoded or any(type(one) is list and holds(one, text) for one in encoded)
+    if kind is list and encoded[0] in (SELECTS, SELECT, DICT):
+        return holds(encoded[1], text)
+    return bool(encoded == text)
+
+
 def possible_sums(encoded: Encoded) -> Iterator[str | int]:
     """Every string or number that an attribute's value may be, its selects being resolved
     in any way; a few thousand at most, and none if a part cannot be told."""

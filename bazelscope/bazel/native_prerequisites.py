@@ -64,6 +64,20 @@ class Taken(NamedTuple):
         return ".so" in self.endings and _VERSIONED.search(name) is not None
 
 
+_WITH_VARIABLES = frozenset(
+    {
+        *("apple_cc_toolchain", "cc_host_toolchain_alias", "cc_toolchain", "cc_toolchain_alias"),
+        *("cc_toolchain_suite", "java_runtime", "java_runtime_alias", "java_toolchain"),
+        "java_toolchain_alias",
+    }
+)
+OF_EVERY_RULE: Mapping[str, Taken] = {
+    "target_compatible_with": Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",)),
+    "toolchains": Taken((), _WITH_VARIABLES, ("TemplateVariableInfo",)),
+}
+"""What attributes take that rules of every class have. Bazel: `BaseRuleClasses`."""
+
+
 class NativePrerequisites:
     """The table for one release."""
 

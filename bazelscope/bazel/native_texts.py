@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from bazelscope.bazel.encoded_values import Encoded, holds, mentions
 from bazelscope.bazel.release import Release
 
 _LOCATIONS = frozenset({"location", "locations", "execpath", "execpaths", "rootpath", "rootpaths"})
@@ -32,6 +33,10 @@ class Expanded(NamedTuple):
 
     locations: tuple[str, ...] = ()
     is_lenient: bool = False
+    is_split: bool = False
+    """What is expanded is cut into words as a shell cuts it."""
+    is_one_word: bool = False
+    """Of which there has to be just one."""
 
 
 class TemplateError(Exception):
@@ -40,16 +45,19 @@ class TemplateError(Exception):
 
 _INPUTS = ("srcs", "deps", "implementation_deps", "tools", "exec_tools", "toolchains")
 _WITH_DATA = Expanded((*_INPUTS, "data"))
+_WORDS = _WITH_DATA._replace(is_split=True)
 _COMMAND = Expanded(_INPUTS)
 _PLAIN = Expanded()
+_DEFINITION = Expanded(is_split=True, is_one_word=True)
 _CC = {
-    "copts": _WITH_DATA,
+    "copts": _WORDS,
     "includes": _PLAIN,
-    "linkopts": Expanded((*_INPUTS, "data", "additional_linker_inputs")),
-    "defines": _PLAIN,
-    "local_defines": _PLAIN,
+    "linkopts": Expanded((*_INPUTS, "data", "additional_linker_inputs"), is_split=True),
+    "defines": _DEFINITION,
+    "local_defines": _DEFINITION,
 }
 _EXECUTABLE = {"args": _WITH_DATA, "env": _WITH_DATA}
+_PYTHON = {"imports": _PLAIN}
 _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
     "genrule": dict.fromkeys(("cmd", "cmd_bash", "cmd_bat", "cmd_ps"), _COMMAND),
     "cc_library": _CC,
@@ -57,9 +65,27 @@ _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
     "cc_test": _CC | _EXECUTABLE,
     "sh_binary": _EXECUTABLE,
     "sh_test": _EXECUTABLE,
-    "py_binary": _EXECUTABLE,
-    "py_test": _EXECUTABLE,
+    "py_binary": _EXECUTABLE | _PYTHON,
+    "py_library": _PYTHON,
+    "py_test": _EXECUTABLE | _PYTHON,
 }
+_SPLIT = frozenset({"copts", "linkopts", "defines", "local_defines"})
+_ALWAYS = frozenset(
+    {
+        *("exec_compatible_with", "include_prefix", "linkshared", "nocopts", "shard_count"),
+        *("strip_include_prefix", "target_compatible_with", "toolchains"),
+    }
+)
+
+
+def may_be_refused(attribute: str, value: Encoded, package: str) -> bool:
+    """Whether Bazel may refuse what an attribute of a rule in `package` was given, by itself: most
+    values are plain words."""
+    if attribute in _ALWAYS or mentions(value, "$"):
+        return True
+    if attribute in _SPLIT:
+        return any(mentions(value, letter) for letter in "'\"\\ \t") or holds(value, "")
+    return attribute == "includes" and (not package or mentions(value, ".."))
 
 
 def expanded_attributes(rule_class: str, release: Release) -> Mapping[str, Expanded]:
@@ -75,7 +101,7 @@ def _cc_expanded(rule_class: str, are_starlark: bool) -> Mapping[str, Expanded]:
     """What C++ rules expand since defines know `$(location)`; in Starlark, everything does. Bazel:
     `cc_helper.expand`."""
     return {
-        name: Expanded(how.locations or _WITH_DATA.locations, are_starlark)
+        name: how._replace(locations=how.locations or _WITH_DATA.locations, is_lenient=are_starlark)
         if are_starlark or name.endswith("defines")
         else how
         for name, how in _EXPANDED.get(rule_class, {}).items()
@@ -127,3 +153,47 @@ def references(text: str, is_lenient: bool = False) -> Iterator[tuple[str, str |
             name = letter + (match[0] if match is not None else "")
             raise TemplateError(f"'${name}' syntax is not supported; use '$({name})'")
         position = text.find("$", position + 1)
+
+
+def tokenize(text: str) -> tuple[str, ...]:
+    """The words that a shell would see. Raises TemplateError for a text that does not end.
+    Bazel: `ShellUtils.tokenize`."""
+    words: list[str] = []
+    current: list[str] = []
+    is_word = False
+    quote = ""
+    position = 0
+    while position < len(text):
+        char = text[position]
+        position += 1
+        if quote:
+            if char == quote:
+                quote = ""
+            elif char == "\\" and quote == '"':
+                if position == len(text):
+                    raise TemplateError("backslash at end of string")
+                following = text[position]
+                position += 1
+                current.append(following if following in '\\"' else char + following)
+            else:
+                current.append(char)
+        elif char in "'\"":
+            quote, is_word = char, True
+        elif char in " \t":
+            if is_word:
+                words.append("".join(current))
+            current, is_word = [], False
+        elif char == "\\":
+            if position == len(text):
+                raise TemplateError("backslash at end of string")
+            current.append(text[position])
+            position += 1
+            is_word = True
+        else:
+            current.append(char)
+            is_word = True
+    if quote:
+        raise TemplateError("unterminated quotation")
+    if is_word:
+        words.append("".join(current))
+    return tuple(words)

@@ -201,6 +201,15 @@ def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]], dict[st
     return content["definitions"], content["rules"], content["aspect_inputs"]
 
 
+_PYTHON_VERSIONS = ("PY2", "PY3", "_INTERNAL_SENTINEL")
+_ALLOWED: Mapping[str, tuple[str, ...]] = {
+    "default_python_version": _PYTHON_VERSIONS,
+    "python_version": _PYTHON_VERSIONS,
+    "srcs_version": ("PY2", "PY3", "PY2AND3", "PY2ONLY", "PY3ONLY"),
+}
+"""The values that attributes take, by the name of the attribute. Bazel: `PyRuleClasses`."""
+
+
 def _definition(name: str, kind: str, flags: int, default: list[object]) -> AttributeDefinition:
     attribute_type = AttributeType(kind)
     nodep = bool(flags & _NODEP)
@@ -219,6 +228,7 @@ def _definition(name: str, kind: str, flags: int, default: list[object]) -> Attr
         nodep=nodep,
         executable=bool(flags & _EXECUTABLE),
         is_sorted=bool(flags & _SORTED),
+        allowed=_ALLOWED.get(name, ()),
     )
 
 

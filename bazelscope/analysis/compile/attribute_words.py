@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from bazelscope.analysis.compile.make_variables import TokenError, expand, tokenize
+from bazelscope.analysis.compile.make_variables import expand
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import (
     Ambiguous,
@@ -20,6 +20,7 @@ from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
+from bazelscope.bazel.native_texts import TemplateError, tokenize
 from bazelscope.loading.packages.targets import Rule
 
 FilesOf = Callable[[Label], "tuple[str, ...] | Unknown"]
@@ -101,7 +102,7 @@ class AttributeWords:
             try:
                 text = expand(one, self._variable)
                 words += tokenize(text) if cut else (text,)
-            except TokenError:
+            except TemplateError:
                 words.append(one)
         return tuple(words)
 
@@ -113,7 +114,7 @@ class AttributeWords:
             try:
                 text = expand(one.text, self._variable)
                 texts = tokenize(text) if cut else (text,)
-            except TokenError as error:
+            except TemplateError as error:
                 failed = Unknown(Reason.FAILED, f"`{one.text}`", str(error), self.rule.location)
                 yield AttributeWord(one.text, one.written, one.condition, one.selector, failed)
                 continue
@@ -176,15 +177,15 @@ class AttributeWords:
         try:
             label = parse_label(argument, self.rule.label.package_id, self._mapping)
         except LabelError as error:
-            raise TokenError(f"$({name} {argument}): {error}") from error
+            raise TemplateError(f"$({name} {argument}): {error}") from error
         files = self._files_of(label)
         if isinstance(files, Unknown):
-            raise TokenError(f"$({name} {argument}): {files}")
+            raise TemplateError(f"$({name} {argument}): {files}")
         if name.startswith("rootpath"):
             files = tuple(file.removeprefix(f"{self._directory}/bin/") for file in files)
         files = tuple(file if "/" in file else f"./{file}" for file in files)
         if not name.endswith("s") and len(files) != 1:
-            raise TokenError(f"$({name} {argument}) is {len(files)} files")
+            raise TemplateError(f"$({name} {argument}) is {len(files)} files")
         return " ".join(sorted(files))
 
 

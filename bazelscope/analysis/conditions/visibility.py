@@ -24,6 +24,8 @@ from bazelscope.loading.packages.targets import (
 
 PUBLIC = Label("", "visibility", "public")
 PRIVATE = Label("", "visibility", "private")
+_LEGACY_PUBLIC = Label("", "visibility", "legacy_public")
+_WORDS = frozenset({PUBLIC, PRIVATE, _LEGACY_PUBLIC})
 
 FindTarget = Callable[[Label], TargetResult]
 
@@ -79,7 +81,7 @@ def groups_of(visibility: tuple[Label, ...]) -> list[Label]:
     return [
         label
         for label in visibility
-        if label.package != "visibility" and label.name not in ("__pkg__", "__subpackages__")
+        if label not in _WORDS and label.name not in ("__pkg__", "__subpackages__")
     ]
 
 
@@ -133,8 +135,8 @@ class _Asked(NamedTuple):
 
 def _admits(label: Label, asked: _Asked) -> bool:
     reader = asked.reader
-    if label.package == "visibility" and not label.repository:
-        return label.name in ("public", "legacy_public")
+    if label in _WORDS:
+        return label != PRIVATE
     if label.name == "__pkg__":
         return reader == label.package_id
     if label.name == "__subpackages__":

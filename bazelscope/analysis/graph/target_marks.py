@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from bazelscope.analysis.conditions.visibility import PUBLIC
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.encoded_values import Encoded, holds_unknown, mentions, selects_in
+from bazelscope.bazel.encoded_values import Encoded, holds_unknown, selects_in
+from bazelscope.bazel.native_texts import may_be_refused
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     TargetData,
@@ -23,8 +24,9 @@ UNKNOWNS = 2
 """Something of a rule may be unknown: to look at its attributes is dear, and few have any."""
 VISIBILITY = 4
 """`visibility` is written for the rule itself."""
-TEMPLATES = 8
-"""A rule was given a text with a `$`, which Bazel may have to expand."""
+LOOKED_AT = 8
+"""A rule was given a text that Bazel may refuse: one with a `$`, which it has to expand, or what
+`native_texts` says of attributes."""
 TEST_ONLY = 16
 """A rule is written as `testonly`, or its package is."""
 WRITTEN_PUBLIC = 32
@@ -64,8 +66,12 @@ def _writes_visibility(package: Package, rule: TargetData) -> bool:
     return any(name == "visibility" for name, _ in explicit_values(rule))
 
 
-def _has_templates(package: Package, rule: TargetData) -> bool:
-    return any(mentions(value, "$") for value in _values(rule))
+def _has_to_be_looked_at(package: Package, rule: TargetData) -> bool:
+    return any(
+        may_be_refused(name, value, package.id.package)
+        for part in (explicit_values(rule), computed_values(rule))
+        for name, value in part
+    )
 
 
 def _is_test_only(package: Package, rule: TargetData) -> bool:
@@ -93,7 +99,7 @@ _LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
     HAS_SELECTS: _has_selects,
     UNKNOWNS: _may_hold_unknowns,
     VISIBILITY: _writes_visibility,
-    TEMPLATES: _has_templates,
+    LOOKED_AT: _has_to_be_looked_at,
     TEST_ONLY: _is_test_only,
     WRITTEN_PUBLIC: _is_written_public,
     ASKS_PLATFORM: _asks_platform,

@@ -132,11 +132,13 @@ class ClosureWalk:
     def _is_suite_failing(self, suite: Label) -> bool:
         """Looks at what a suite stands for."""
         fails = False
-        for label, is_test in expanded(self._graph, suite):
+        for label, is_test, no_tests in expanded(self._graph, suite):
             if is_test:
                 fails = self.fails(label) or fails
                 continue
             refused = self._of_suite(self._graph.top(label))
+            if not refused:
+                refused = [_of_no_test(self._graph, label, one) for one in no_tests]
             self._refused.update(dict.fromkeys(refused))
             fails = fails or bool(refused)
         return fails
@@ -314,6 +316,18 @@ class ClosureWalk:
         if refusal is not None:
             self._refused[refusal] = None
         return refusal is not None
+
+
+def _of_no_test(graph: ConfiguredGraph, suite: Label, member: Label) -> Refusal:
+    """The refusal of a suite that is asked for, for one of its `tests`."""
+    return Refusal(
+        RefusalKind.MISPLACED,
+        f"in test_suite rule '{suite}': expecting a test or a test_suite rule but '{member}' is"
+        " not one",
+        suite,
+        "tests",
+        getattr(graph.graph.node(suite), "location", None),
+    )
 
 
 class _Frame:

@@ -6,19 +6,20 @@ Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import LOOKED_AT
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.native_prerequisites import NativePrerequisites
+from bazelscope.bazel.native_prerequisites import OF_EVERY_RULE, NativePrerequisites
 from bazelscope.bazel.native_prerequisites import Taken as TakenThere
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile
@@ -26,6 +27,8 @@ from bazelscope.loading.packages.unknown_declarations import declares_unknown
 
 _YES = Taken.YES
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
+_PROVIDED = {"proto_library": "ProtoInfo"}
+"""What rules provide that were not tried, for they need what Bazel would download."""
 
 
 class AttributeChecks:
@@ -45,9 +48,14 @@ class AttributeChecks:
         """By what an attribute takes, and by a target there: what is wrong with that."""
 
     def refused(self, node: ConfiguredNode, rule_class: RuleClass) -> Iterator[Refusal]:
-        """What is wrong with what a native rule is given."""
-        attributes = self._native.of(rule_class.name)
-        if not attributes or rule_class.defined_at:
+        """What is wrong with what a native rule is given, or any rule in attributes that all
+        have."""
+        attributes: Mapping[str, TakenThere] = {}
+        if not rule_class.defined_at:
+            attributes = self._native.of(rule_class.name)
+        if self._graph.graph.is_marked(node.label, LOOKED_AT):
+            attributes = {**OF_EVERY_RULE, **attributes}
+        if not attributes:
             return
         for edge in self._graph.edges(node):
             if edge.taken is not _YES or edge.edge.kind is not _ATTRIBUTE:
@@ -121,6 +129,9 @@ class AttributeChecks:
         if not taken.providers:
             return False
         if not rule_class.defined_at:
+            provided = _PROVIDED.get(rule_class.name)
+            if provided is not None:
+                return provided in taken.providers
             return rule_class.name not in self._native.tried
         result = self._implementations.run(node)
         if isinstance(result, Unknown) or result.failure is not None or result.others is not None:

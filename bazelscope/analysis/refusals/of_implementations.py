@@ -10,8 +10,8 @@ from collections.abc import Container
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.native_rules.checks import NativeRuleChecks
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
-from bazelscope.analysis.refusals.of_native_rules import NativeRuleChecks
 from bazelscope.analysis.refusals.of_outputs import OutputChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
@@ -37,12 +37,13 @@ class ImplementationChecks:
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or not rule_class.is_known:
             return []
+        of_every_rule = list(self._attributes.refused(node, rule_class))
         if not rule_class.defined_at:
-            return list(self._attributes.refused(node, rule_class))
+            return of_every_rule
         rule = self._graph.target(node)
         if not isinstance(rule, Rule) or isinstance(self._implementations.run(node), FailsBelow):
-            return []
-        return [
+            return of_every_rule
+        return of_every_rule + [
             Refusal(
                 RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
                 f"in {one.attribute} attribute of {rule.kind} {rule.label}: {one.message}",
@@ -63,12 +64,13 @@ class ImplementationChecks:
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or not rule_class.is_known:
             return []
+        of_test = self._native.refused_of_test(node) if rule_class.is_test else []
         if not rule_class.defined_at:
-            return self._native.refused(node, rule_class.name)
+            return of_test + self._native.refused(node, rule_class.name)
         rule = self._graph.target(node)
         result = self._implementations.run(node)
         if not isinstance(rule, Rule) or isinstance(result, Unknown) or result.failure is None:
-            return []
+            return of_test
         error = result.failure
         place = error.span.start if error.span is not None else rule.location
         return [

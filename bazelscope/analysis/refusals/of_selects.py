@@ -27,8 +27,8 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_SELECTS
-from bazelscope.analysis.graph.toolchain_resolution import missing_toolchains
 from bazelscope.analysis.refusals.causes import cause_of
+from bazelscope.analysis.refusals.of_toolchains import refused_of_toolchains
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
@@ -91,13 +91,12 @@ class SelectChecks:
             return []
         if rule_class.name == _SETTING:
             return list(self._of_setting(node.label, own))
-        if rule_class.toolchains:
-            refused = list(self._of_toolchains(node))
-            if refused:
-                if not self._keys_first:
-                    return refused
-                keys = self._of_keys_alone(node, own)
-                return keys if keys or node.label in self._blocked else refused
+        refused = list(refused_of_toolchains(self._graph, node, rule_class))
+        if refused:
+            if not self._keys_first:
+                return refused
+            keys = self._of_keys_alone(node, own)
+            return keys if keys or node.label in self._blocked else refused
         written = self._selects_of(node.label)
         if not written:
             return []
@@ -226,21 +225,6 @@ class SelectChecks:
                 result.unknown.detail or str(result.unknown),
                 label,
                 location=result.unknown.location or place,
-            )
-
-    def _of_toolchains(self, node: ConfiguredNode) -> Iterator[Refusal]:
-        missing = missing_toolchains(self._graph.unwritten.toolchains(node))
-        if missing:
-            names = ", ".join(map(str, missing))
-            yield Refusal(
-                RefusalKind.TOOLCHAIN,
-                f"While resolving toolchains for target {node.label}: no matching toolchains"
-                f" found for types {names}",
-                node.label,
-                "toolchains",
-                getattr(self._graph.target(node), "location", None),
-                remedy="register a toolchain of this type for the target platform, or build"
-                " for another one",
             )
 
     def _of_keys(

@@ -23,10 +23,12 @@ class _Tags(NamedTuple):
 
 
 class Expanded(NamedTuple):
-    """A suite that was come by, or a test that is left of all: `is_test` says which."""
+    """A suite that was come by, or a test that is left of all: `is_test` says which. Of a suite,
+    `no_tests` are those of its `tests` that are neither tests nor suites, aliases of such, too."""
 
     label: Label
     is_test: bool
+    no_tests: tuple[Label, ...] = ()
 
 
 def is_test_suite(graph: ConfiguredGraph, label: Label) -> bool:
@@ -49,7 +51,7 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
             if all(one.wanted <= tags and one.unwanted.isdisjoint(tags) for one in asked):
                 yield Expanded(label, True)
             continue
-        yield Expanded(label, False)
+        no_tests: list[Label] = []
         asked |= {_asked_by(rule)}
         for edge in graph.edges(graph.top(label)):
             if edge.edge.attribute not in ("tests", IMPLICIT_TESTS) or edge.taken is not Taken.YES:
@@ -60,6 +62,9 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
             if is_one and member not in seen:
                 seen.add(member)
                 pending.append(member)
+            if not is_one and (kind is None or kind.is_known):
+                no_tests.append(edge.target.label)
+        yield Expanded(label, False, tuple(no_tests))
 
 
 def _asked_by(suite: Rule) -> _Tags:

@@ -7,7 +7,6 @@ Bazel: `LocationExpander`, `MakeVariableExpander`, `ShellUtils.tokenize`.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from bazelscope.analysis.rules.provided import TargetValue, not_modelled
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.native_texts import OF_TOOLCHAINS
+from bazelscope.bazel.native_texts import OF_TOOLCHAINS, TemplateError, tokenize
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -143,14 +142,10 @@ class Expansion:
         if not isinstance(option, str):
             raise TypeError(f"a string, not a {starlark.type_of(option)}, is needed")
         starlark.charge(len(option))
-        lexer = shlex.shlex(option, posix=True, punctuation_chars=False)
-        lexer.whitespace_split = True
-        lexer.commenters = ""
-        lexer.whitespace = " \t"
         try:
-            return starlark.List(lexer)
-        except ValueError:
-            return self._unknown(not_modelled("ctx.tokenize(...)", "it has an open quote"), "...")
+            return starlark.List(tokenize(option))
+        except TemplateError as error:
+            raise ValueError(f"{error} while tokenizing '{option}'") from None
 
 
 class Variables(starlark.Value):

@@ -61,6 +61,11 @@ class AnalysisFacts:
     `includes` knows `$(location)`, too, and a `$` that begins no reference stands for itself."""
     python_rules_in_starlark = since(7)
     """So are the rules for Python, which take libraries for C++."""
+    linkshared_wants_name = until(3)
+    """`linkshared` is for a `cc_binary` with the name of a shared library. Measured: 0.24.1 and
+    2.1.0, not 4.2.3."""
+    checks_shard_count = since(1)
+    """A `shard_count` has to be from 0 to 50. Measured: 2.1.0 and 4.2.3, not 0.24.1."""
     rlocation_paths = since(5, 4)
     """`$(rlocationpath)` is known (bazel#16124)."""
 

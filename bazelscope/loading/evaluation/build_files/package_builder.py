@@ -223,6 +223,8 @@ class PackageBuilder:
                 "conflicting-target",
                 f"generated label '{self.shown(name)}' conflicts with existing generated file",
             )
+        else:
+            self._conflict("conflicting-target", f"generated label '{self.shown(name)}'", existing)
 
     def record_unknown(self, unknown: Unknown) -> None:
         """Something that the evaluation needed and could not know."""

@@ -31,7 +31,9 @@ from bazelscope.loading.evaluation.attribute_values.wrong_values import bad_valu
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue
 
-_PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
+_NOT_SET = "_INTERNAL_SENTINEL"
+_LEGACY_PUBLIC = "//visibility:legacy_public"
+_WORDS_OF_VISIBILITY = ("//visibility:public", "//visibility:private", _LEGACY_PUBLIC)
 
 """A select() whose one key is the default is its value. Bazel:
 `--incompatible_simplify_unconditional_selects_in_rule_attrs`."""
@@ -146,7 +148,8 @@ def _check_allowed(
     """Every value that selects may make of the attribute must be one of `allowed`."""
     for one in possible_sums(value):
         if one not in allowed:
-            expected = " or ".join(f"'{choice}'" for choice in allowed)
+            *others, last = [f"'{choice}'" for choice in allowed if choice != _NOT_SET]
+            expected = f"{', '.join(others)} or {last}" if others else last
             why = f"has to be one of {expected} instead of '{one}'"
             message = f"{builder.shown(name)}: invalid value in '{key}' attribute: {why}"
             builder.report("bad-attribute", message)
@@ -206,17 +209,23 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
 def _check_visibility(
     builder: CurrentPackage, name: str, labels: Encoded, attributes: dict[str, Encoded]
 ) -> None:
-    """Before Bazel 6, public and private visibility stand alone."""
-    if type(labels) is not tuple or len(labels) < 2 or builder.release.visibility_words_combine:
+    """Before Bazel 6, public and private visibility stand alone. What is public but for Bazel's
+    own checks, a package may be, and no rule."""
+    if type(labels) is not tuple or builder.release.visibility_words_combine:
         return
-    if not _PUBLIC_OR_PRIVATE.isdisjoint(label for label in labels if type(label) is str):
-        del attributes["visibility"]
-        builder.report(
-            "bad-visibility",
+    words = [label for label in labels if label in _WORDS_OF_VISIBILITY]
+    message = ""
+    if words and len(labels) > 1:
+        message = (
             f"{builder.shown(name)} Public or private visibility labels (e.g."
             " //visibility:public or //visibility:private) cannot be used in combination"
-            " with other labels",
+            " with other labels"
         )
+    elif words == [_LEGACY_PUBLIC]:
+        message = f"{builder.shown(name)}: {_LEGACY_PUBLIC} only allowed in package declaration"
+    if message:
+        del attributes["visibility"]
+        builder.report("bad-visibility", message)
 
 
 def _refuses_none(builder: CurrentPackage, kind: RuleKind, key: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.analysis.compile.make_variables import TokenError, expand, tokenize
+from bazelscope.analysis.compile.make_variables import expand
+from bazelscope.bazel.native_texts import TemplateError, tokenize
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_words_of_a_shell(text: str, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["'a", '"a', "a\\"])
 def test_texts_that_do_not_end(text: str) -> None:
-    with pytest.raises(TokenError):
+    with pytest.raises(TemplateError):
         tokenize(text)
 
 
@@ -50,5 +51,5 @@ def test_make_variables(text: str, made: str) -> None:
 
 @pytest.mark.parametrize("text", ["$(B)", "$(A", "a$", "$b"])
 def test_make_variables_that_bazel_refuses(text: str) -> None:
-    with pytest.raises(TokenError):
+    with pytest.raises(TemplateError):
         expand(text, _known)

@@ -1,0 +1,1 @@
+"""What implementations of Bazel's own rules refuse, a module for each language."""

@@ -1,0 +1,75 @@
+"""The checks of Bazel's own rules, by the name of their class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import LOOKED_AT
+from bazelscope.analysis.refusals.native_rules import cc, general, protos, python
+from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule
+from bazelscope.analysis.refusals.native_rules.texts import unexpanded
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.base.label import Label
+from bazelscope.bazel.encoded_values import mentions
+from bazelscope.bazel.native_texts import expanded_attributes
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+
+_CHECKS: Mapping[str, Check] = {**general.CHECKS, **cc.CHECKS, **protos.CHECKS, **python.CHECKS}
+
+
+class NativeRuleChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
+        self._graph = graph
+        self._implementations = implementations
+        self._release = graph.configuration.release
+
+    def refused(self, node: ConfiguredNode, name: str) -> list[Refusal]:
+        """What the implementation of a native rule of class `name` refuses."""
+        if not self._has_to_be_read(node, name):
+            return []
+        rule = self._graph.graph.node(node.label)
+        if not isinstance(rule, Rule):
+            return []
+        configured = ConfiguredRule(self._graph, self._implementations, node, rule)
+        check = _CHECKS.get(name)
+        problems = list(check(configured)) if check is not None else []
+        if not problems or name in cc.MANY:
+            problems += unexpanded(configured)
+        return [configured.refusal(problem) for problem in problems]
+
+    def refused_of_test(self, node: ConfiguredNode) -> list[Refusal]:
+        """What is refused of a test, whatever rule it is of."""
+        checks = self._release.checks_shard_count
+        if not checks or not self._graph.graph.is_marked(node.label, LOOKED_AT):
+            return []
+        rule = self._graph.graph.node(node.label)
+        if not isinstance(rule, Rule):
+            return []
+        configured = ConfiguredRule(self._graph, self._implementations, node, rule)
+        return [configured.refusal(problem) for problem in general.of_test(configured)]
+
+    def _has_to_be_read(self, node: ConfiguredNode, name: str) -> bool:
+        """Whether something may be wrong with a rule of class `name`; looked up without decoding
+        it: most rules were given nothing that has to be looked at."""
+        if name in _CHECKS and name not in cc.MANY:
+            return True
+        if name not in cc.MANY and not expanded_attributes(name, self._release):
+            return False
+        return (
+            self._graph.graph.is_marked(node.label, LOOKED_AT)
+            or self._has_odd_default(node.label)
+            or (name in cc.MANY and cc.may_have_odd_sources(self._graph, node))
+        )
+
+    def _has_odd_default(self, label: Label) -> bool:
+        """Whether the options that a package has for its rules may hold what is refused."""
+        package = self._graph.graph.source.package(label.package_id)
+        return isinstance(package, Package) and any(
+            mentions(package.default_copts, letter) for letter in "$'\"\\"
+        )

@@ -1,0 +1,150 @@
+"""A rule of Bazel's own under its configuration, as its implementation sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_marks import UNKNOWNS
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.analysis.rules.files import FileValue
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import DictValue, RuleClass
+from bazelscope.loading.packages.targets import Rule
+
+_YES = Taken.YES
+
+
+class Problem(NamedTuple):
+    """What an implementation refuses; of the rule as a whole where `attribute` is empty."""
+
+    message: str
+    attribute: str = ""
+    kind: RefusalKind = RefusalKind.IMPLEMENTATION
+
+
+Check = Callable[["ConfiguredRule"], Iterator[Problem]]
+"""Yields what is wrong with a rule of the classes that it is for."""
+
+
+class ConfiguredRule:
+    """One rule, its attributes under the configuration of `node`, and what these lead to."""
+
+    def __init__(
+        self,
+        graph: ConfiguredGraph,
+        implementations: Implementations,
+        node: ConfiguredNode,
+        rule: Rule,
+    ) -> None:
+        self.graph = graph
+        self.node = node
+        self.rule = rule
+        self.release = graph.configuration.release
+        self._implementations = implementations
+        self._conditions = graph.conditions(node.configuration)
+
+    @property
+    def label(self) -> Label:
+        return self.node.label
+
+    @property
+    def name(self) -> str:
+        """The name of its class."""
+        return self.rule.rule_class.name
+
+    @property
+    def configuration(self) -> Configuration:
+        """The configuration that the rule is built in."""
+        return self.node.configuration or self.graph.configuration
+
+    def refusal(self, problem: Problem) -> Refusal:
+        """Returns a problem of this rule as what Bazel refuses, in its words."""
+        where = f"{problem.attribute} attribute of " if problem.attribute else ""
+        return Refusal(
+            problem.kind,
+            f"in {where}{self.rule.kind} {self.label}: {problem.message}",
+            self.label,
+            problem.attribute,
+            self.rule.location,
+        )
+
+    # ---- Attributes
+
+    def is_written(self, name: str) -> bool:
+        """Whether the BUILD file sets an attribute."""
+        given = self.rule.attributes.get(name)
+        return given is not None and given.value is not None
+
+    def value(self, name: str) -> object:
+        """The value of an attribute, its default included; None if the class has none."""
+        attribute = self.rule.attribute(name)
+        if attribute is None:
+            return None
+        return resolve_value(attribute.value, self._conditions).value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The texts of an attribute that is set; none where a branch of it cannot be told."""
+        given = self.rule.attributes.get(name)
+        if given is None:
+            return ()
+        resolved = resolve_value(given.value, self._conditions)
+        if not all(isinstance(choice, Chosen) for choice in resolved.choices):
+            return ()
+        value = resolved.value
+        values = value if isinstance(value, tuple) else (value,)
+        if isinstance(value, DictValue):
+            values = tuple(text for _, text in value.items)
+        return tuple(one for one in values if isinstance(one, str))
+
+    def text(self, name: str) -> str | None:
+        """The text of an attribute that is set to one; None where it is not, or not known."""
+        return next(iter(self.texts(name)), None)
+
+    # ---- What they lead to
+
+    def edges(self, *names: str) -> Iterator[ConfiguredEdge]:
+        """The edges to what the attributes `names` may hold; those that are surely not taken are
+        left out."""
+        for edge in self.graph.edges(self.node):
+            is_written = edge.edge.kind is EdgeKind.ATTRIBUTE and edge.edge.attribute in names
+            if is_written and edge.taken is not Taken.NO:
+                yield edge
+
+    def targets(self, name: str) -> list[ConfiguredNode] | None:
+        """What an attribute holds, in its order, behind aliases; None where nobody can tell."""
+        edges = list(self.edges(name))
+        if self.may_hold_unknown() or any(edge.taken is not _YES for edge in edges):
+            return None
+        return [behind_aliases(self.graph, edge.target) for edge in edges]
+
+    def files(self, name: str) -> list[FileValue] | None:
+        """The files of all targets in an attribute, each once; None where nobody can tell."""
+        listed: dict[FileValue, None] = {}
+        targets = self.targets(name)
+        for files in [None] if targets is None else map(self.files_of, targets):
+            if files is None:
+                return None
+            listed.update(dict.fromkeys(files))
+        return list(listed)
+
+    def files_of(self, node: ConfiguredNode) -> tuple[FileValue, ...] | None:
+        """The files that a target is built to; None where nobody can tell."""
+        files = self._implementations.files(node)
+        return None if isinstance(files, Unknown) else files
+
+    def class_of(self, node: ConfiguredNode) -> RuleClass | None:
+        """The class of what stands behind a target; None for a file."""
+        return self.graph.graph.shape(behind_aliases(self.graph, node).label).rule_class
+
+    def may_hold_unknown(self) -> bool:
+        """Whether something in the rule's attributes may be unknown."""
+        return self.graph.graph.is_marked(self.label, UNKNOWNS)

@@ -1,0 +1,161 @@
+"""Texts of Bazel's own rules that do not expand, or that a shell would not read.
+
+Bazel: `LocationExpander`, `TemplateExpander`, `ShellUtils.tokenize`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
+from bazelscope.analysis.refusals.native_rules.configured_rule import ConfiguredRule, Problem
+from bazelscope.analysis.refusals.refusal import RefusalKind
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import parse_label
+from bazelscope.bazel.native_texts import (
+    OF_TOOLCHAINS,
+    Expanded,
+    TemplateError,
+    expanded_attributes,
+    location_functions,
+    references,
+    tokenize,
+)
+
+_SCRIPTS = ("sh_binary", "sh_test")
+_DEFAULT_CROSSTOOL = "@bazel_tools//tools/cpp:toolchain"
+_OF_EVERY_RULE = frozenset({"TARGET_CPU", "COMPILATION_MODE", "BINDIR", "GENDIR"})
+_OF_GENRULES = frozenset({"SRCS", "OUTS", "@D", "RULEDIR", "@", "<"})
+_TOOLS = ("tools", "exec_tools", "toolchains")
+_WITH_PROGRAMS = ("data", "deps")
+"""Attributes of which a program stands for all that is built. Bazel: `LocationExpander`."""
+_UNSPLIT = "no_copts_tokenization"
+_COMMANDS = ("cmd_ps", "cmd_bat", "cmd_bash", "cmd")
+
+
+def unexpanded(rule: ConfiguredRule) -> Iterator[Problem]:
+    """Yields what is wrong with the first text of each attribute with which something is."""
+    command = command_attribute(rule) if rule.name == "genrule" else None
+    for attribute, how in expanded_attributes(rule.name, rule.release).items():
+        if command is not None and attribute != command:
+            continue
+        if attribute == "copts" and _is_one_word(rule):
+            how = how._replace(is_split=False)
+        problems = (_of_text(rule, text, how) for text in rule.texts(attribute))
+        message = next(filter(None, problems), "")
+        if message:
+            yield Problem(message, attribute, RefusalKind.EXPANSION)
+
+
+def _is_one_word(rule: ConfiguredRule) -> bool:
+    """Whether each option of a rule stands for itself, whatever blanks it has."""
+    own = rule.configuration
+    asked = (*rule.texts("features"), *own.value("features").values)
+    package = rule.graph.graph.source.package(rule.label.package_id)
+    return _UNSPLIT in asked or _UNSPLIT in getattr(package, "features", ())
+
+
+def command_attribute(rule: ConfiguredRule) -> str | None:
+    """Returns the attribute that has the command of a genrule on this machine; None if none has.
+    Bazel: `GenRuleBase.determineCommandAttribute`."""
+    names = _COMMANDS if rule.configuration.host.os == "windows" else _COMMANDS[2:]
+    return next((name for name in names if rule.is_written(name)), None)
+
+
+def _of_text(rule: ConfiguredRule, text: str, how: Expanded) -> str:
+    try:
+        for name, argument in references(text, how.is_lenient) if "$" in text else ():
+            if argument is None:
+                message = _of_variable(rule, name)
+            elif name in location_functions(rule.release) and how.locations:
+                message = _of_location(rule, name, argument, how.locations)
+            else:
+                message = f"$({name}) not defined"
+            if message:
+                return message
+        words = 1 if not how.is_split else len(tokenize(text))
+    except TemplateError as error:
+        return str(error)
+    if how.is_one_word and words != 1 and "$" not in text:
+        if not words:
+            return "empty definition not allowed"
+        return f"definition contains too many tokens (found {words}, expecting exactly one)"
+    return ""
+
+
+def _of_variable(rule: ConfiguredRule, name: str) -> str:
+    is_genrule = rule.name == "genrule"
+    if is_genrule and name == "@" and len(rule.rule.outputs) > 1:
+        return "variable '$@' : more than one output file"
+    if is_genrule and name == "<":
+        files = rule.files("srcs")
+        if files is not None and len(files) != 1:
+            amount = "more than one" if files else "no"
+            return f"variable '$<' : {amount} input file"
+    if name in _OF_EVERY_RULE or (is_genrule and name in _OF_GENRULES):
+        return ""
+    if rule.configuration.define(name) is not None or rule.value("toolchains"):
+        return ""
+    if name in OF_TOOLCHAINS:
+        return ""  # Toolchains may define it, which depends on the rule and the release.
+    if not is_genrule and rule.name not in _SCRIPTS:
+        top = rule.configuration.value("crosstool_top").value
+        if top not in (None, "", _DEFAULT_CROSSTOOL):
+            return ""  # A toolchain of the workspace's own may define variables.
+    return f"$({name}) not defined"
+
+
+def _of_location(
+    rule: ConfiguredRule, function: str, argument: str, attributes: tuple[str, ...]
+) -> str:
+    base = rule.label.package_id
+    context = getattr(rule.graph.graph.source, "context", None)
+    if context is None or "$" in argument:
+        return ""
+    try:
+        label = parse_label(argument, base, context.mapping_of(base.repository))
+    except LabelError as error:
+        return f"invalid label in $({function}) expression: {error}"
+    if label in rule.rule.outputs:
+        return ""
+    files = 0
+    is_there = False
+    for edge in rule.edges(*attributes):
+        if edge.target.label != label:
+            continue
+        is_there = True
+        if edge.taken is not Taken.YES or _may_be_program(rule, edge):
+            return ""
+        had = rule.files_of(edge.target)
+        if had is None:
+            return ""
+        files = max(files, len(had))
+    if not is_there and rule.may_hold_unknown():
+        return ""  # It may stand in a glob() that nobody can tell.
+    if not is_there:
+        return (
+            f"label '{label}' in $({function}) expression is not a declared prerequisite"
+            " of this rule"
+        )
+    if not files:
+        return f"label '{label}' in $({function}) expression expands to no files"
+    if files > 1 and not function.endswith("s"):
+        return (
+            f"label '{label}' in $({function}) expression expands to more than one file,"
+            f" please use $(locations {label}) instead"
+        )
+    return ""
+
+
+def _may_be_program(rule: ConfiguredRule, edge: ConfiguredEdge) -> bool:
+    """Whether a dependency may be expanded to its program alone, whatever else it is built to."""
+    of = rule.class_of(edge.target)
+    if of is not None and rule.configuration.is_on("incompatible_locations_prefers_executable"):
+        return of.is_executable or of.is_test or of.name == "genrule" or not of.is_known
+    attribute = edge.edge.attribute
+    if attribute in _WITH_PROGRAMS:
+        return of is not None and (of.is_executable or of.is_test or not of.is_known)
+    if attribute not in _TOOLS:
+        return False
+    is_group = of is not None and of.name == "filegroup"
+    return attribute != "tools" or not is_group

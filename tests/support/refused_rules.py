@@ -1,0 +1,108 @@
+"""Packages that hold one mistake of a rule each, or what looks like one, with what Bazel says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.files import write_files
+
+_FILE = Path(__file__).parent.parent / "oracle" / "data" / "refused_rules.txt"
+_USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
+_NEWEST = "4.2.3"
+_LIB = {
+    "BUILD": 'exports_files(["x.h", "x.proto", "d.bzl", "r.bzl"])\n'
+    'filegroup(name = "fg", srcs = ["x.proto"], visibility = ["//visibility:public"])\n',
+    "d.bzl": "x = 1\n_y = 2\n",
+    "d.txt": "",
+    "x.h": "",
+    "x.proto": "",
+    "r.bzl": """
+def _none(ctx):
+    return []
+
+def _variables(ctx):
+    return [platform_common.TemplateVariableInfo({})]
+
+def _test(ctx):
+    script = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.write(script, "", is_executable = True)
+    return [DefaultInfo(executable = script)]
+
+r = rule(_none, attrs = {
+    "v": attr.string(values = ["a", "b", "c"], default = "a"),
+    "w": attr.int(values = [1, 2], default = 1),
+})
+tvi = rule(_variables)
+my_test = rule(_test, test = True)
+""",
+}
+_STUBS: Mapping[str, Mapping[str, str]] = {
+    "rules_proto": {
+        "proto/defs.bzl": "proto_lang_toolchain = native.proto_lang_toolchain\n"
+        "proto_library = native.proto_library\n"
+    },
+    "com_google_protobuf": {
+        "BUILD": 'package(default_visibility = ["//visibility:public"])\n'
+        'sh_binary(name = "protoc", srcs = ["protoc.sh"])\n'
+        'cc_library(name = "protobuf")\n'
+        'proto_lang_toolchain(name = "cc_toolchain", command_line = "--cpp_out=$(OUT)",'
+        ' runtime = ":protobuf")\n',
+        "protoc.sh": "",
+    },
+}
+"""What rules for protocol buffers need."""
+
+
+@dataclass(frozen=True)
+class RefusedRule:
+    """One package. `kinds` are, by version, of which kind the first thing is that Bazel refuses;
+    "" where it refuses nothing."""
+
+    name: str
+    build: str
+    kinds: Mapping[str, str]
+    files: tuple[str, ...] = ()
+
+    def kind(self, version: str) -> str:
+        """What `version` of Bazel refuses first."""
+        return self.kinds.get(version, self.kinds[_NEWEST])
+
+
+def read_cases() -> tuple[RefusedRule, ...]:
+    """All packages, in the order of the file."""
+    parts = _FILE.read_text().split("\n== ")[1:]
+    return tuple(_case(*part.split("\n", 1)) for part in parts)
+
+
+def write_workspace(root: Path, cases: tuple[RefusedRule, ...]) -> None:
+    """Writes each package, what they load, and nothing else."""
+    write_files(root, {"WORKSPACE": "", "BUILD": ""})
+    write_files(root, {f"lib/{name}": text for name, text in _LIB.items()})
+    for case in cases:
+        write_files(root / case.name, dict.fromkeys((*_USUAL, *case.files), ""))
+        write_files(root / case.name, {"BUILD": case.build})
+
+
+def write_stubs(folder: Path) -> tuple[str, ...]:
+    """Writes the repositories that rules for protocol buffers need, and gives the flags that name
+    them."""
+    for name, files in _STUBS.items():
+        write_files(folder / name, {"WORKSPACE": "", "BUILD": "", **files})
+    return tuple(f"--override_repository={name}={folder / name}" for name in _STUBS)
+
+
+def _case(head: str, build: str) -> RefusedRule:
+    name, *facts = head.split("; ")
+    name, _, kind = name.partition(": ")
+    given = dict(fact.split(": ", 1) for fact in facts)
+    files = tuple(given.pop("files", "").split())
+    kinds = {_NEWEST: kind, **given}
+    return RefusedRule(
+        name, build, {version: _word(kind) for version, kind in kinds.items()}, files
+    )
+
+
+def _word(kind: str) -> str:
+    return "" if kind == "-" else kind
