@@ -29,6 +29,7 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
 from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason
 from bazelscope.flags.flag_values import origins_digest
 
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
@@ -107,6 +108,7 @@ class ClosureWalk:
         """Looks at one target as it is asked for by itself."""
         top = self._graph.top(label)
         refused = self._packages.of_top(label, self._graph.target(top))
+        refused = refused or self._of_top_transition(label)
         if refused is not None:
             self._refused[refused] = None
             self._failed[top] = True
@@ -117,6 +119,14 @@ class ClosureWalk:
         else:
             self._graph.load_below(top)
             self._walk(top)
+
+    def _of_top_transition(self, label: Label) -> Refusal | None:
+        """What is refused of a target that is asked for, since the transition of its own rule
+        fails."""
+        unknown = self._graph.nodes.build(label, self._graph.configuration).unknown
+        if unknown is None or unknown.reason is not Reason.FAILED:
+            return None
+        return self._dependencies.failed_transition(label, "cfg", unknown)
 
     def _stands_for_tests(self, node: ConfiguredNode) -> bool:
         """Whether a target is a suite that is its tests where it is asked for by itself."""
@@ -153,6 +163,8 @@ class ClosureWalk:
     def look_at(self, node: ConfiguredNode) -> None:
         """Looks at one configured target and no further."""
         refused = self._packages.of_top(node.label, self._graph.target(node))
+        if refused is None and node == self._graph.top(node.label):
+            refused = self._of_top_transition(node.label)
         if refused is not None:
             self._refused[refused] = None
         elif self._stands_for_tests(node):

@@ -103,7 +103,8 @@ class DependencyChecks:
             if edge.taken is not _YES:
                 continue
             if edge.unknown is not None and edge.unknown.reason is Reason.FAILED:
-                missing[self._transition(label, edge, edge.unknown)] = None
+                attribute = edge.edge.attribute
+                missing[self.failed_transition(label, attribute, edge.unknown)] = None
             if edge.target in open_ or edge.target in self._incompatible:
                 continue
             target = edge.target.label
@@ -185,12 +186,13 @@ class DependencyChecks:
             edge.target.label, target, user, edge.edge.attribute, self._place(user)
         )
 
-    def _transition(self, label: Label, edge: ConfiguredEdge, unknown: Unknown) -> Refusal:
+    def failed_transition(self, label: Label, attribute: str, unknown: Unknown) -> Refusal:
+        """The refusal of a target, since a transition on its way to an attribute fails."""
         return Refusal(
             RefusalKind.TRANSITION,
             unknown.detail or str(unknown),
             label,
-            edge.edge.attribute,
+            attribute,
             unknown.location or self._place(label),
         )
 

@@ -12,7 +12,7 @@ from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
 
 
 class _Tags(NamedTuple):
@@ -62,9 +62,17 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
             if is_one and member not in seen:
                 seen.add(member)
                 pending.append(member)
-            if not is_one and (kind is None or kind.is_known):
+            if not is_one and _is_known(graph, edge.target.label):
                 no_tests.append(edge.target.label)
         yield Expanded(label, False, tuple(no_tests))
+
+
+def _is_known(graph: ConfiguredGraph, label: Label) -> bool:
+    """Whether it can be told what a target is."""
+    target = graph.graph.node(label)
+    if isinstance(target, Rule):
+        return target.rule_class.is_known and not target.is_stand_in
+    return isinstance(target, InputFile | OutputFile)
 
 
 def _asked_by(suite: Rule) -> _Tags:

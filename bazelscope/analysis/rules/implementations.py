@@ -53,7 +53,7 @@ from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_
 from bazelscope.base.label import Label
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
+from bazelscope.bazel.attribute_types import AttributeDefinition, Configured, DictValue
 from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.dry_run.run_result import FAIL
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
@@ -193,7 +193,10 @@ class Implementations:
         for name, spec in made.specs.items():
             if name.startswith("_") or name not in rule.rule_class.attributes:
                 continue
-            for entry in self._attribute(node, rule, name)[1].values():
+            value, entries = self._attribute(node, rule, name)
+            if not spec.may_be_empty and value in ((), DictValue(())):
+                yield Problem(name, "attribute must be non empty")
+            for entry in entries.values():
                 if isinstance(entry, Unknown) or is_stand_in(self._graph, entry[0]):
                     continue
                 if entry[0] in passed_over:

@@ -34,6 +34,8 @@ class AttributeSpec:
     is_single_file: bool = False
     providers: object = ()
     """What targets must provide, as `providers` says."""
+    may_be_empty: bool = True
+    """Whether a list or a dict may be empty, the default one, too (`allow_empty`)."""
 
     def definition(self, name: str) -> AttributeDefinition:
         """The definition of the attribute `name`."""

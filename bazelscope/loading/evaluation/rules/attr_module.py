@@ -134,6 +134,8 @@ def _spec(
         files=_files(options),
         is_single_file=single,
         providers=options.get("providers") or (),
+        may_be_empty=options.get("allow_empty") is not False
+        and options.get("non_empty") is not True,
     )
 
 

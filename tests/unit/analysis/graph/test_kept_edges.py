@@ -92,7 +92,7 @@ MARKS = (
     target_marks.HAS_SELECTS,
     target_marks.UNKNOWNS,
     target_marks.VISIBILITY,
-    target_marks.TEMPLATES,
+    target_marks.LOOKED_AT,
     target_marks.TEST_ONLY,
     target_marks.WRITTEN_PUBLIC,
 )

@@ -341,3 +341,54 @@ filegroup(name = "tests", testonly = True)
 genquery(name = "top", expression = "//:tests", scope = [":tests"])
 """
     assert bool(refused(tmp_path, build, version=version)) == is_refused
+
+
+_FAILING = """
+def _fails(settings, attr):
+    fail("no such board")
+
+fails = transition(
+    implementation = _fails,
+    inputs = [],
+    outputs = ["//command_line_option:cpu"],
+)
+
+def _impl(ctx):
+    return []
+
+r = rule(
+    implementation = _impl,
+    cfg = fails,
+    attrs = {
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+    },
+)
+some = rule(implementation = _impl, attrs = {"names": attr.string_list(allow_empty = False)})
+"""
+
+
+def test_the_transition_of_what_is_asked_for_itself_fails(tmp_path: Path) -> None:
+    (tmp_path / "d.bzl").write_text(_FAILING)
+    found = refused(tmp_path, 'load(":d.bzl", "r")\nr(name = "top")\n')
+    assert [one.kind.value for one in found] == ["transition-failed"]
+    assert "no such board" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("names", "is_refused"), [("", True), ("names = [],", True), ('names = ["a"]', False)]
+)
+def test_an_attribute_that_may_not_be_empty(tmp_path: Path, names: str, is_refused: bool) -> None:
+    (tmp_path / "d.bzl").write_text(_FAILING)
+    found = refused(tmp_path, f'load(":d.bzl", "some")\nsome(name = "top", {names})\n')
+    assert [one.message for one in found] == is_refused * [
+        "in names attribute of some rule //:top: attribute must be non empty"
+    ]
+
+
+def test_a_suite_may_have_tests_that_nobody_can_tell(tmp_path: Path) -> None:
+    far = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    far += 'http_archive(name = "far", urls = ["https://far.example/far.zip"])\n'
+    build = 'test_suite(name = "top", tests = ["@far//:t"])\n'
+    assert refused(tmp_path, build, workspace=far) == ()
