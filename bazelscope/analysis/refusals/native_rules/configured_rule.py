@@ -18,7 +18,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Provenance, Rule
 
 _YES = Taken.YES
 
@@ -146,5 +146,10 @@ class ConfiguredRule:
         return self.graph.graph.shape(behind_aliases(self.graph, node).label).rule_class
 
     def may_hold_unknown(self) -> bool:
-        """Whether something in the rule's attributes may be unknown."""
-        return self.graph.graph.is_marked(self.label, UNKNOWNS)
+        """Whether something in the rule's attributes may be unknown, or left out of a file that a
+        repository rule writes with what nobody can tell."""
+        if self.graph.graph.is_marked(self.label, UNKNOWNS):
+            return True
+        package = self.graph.graph.source.package(self.label.package_id)
+        is_written_dry = getattr(package, "provenance", None) is Provenance.DRY_RUN
+        return is_written_dry and bool(getattr(package, "unknowns", ()))

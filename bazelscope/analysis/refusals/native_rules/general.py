@@ -21,7 +21,7 @@ _MOST_SHARDS = 50
 
 
 def _of_genrule(rule: ConfiguredRule) -> Iterator[Problem]:
-    if not rule.rule.outputs:
+    if not rule.rule.outputs and not rule.may_hold_unknown():
         yield Problem("Genrules without outputs don't make sense", "outs")
     if command_attribute(rule) is None:
         yield Problem("missing value for `cmd` attribute", "cmd", RefusalKind.MANDATORY)
