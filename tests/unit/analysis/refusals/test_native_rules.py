@@ -125,6 +125,14 @@ def test_what_rules_take_since_later_releases(tmp_path: Path, build: str, first:
         assert bool(refused(tmp_path, build, version=version)) == (version < first), version
 
 
+@pytest.mark.parametrize(("version", "is_refused"), [("4.2.3", True), ("7.4.1", False)])
+def test_an_interpreter_on_a_drive(tmp_path: Path, version: str, is_refused: bool) -> None:
+    build = """
+py_runtime(name = "top", interpreter_path = "C:/python.exe", python_version = "PY3")
+"""
+    assert bool(refused(tmp_path, build, version=version)) == is_refused
+
+
 @pytest.mark.parametrize(
     ("version", "words"),
     [
