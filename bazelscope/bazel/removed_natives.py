@@ -185,7 +185,7 @@ def explained(problem: Diagnostic, release: Release) -> Diagnostic:
     match = _UNDEFINED.fullmatch(problem.message) if problem.code == "starlark-name" else None
     if match is None:
         return problem
-    hint = _hint(match[1]) if release.natives_removed else None
+    hint = how_to_load(match[1]) if release.natives_removed else None
     if match[1] == "native":
         hint = "call the rule itself, without `native.`"
     return problem if hint is None else replace(problem, hint=hint)
@@ -236,7 +236,7 @@ def _failing(rule: str) -> Callable[..., object]:
     def call(**_: object) -> object:
         starlark.fail_with(
             "This rule has been removed from Bazel. Please add a `load()` statement for it.",
-            _hint(rule),
+            how_to_load(rule),
             "removed-rule",
         )
 
@@ -254,6 +254,7 @@ def _empty(rule: str) -> Callable[..., object]:
     return call
 
 
-def _hint(name: str) -> str | None:
+def how_to_load(name: str) -> str | None:
+    """What to do about a removed rule or provider; None where a name is none of these."""
     label = _LOADED_FROM.get(name)
     return f'Bazel 9 has removed it: load("{label}", "{name}")' if label else None

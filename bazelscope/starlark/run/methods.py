@@ -212,4 +212,5 @@ def attribute_names(value: Any) -> list[str]:
 def no_attribute(value: Any, name: str) -> EvaluationError:
     """The error for `value.name`, which does not exist."""
     message = f"'{type_of(value)}' value has no field or method '{name}'"
-    return EvaluationError(message, did_you_mean(name, attribute_names(value)))
+    hint = value.hint_of(name) if isinstance(value, Value) else None
+    return EvaluationError(message, hint or did_you_mean(name, attribute_names(value)))

@@ -55,6 +55,10 @@ class Value:
         """The names that `get_attr` knows, for dir() and for suggestions."""
         return ()
 
+    def hint_of(self, name: str) -> str | None:
+        """What to do about an attribute that the value lacks; None: what is spelt nearly so."""
+        return None
+
     def set_attr(self, name: str, value: object) -> None:
         """Assigns an attribute; AttributeError if this value has none to assign."""
         raise AttributeError(name)

@@ -65,6 +65,8 @@ def _drops_no_options(rule: ConfiguredRule) -> bool:
 
 def _of_includes(rule: ConfiguredRule) -> Iterator[Problem]:
     """Folders are seen from the execution root, where other repositories lie below `external`."""
+    if rule.configuration.is_on("experimental_sibling_repository_layout"):
+        return
     id = rule.label.package_id
     folder = f"external/{id.repository}/{id.package}" if id.repository else id.package
     for text in rule.texts("includes"):

@@ -18,6 +18,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
     Autoloads,
+    how_to_load,
     is_removed_rule,
     is_removed_symbol,
     remains_of,
@@ -255,7 +256,7 @@ class Natives:
         for name in self.bzl:
             if is_removed_symbol(name) and name not in back:
                 del bzl[name]
-        bzl["native"] = Namespace("native", members)
+        bzl["native"] = Namespace("native", members, hints=how_to_load)
         return Predeclared.of(build), Predeclared.of(bzl)
 
     def _rule(self, name: str) -> starlark.Builtin:

@@ -189,9 +189,10 @@ class OpaqueInstance(Struct):
 
 class Namespace(starlark.Value):
     """A module of builtins: `attr`, `native`, `cc_common`. `missing` makes the members that
-    bazelscope does not model (None: an unknown member is an error)."""
+    bazelscope does not model (None: an unknown member is an error); `hints` says of a member that
+    there is none of any more what to write instead."""
 
-    __slots__ = ("members", "missing", "name")
+    __slots__ = ("hints", "members", "missing", "name")
 
     starlark_type: ClassVar[str] = "struct"
 
@@ -200,10 +201,12 @@ class Namespace(starlark.Value):
         name: str,
         members: Mapping[str, object],
         missing: Callable[[str], object] | None = None,
+        hints: Callable[[str], str | None] | None = None,
     ) -> None:
         self.name = name
         self.members = members
         self.missing = missing
+        self.hints = hints
 
     def get_attr(self, name: str) -> object:
         member = self.members.get(name)
@@ -215,6 +218,9 @@ class Namespace(starlark.Value):
 
     def attr_names(self) -> Iterable[str]:
         return sorted(self.members)
+
+    def hint_of(self, name: str) -> str | None:
+        return self.hints(name) if self.hints is not None else None
 
     def freeze(self) -> None:
         """Builtins are immutable."""

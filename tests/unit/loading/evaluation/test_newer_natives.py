@@ -118,6 +118,17 @@ def test_names_that_bazel_9_does_not_know(load: Load, name: str, label: str) -> 
     assert problem.hint == f'Bazel 9 has removed it: load("{label}", "{name}")'
 
 
+def test_a_member_of_native_that_bazel_9_does_not_have(load: Load) -> None:
+    macro = "def m(name):\n    native.sh_test(name = name)\n"
+    build = 'load(":d.bzl", "m")\nm(name = "x")\n'
+    (problem,) = (
+        load({"p/BUILD": build, "p/d.bzl": macro}, version="9.1.0").package("p").diagnostics
+    )
+    assert problem.hint == (
+        'Bazel 9 has removed it: load("@rules_shell//shell:sh_test.bzl", "sh_test")'
+    )
+
+
 def test_a_provider_that_bazel_9_does_not_know(load: Load) -> None:
     # bazel issue 26940: "name 'JavaInfo' is not defined"; CcInfo is still a name
     files = {
