@@ -34,8 +34,9 @@ def _slow_turns(page: Any, flags: list[str]) -> list[tuple[float, str]]:
     """The flags that take too long to turn on or off, with their milliseconds."""
     slow = []
     for flag in flags:
-        for _ in range(2):
-            # A collection of garbage, say, is no part of a turn: it may try a second time.
+        for _ in range(3):
+            # A collection of garbage, say, is no part of a turn, and whoever shares the core makes
+            # it slower: it may try again.
             turns = [page.processor_time(_TURN, flag, on) for on in (True, False)]
             if max(turns) <= _MOST:
                 break
@@ -63,6 +64,7 @@ def test_flags_turn_in_a_tenth_of_a_second(tensorflow_page: Any) -> None:
 
 def test_a_turn_makes_few_objects(tensorflow_page: Any) -> None:
     # They are collected at some later turn, which then takes longer.
+    tensorflow_page.open()
     flags = _flags(tensorflow_page)[:40:4]
     both = (
         "for (const flag of arguments[0]) for (const on of [true, false]) bazelscope.turn(flag, on)"
