@@ -61,9 +61,6 @@ class Compiler(ExpressionCompiler):
         self._loads: list[s.Load] = []
         self._guards = 0
         self._iterated: list[str] = []  # the variables of the loops around, outermost first
-        self._decided: tuple[str, str] | None = None
-        """The variable of the function around, and its name, that holds by what it was decided
-        whether it returns; None where it cannot return early."""
 
     def run(self) -> Compiled:
         chunks: list[CodeType] = []
@@ -112,7 +109,7 @@ class Compiler(ExpressionCompiler):
                 return self._augmented(node, at)
             return self.assignment(node.target, self.expression(node.value), self.word(node.at))
         if isinstance(node, s.If):
-            return self._if(node, at)
+            return [self._if(node, at)]
         if isinstance(node, s.For):
             return self._for(node, at)
         if isinstance(node, s.Return):
@@ -138,36 +135,18 @@ class Compiler(ExpressionCompiler):
             value = self.load(name, at)
         for iterated in reversed(self._iterated):
             body.append(self.evaluate(self.helper("@done", [self.load(iterated, at)], at), at))
-        if self._decided is not None and value is not None:
-            by, function = self._decided
-            given = [value, self.load(by, at), self.constant(function, at)]
-            value = self.helper("@returned", given, at)
         return [*body, self._returned(value, at)]
 
     def _returned(self, value: ast.expr | None, at: int) -> ast.stmt:
         return ast.Return(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
-    def _if(self, node: s.If, at: int) -> list[ast.stmt]:
-        before, noted = self._decision(node, at)
-        choice = ast.If(
+    def _if(self, node: s.If, at: int) -> ast.stmt:
+        return ast.If(
             self.expression(node.condition),
-            [*noted, *self.block(node.body)] or [self.nothing(at)],
-            [*noted, *self.block(node.otherwise)],
+            self.block(node.body) or [self.nothing(at)],
+            self.block(node.otherwise),
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
         )  # fmt: skip
-        return [*before, choice]
-
-    def _decision(self, node: s.If | s.For, at: int) -> tuple[list[ast.stmt], list[ast.stmt]]:
-        """What stands before and behind the point where a statement chooses whether the function
-        returns a value: it notes whether that is decided without being known."""
-        if self._decided is None or not _gives_value(node):
-            return [], []
-        by, _ = self._decided
-        count = self.temporary()
-        before = self.assign(self.store(count, at), self.helper("@decisions", [], at), at)
-        given = [self.load(count, at), self.load(by, at)]
-        noted = self.assign(self.store(by, at), self.helper("@decided", given, at), at)
-        return [before], [noted]
 
     def assignment(self, target: s.Expression, value: ast.expr, where: int) -> list[ast.stmt]:
         """Statements that assign the Python expression `value` to `target`.
@@ -240,9 +219,7 @@ class Compiler(ExpressionCompiler):
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
         )  # fmt: skip
         done = self.evaluate(self.helper("@done", [self.load(iterated, where)], where), at)
-        before, noted = self._decision(node, at)
-        begun = self.assign(self.store(iterated, where), iterable, at)
-        return [*before, begun, *noted, loop, done]
+        return [self.assign(self.store(iterated, where), iterable, at), loop, done]
 
     def _def(self, node: s.Def, at: int) -> ast.stmt:
         arguments = self.parameters(node.parameters)
@@ -251,14 +228,8 @@ class Compiler(ExpressionCompiler):
             for name, value in self.adapted(node.parameters)
         ]
         outside, self._iterated = self._iterated, []
-        around, self._decided = self._decided, None
-        if any(_gives_value(one) for one in node.body if not isinstance(one, s.Return)):
-            self._decided = (self.temporary(), node.name)
         body = self.block(node.body) or [self.nothing(at)]
-        if self._decided is not None:
-            nothing = self.assign(self.store(self._decided[0], at), self.constant(None, at), at)
-            body.insert(0, nothing)
-        self._iterated, self._decided = outside, around
+        self._iterated = outside
         if _may_find_nothing(node.body):
             before = self.temporary()
             decisions = self.helper("@decisions", [], at)

@@ -40,6 +40,5 @@ HELPERS: dict[str, Any] = {
     "@begin": loops.begin, "@done": loops.done, "@items": loops.items,
     "@guarded": loops.guarded, "@pairs": loops.pairs,
     "@enter": state.enter, "@leave": state.leave, "@leave_lambda": leave_lambda, "@same": same,
-    "@decided": unknown_operands.decided, "@returned": unknown_operands.returned,
     "@decisions": unknown_operands.decisions, "@found_nothing": unknown_operands.found_nothing,
 }  # fmt: skip

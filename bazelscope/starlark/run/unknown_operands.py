@@ -60,26 +60,6 @@ def decisions() -> int:
     return RUNNING.thread.decisions
 
 
-def decided(before: int, by: Any) -> Any:
-    """The value by which it was decided whether a function returns, if that was not known; `by`,
-    what another statement of the function has decided before, where nothing was."""
-    thread = RUNNING.thread
-    return by if thread.decisions == before else thread.decided_by
-
-
-def returned(value: Any, by: Any, function: str) -> Any:
-    """What a function gives with a `return value`: what nobody can tell, if it had decided `by`
-    something that is not known whether another of its `return`s is taken."""
-    if by is None or not isinstance(by, Value) or _is_unknown(value):
-        return value
-    result = by.in_place_of(f"{function}() by {{}}")
-    return value if result is NotImplemented else result
-
-
-def _is_unknown(value: Any) -> bool:
-    return isinstance(value, Value) and value.in_place_of("{}") is not NotImplemented
-
-
 def found_nothing(before: int, function: str) -> Any:
     """What a function gives that ends without a `return`, though others of its ways return a
     value: None, or what nobody can tell, if it took that way without knowing."""

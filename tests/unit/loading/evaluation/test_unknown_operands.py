@@ -127,39 +127,3 @@ def test_an_error_behind_an_unknown_condition_is_unknown(load: Load, build: str)
     assert "rest" in package.targets
     _, package = _loaded(load, f'{build}\n{{}}["an error of its own"]')
     assert [found.code for found in package.diagnostics] == ["starlark-eval"]
-
-
-_EARLY = "    if far:\n        return ['a']\n    return ['b']"
-RETURNS = [
-    # Behind a condition that nobody can tell, whichever way it is taken.
-    (_EARLY, False),
-    ("    if not far:\n        return ['a']\n    return ['b']", False),
-    ("    if far:\n        return ['a']\n    else:\n        return ['b']", False),
-    (
-        "    if False:\n        return []\n    elif far:\n        return ['a']\n    return ['b']",
-        False,
-    ),
-    # A loop that may have had nothing to find.
-    ("    for x in far:\n        return [x]\n    return ['b']", False),
-    ("    for x in far:\n        if x == 'a':\n            return [x]\n    return ['b']", False),
-    ("    for x in ['a']:\n        if far == x:\n            return [x]\n    return ['b']", False),
-    (
-        "    def g():\n        return far\n    if g():\n        return ['a']\n    return ['b']",
-        False,
-    ),
-    # What is decided has to do with no `return`.
-    ("    if far:\n        pass\n    if 0:\n        return ['a']\n    return ['b']", True),
-    ("    if True:\n        return ['b']\n    if far:\n        return ['a']\n    return []", True),
-    ("    x = 1 if far else 2\n    if False:\n        return ['a']\n    return ['b']", True),
-    ("    for x in ['b']:\n        return [x]\n    return ['c']", True),
-]
-
-
-@pytest.mark.parametrize(("body", "is_known"), RETURNS)
-def test_an_early_return_that_nobody_can_tell(load: Load, body: str, is_known: bool) -> None:
-    build = 'load("v.bzl", "f")\nfilegroup(name = "a", srcs = f())'
-    _, package = _loaded(load, build, **{"v.bzl": f"{LOAD}def f():\n{body}\n"})
-    assert not package.diagnostics
-    srcs = _srcs(package)
-    assert isinstance(srcs, Unknown) != is_known
-    assert not is_known or str(srcs) == "(Label(repository='', package='', name='b'),)"
