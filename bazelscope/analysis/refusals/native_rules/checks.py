@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import LOOKED_AT
-from bazelscope.analysis.refusals.native_rules import cc, general, protos, python
+from bazelscope.analysis.refusals.native_rules import cc, general
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule
 from bazelscope.analysis.refusals.native_rules.texts import unexpanded
 from bazelscope.analysis.refusals.refusal import Refusal
@@ -18,7 +18,23 @@ from bazelscope.bazel.native_texts import expanded_attributes
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
-_CHECKS: Mapping[str, Check] = {**general.CHECKS, **cc.CHECKS, **protos.CHECKS, **python.CHECKS}
+_CHECKS: Mapping[str, Check] = {**general.CHECKS, **cc.CHECKS}
+_PROTOS = frozenset({"cc_proto_library", "proto_library"})
+_PYTHON = frozenset({"py_binary", "py_library", "py_runtime", "py_test"})
+
+
+def _check_of(name: str) -> Check | None:
+    """Returns the check of a rule class. Those of some languages are imported where a tree has a
+    rule of them, which many have not."""
+    if name in _PROTOS:
+        from bazelscope.analysis.refusals.native_rules import protos
+
+        return protos.CHECKS[name]
+    if name in _PYTHON:
+        from bazelscope.analysis.refusals.native_rules import python
+
+        return python.CHECKS[name]
+    return _CHECKS.get(name)
 
 
 class NativeRuleChecks:
@@ -37,7 +53,7 @@ class NativeRuleChecks:
         if not isinstance(rule, Rule):
             return []
         configured = ConfiguredRule(self._graph, self._implementations, node, rule)
-        check = _CHECKS.get(name)
+        check = _check_of(name)
         problems = list(check(configured)) if check is not None else []
         if not problems or name in cc.MANY:
             problems += unexpanded(configured)
@@ -57,7 +73,7 @@ class NativeRuleChecks:
     def _has_to_be_read(self, node: ConfiguredNode, name: str) -> bool:
         """Whether something may be wrong with a rule of class `name`; looked up without decoding
         it: most rules were given nothing that has to be looked at."""
-        if name in _CHECKS and name not in cc.MANY:
+        if name not in cc.MANY and (name in _CHECKS or name in _PROTOS or name in _PYTHON):
             return True
         if name not in cc.MANY and not expanded_attributes(name, self._release):
             return False
