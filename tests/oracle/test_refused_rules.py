@@ -1,5 +1,5 @@
-"""Nearly four hundred packages with one mistake of a rule each, or what looks like one: those that
-real Bazels refuse are those of which the file says so, and of which we say so.
+"""Hundreds of packages with one mistake each, or what looks like one: those that real Bazels refuse
+are those of which their file says so, and of which we say so.
 
 Kinds are compared with what we say alone: Bazel's errors have none.
 """
@@ -14,7 +14,7 @@ import pytest
 
 from tests.oracle.compile_worlds import write_stubs as write_stubs_of_tools
 from tests.support.bazel import Bazel
-from tests.support.refused_rules import read_cases, write_stubs, write_workspace
+from tests.support.refused_rules import LISTS, read_cases, write_stubs, write_workspace
 
 pytestmark = pytest.mark.oracle
 
@@ -23,9 +23,12 @@ _OF_PACKAGE = re.compile(r"package contains errors: (\w+)")
 _NO_ERRORS = ("command succeeded", "Analysis of target")
 
 
+@pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
-def test_what_is_refused(version: str, tmp_path: Path, bazel: Callable[[str], Bazel]) -> None:
-    cases = read_cases()
+def test_what_is_refused(
+    version: str, name: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    cases = read_cases(name)
     root = tmp_path / "workspace"
     write_workspace(root, cases)
     folder = tmp_path / "stubs"

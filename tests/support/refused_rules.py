@@ -1,4 +1,14 @@
-"""Packages that hold one mistake of a rule each, or what looks like one, with what Bazel says."""
+"""Packages that hold one mistake each, or what looks like one, with what Bazel says.
+
+A file of them (`LISTS`) has a part for each package:
+
+    == NAME: KIND; VERSION: KIND; files: empty files
+    the BUILD file
+    -- d.bzl
+    another file, where the package has one
+
+The first kind is 4.2.3's, and that of each release that is not named.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +18,8 @@ from pathlib import Path
 
 from tests.support.files import write_files
 
-_FILE = Path(__file__).parent.parent / "oracle" / "data" / "refused_rules.txt"
+_FOLDER = Path(__file__).parent.parent / "oracle" / "data"
+LISTS = ("refused_rules", "refused_implementations", "refused_bzl_files")
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 _NEWEST = "4.2.3"
 _LIB = {
@@ -61,18 +72,18 @@ class RefusedRule:
     "" where it refuses nothing."""
 
     name: str
-    build: str
     kinds: Mapping[str, str]
-    files: tuple[str, ...] = ()
+    files: Mapping[str, str]
+    """The texts of its own files, the BUILD file among them."""
 
     def kind(self, version: str) -> str:
         """What `version` of Bazel refuses first."""
         return self.kinds.get(version, self.kinds[_NEWEST])
 
 
-def read_cases() -> tuple[RefusedRule, ...]:
-    """All packages, in the order of the file."""
-    parts = _FILE.read_text().split("\n== ")[1:]
+def read_cases(name: str) -> tuple[RefusedRule, ...]:
+    """All packages of one of the `LISTS`, in their order."""
+    parts = f"\n{(_FOLDER / f'{name}.txt').read_text()}".split("\n== ")[1:]
     return tuple(_case(*part.split("\n", 1)) for part in parts)
 
 
@@ -81,8 +92,7 @@ def write_workspace(root: Path, cases: tuple[RefusedRule, ...]) -> None:
     write_files(root, {"WORKSPACE": "", "BUILD": ""})
     write_files(root, {f"lib/{name}": text for name, text in _LIB.items()})
     for case in cases:
-        write_files(root / case.name, dict.fromkeys((*_USUAL, *case.files), ""))
-        write_files(root / case.name, {"BUILD": case.build})
+        write_files(root / case.name, {**dict.fromkeys(_USUAL, ""), **case.files})
 
 
 def write_stubs(folder: Path) -> tuple[str, ...]:
@@ -93,15 +103,15 @@ def write_stubs(folder: Path) -> tuple[str, ...]:
     return tuple(f"--override_repository={name}={folder / name}" for name in _STUBS)
 
 
-def _case(head: str, build: str) -> RefusedRule:
+def _case(head: str, text: str) -> RefusedRule:
     name, *facts = head.split("; ")
     name, _, kind = name.partition(": ")
     given = dict(fact.split(": ", 1) for fact in facts)
-    files = tuple(given.pop("files", "").split())
+    files = dict.fromkeys(given.pop("files", "").split(), "")
+    build, *others = f"\n{text}".split("\n-- ")
+    files |= {"BUILD": build[1:], **dict(other.split("\n", 1) for other in others)}
     kinds = {_NEWEST: kind, **given}
-    return RefusedRule(
-        name, build, {version: _word(kind) for version, kind in kinds.items()}, files
-    )
+    return RefusedRule(name, {version: _word(kind) for version, kind in kinds.items()}, files)
 
 
 def _word(kind: str) -> str:
