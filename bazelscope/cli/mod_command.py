@@ -19,7 +19,8 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
     Subcommands: graph, deps, path, all_paths, explain, show_repo, show_extension,
     dump_repo_mapping. A module is NAME, NAME@VERSION, @APPARENT, @@CANONICAL or <root>.
     Bazel's options count: --output=text, json or graph, --verbose, --depth, --from,
-    --base_module, --include_unused, --include_builtin, --extension_info, --charset.
+    --base_module, --include_unused, --include_builtin, --extension_info, --charset;
+    with show_repo, --all_repos and --all_visible_repos.
 
     \b
       bazelscope mod graph --depth=1

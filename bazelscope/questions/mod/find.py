@@ -82,6 +82,7 @@ class _Modules:
             "dump_repo_mapping": self._dump_mappings,
         }
         try:
+            self._check_options(answer)
             word = self._options.base_module
             with told_of(f"--base_module {word} option", is_used_only=True):
                 base = replace(self._words, includes_unused=False).only_module(word)
@@ -92,6 +93,25 @@ class _Modules:
             return replace(answer, problem=error.problem, suggestions=error.suggestions)
         except TooManyPathsError:
             return replace(answer, problem="there are too many paths to list: ask for a --depth")
+
+    def _check_options(self, answer: ModulesAnswer) -> None:
+        """Raises `NoSuchModuleError` for options that ask `show_repo` for several things at once,
+        or another subcommand for repositories. Bazel: `ModCommand.validateArgs`."""
+        asked = {
+            "--all_repos": self._options.shows_all,
+            "--all_visible_repos": self._options.shows_visible,
+        }
+        if answer.subcommand != "show_repo":
+            for option, is_on in asked.items():
+                if is_on:
+                    raise NoSuchModuleError(
+                        f"the '{answer.subcommand}' command doesn't take the {option} option"
+                    )
+        elif sum((*asked.values(), bool(answer.asked))) > 1:
+            raise NoSuchModuleError(
+                "the 'show_repo' command requires exactly one of --all_repos,"
+                " --all_visible_repos, or a list of repo arguments"
+            )
 
     def _filtered(self) -> list[Extension] | None:
         """The extensions that `--extension_filter` names: all of them where it names none. None
@@ -229,21 +249,44 @@ class _Modules:
         return self._repositories.canonical_of.get(repository, repository)
 
     def _show_repositories(self, answer: ModulesAnswer) -> ModulesAnswer:
-        if not answer.asked:
-            raise NoSuchModuleError("`mod show_repo` needs a module's or repository's name")
-        shown: list[ShownRepository] = []
         facts = RepositoryFacts(self._world.loader, self._repositories, self._extensions)
-        for word in answer.asked:
-            with told_of(f"repo argument {word}", is_used_only=True):
-                repositories = self._repositories_of(word)
-            shown.extend(facts.shown(title, repository) for title, repository in repositories)
-        return replace(answer, repositories=tuple(shown))
+        if self._options.shows_all:
+            titled = self._every_repository()
+        elif self._options.shows_visible:
+            titled = self._visible_repositories()
+        elif answer.asked:
+            titled = [pair for word in answer.asked for pair in self._repositories_of(word)]
+        else:
+            raise NoSuchModuleError("`mod show_repo` needs a module's or repository's name")
+        shown = tuple(facts.shown(title, repository) for title, repository in titled)
+        return replace(answer, repositories=shown)
+
+    def _every_repository(self) -> list[tuple[str, str]]:
+        """All repositories but the main one, those of modules first, as `_repositories_of`."""
+        modules = [known.repository for known in self._repositories.modules.values()]
+        made = [name for extension in self._extensions.every for name in extension.made.values()]
+        names = dict.fromkeys(name for name in (*modules, *made) if name)
+        return [(f"@@{self._canonical(name)}", name) for name in names]
+
+    def _visible_repositories(self) -> list[tuple[str, str]]:
+        """All repositories that the base module sees, as `_repositories_of`."""
+        modules = self._repositories.modules.values()
+        base = next(known for known in modules if known.key == self._words.base)
+        mapping = self._world.loader.table.repo_mapping(base.repository)
+        visible = ((apparent, mapping[apparent].removeprefix("@")) for apparent in mapping)
+        return [
+            (f"@{apparent}", self._repositories.canonical.get(name, name))
+            for apparent, name in visible
+            if apparent and name
+        ]
 
     def _repositories_of(self, word: str) -> list[tuple[str, str]]:
-        """The repositories that a word means, and what Bazel calls each above its definition."""
-        if word.startswith("@"):
-            return [(word, self._words.repository(word))]
-        keys = replace(self._words, includes_unused=False).module(word)
+        """The repositories that a word means, each after what Bazel calls it above its
+        definition."""
+        with told_of(f"repo argument {word}", is_used_only=True):
+            if word.startswith("@"):
+                return [(word, self._words.repository(word))]
+            keys = replace(self._words, includes_unused=False).module(word)
         modules = self._repositories.modules.values()
         return [
             (str(known.key), known.repository)

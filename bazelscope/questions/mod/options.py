@@ -33,6 +33,10 @@ class ModOptions:
     extension_info: str = "hidden"
     extension_filter: tuple[str, ...] | None = None
     extension_usages: tuple[str, ...] = ()
+    shows_all: bool = False
+    """Every repository (`--all_repos`)."""
+    shows_visible: bool = False
+    """Every repository that `base_module` sees (`--all_visible_repos`)."""
 
     @staticmethod
     def of(subcommand: str, values: Mapping[str, FlagValue]) -> ModOptions:
@@ -77,4 +81,6 @@ class ModOptions:
             extension_info=one_of("extension_info", "extension show", *_EXTENSION_INFO),
             extension_filter=words("extension_filter", "") if filters else None,
             extension_usages=words("extension_usages", ""),
+            shows_all=is_on("all_repos"),
+            shows_visible=is_on("all_visible_repos"),
         )

@@ -155,3 +155,45 @@ def test_what_bazel_brings_along_or_a_flag_overrides(
     assert _run(capfd, root, "9.0.0", *line)[1] == (
         "Builtin or overridden repo located at: /some/where"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "titles"),
+    [
+        (("--all_repos",), ["@@+repo+one", "@@+other+two", "@@+ext+three"]),
+        (("--all_visible_repos",), ["@one", "@two", "@three"]),
+    ],
+)
+def test_all_repositories(
+    capfd: pytest.CaptureFixture[str], root: Path, words: tuple[str, ...], titles: list[str]
+) -> None:
+    lines = _run(capfd, root, "9.0.0", "show_repo", *words)
+    shown = [line[3:].partition(":")[0] for line in lines if line.startswith("## ")]
+    made = [title for title in shown if "bazel_tools" not in title and "platform" not in title]
+    assert sorted(made) == sorted(titles)
+    single = _run(capfd, root, "9.0.0", "show_repo", "@three")
+    start = shown.index(titles[-1])
+    assert (
+        lines[[i for i, line in enumerate(lines) if line[:3] == "## "][start] + 1 :][
+            : len(single) - 1
+        ]
+        == single[1:]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("show_repo", "@one", "--all_repos"),
+            "the 'show_repo' command requires exactly one of --all_repos, --all_visible_repos, or"
+            " a list of repo arguments",
+        ),
+        (("graph", "--all_repos"), "the 'graph' command doesn't take the --all_repos option"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    capfd: pytest.CaptureFixture[str], root: Path, words: tuple[str, ...], said: str
+) -> None:
+    code = main(["mod", *words, "-w", str(root), "--no-cache", "--bazel-version", "9.0.0"])
+    assert (code, capfd.readouterr().out.splitlines()[0]) == (1, f"error: {said}")
