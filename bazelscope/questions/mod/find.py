@@ -22,7 +22,6 @@ from bazelscope.questions.mod.answer import (
     ModulesAnswer,
     RepositoryMapping,
     RepositoryName,
-    ShownRepository,
 )
 from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError, told_of
 from bazelscope.questions.mod.options import ModOptions
