@@ -187,8 +187,8 @@ def test_all_repositories(
         (
             ("show_repo", "@one", "--all_repos"),
             (
-                "the 'show_repo' command requires exactly one of --all_repos, --all_visible_repos, or"
-                " a list of repo arguments"
+                "the 'show_repo' command requires exactly one of --all_repos,"
+                " --all_visible_repos, or a list of repo arguments"
             ),
         ),
         (("graph", "--all_repos"), "the 'graph' command doesn't take the --all_repos option"),
