@@ -64,16 +64,18 @@ def _drops_no_options(rule: ConfiguredRule) -> bool:
 
 
 def _of_includes(rule: ConfiguredRule) -> Iterator[Problem]:
-    """Folders are seen from the execution root, where other repositories lie below `external`."""
-    if rule.configuration.is_on("experimental_sibling_repository_layout"):
-        return
+    """Folders are seen from the execution root; other repositories lie below `external` there, or
+    beside it. Bazel: `CcCommon.getSystemIncludeDirs`."""
+    is_sibling = rule.configuration.is_on("experimental_sibling_repository_layout")
     id = rule.label.package_id
-    folder = f"external/{id.repository}/{id.package}" if id.repository else id.package
+    others = ".." if is_sibling else "external"
+    folder = f"{others}/{id.repository}/{id.package}" if id.repository else id.package
     for text in rule.texts("includes"):
         if "$" in text or text.startswith("/"):
             continue
         if leads_above(folder, text):
-            yield Problem("Path references a path above the execution root.", "includes")
+            if not is_sibling:
+                yield Problem("Path references a path above the execution root.", "includes")
         elif not joined(folder, text):
             message = f"'{text}' resolves to the workspace root, which would allow this rule and"
             message += " all of its transitive dependents to include any file in your workspace."

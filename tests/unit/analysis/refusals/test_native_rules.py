@@ -297,3 +297,13 @@ py_library(name = "top", deps = [":ext"])
     write_files(tmp_path, files)
     workspace = Workspace.open(tmp_path, bazel_version="6.5.0", host="linux")
     assert bool(workspace.configure([]).refusals("//:top")) == refused
+
+
+@pytest.mark.parametrize(("include", "count"), [("..", (1, 0)), (".", (1, 1)), ("x/..", (1, 1))])
+def test_include_folders_where_repositories_lie_beside_one_another(
+    tmp_path: Path, include: str, count: tuple[int, int]
+) -> None:
+    build = f'cc_library(name = "top", includes = ["{include}"])'
+    option = "--experimental_sibling_repository_layout"
+    for words, expected in zip(((), (option,)), count, strict=True):
+        assert len(refused(tmp_path, build, *words, version="4.2.3")) == expected, words
