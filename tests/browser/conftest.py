@@ -49,21 +49,28 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def tensorflow_page(
-    chromium: Any, tmp_path_factory: pytest.TempPathFactory, trees_cache: Path
-) -> Any:
-    """The page of TensorFlow 2.4's pip package; where that tree is not here, of a smaller target
-    of the release that `.ci/parts` installs. All processes of a run share the file."""
+def tensorflow_line(trees_cache: Path) -> Any:
+    """TensorFlow 2.4's pip package, configured; where that tree is not here, a smaller target of
+    the release that `.ci/parts` installs."""
     from bazelscope.api import Workspace
-    from tests.support.pages import OpenPage, write
 
     try:
         root, target = need_tensorflow("2.4"), "//tensorflow/tools/pip_package:build_pip_package"
     except pytest.skip.Exception:
         root, target = need_tree("tensorflow"), "//tensorflow/cc:ops"
+    return Workspace.open(root, cache_dir=trees_cache).configure((target,))
+
+
+@pytest.fixture(scope="session")
+def tensorflow_page(
+    chromium: Any, tmp_path_factory: pytest.TempPathFactory, trees_cache: Path, tensorflow_line: Any
+) -> Any:
+    """The page of `tensorflow_line`. All processes of a run share the file."""
+    from tests.support.pages import OpenPage, write
+
     file = trees_cache.with_name("tensorflow-page.html")
     with locked(file):
         if not file.exists():
-            line = Workspace.open(root, cache_dir=trees_cache).configure((target,))
-            write(line, tmp_path_factory.mktemp("tensorflow") / file.name, loads=2).replace(file)
+            folder = tmp_path_factory.mktemp("tensorflow")
+            write(tensorflow_line, folder / file.name, loads=2).replace(file)
     return OpenPage(chromium, file)

@@ -13,7 +13,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from tests.browser.conftest import TARGETS
-from tests.support.parts import FIXTURES, need_tensorflow, need_tree
+from tests.support.parts import FIXTURES
 
 pytestmark = pytest.mark.browser
 
@@ -58,8 +58,8 @@ def _setting(page: Any, chance: random.Random) -> None:
 
 
 def _search(page: Any, chance: random.Random) -> None:
-    names = page.js("return bazelscope.model.labels")
-    page.search(chance.choice(names))
+    count = page.js("return bazelscope.model.labels.length")
+    page.search(page.js("return bazelscope.model.labels[arguments[0]]", chance.randrange(count)))
 
 
 def _path(page: Any, chance: random.Random) -> None:
@@ -127,14 +127,6 @@ def test_random_clicks_on_fixtures(
 
 @pytest.mark.corpus
 @pytest.mark.slow
-@pytest.mark.parametrize("tree", ["2.4", "tensorflow"])
-def test_random_clicks_on_tensorflow(
-    tree: str, chromium: Any, tmp_path: Path, trees_cache: Path
-) -> None:
-    from tests.support.pages import OpenPage, write
-
-    root = need_tensorflow(tree) if tree == "2.4" else need_tree(tree)
-    workspace = Workspace.open(root, cache_dir=trees_cache)
-    targets = ("//tensorflow/tools/pip_package:build_pip_package",)
-    page = OpenPage(chromium, write(workspace.configure(targets), tmp_path / "x.html", loads=2))
-    assert _walk(page, workspace, targets, 4 * CLICKS, 8) >= 3
+def test_random_clicks_on_tensorflow(tensorflow_page: Any, tensorflow_line: Any) -> None:
+    workspace, targets = tensorflow_line.workspace, tensorflow_line.names
+    assert _walk(tensorflow_page, workspace, targets, 4 * CLICKS, 8) >= 3
