@@ -209,10 +209,14 @@ class DependencyChecks:
         target = edge.target.label
         if not (self._is_test_only(user) or self._is_alias(user)):
             behind = behind_aliases(self._graph, edge.target).label
+            maker = self._graph.graph.shape(behind).generating_rule
+            led_to = f"testonly target '{target}'"
+            if maker is not None:
+                led_to, behind = f"the output file '{target}' of a testonly rule {maker}", maker
             yield Refusal(
                 RefusalKind.TEST_ONLY,
-                f"non-test target '{user}' depends on testonly target '{target}' and doesn't have"
-                " testonly attribute set",
+                f"non-test target '{user}' depends on {led_to} and doesn't have testonly attribute"
+                " set",
                 user,
                 edge.edge.attribute,
                 self._place(user),
@@ -334,7 +338,12 @@ class DependencyChecks:
         graph = self._graph.graph
         kind = graph.shape(label).rule_class
         if kind is None:
-            return False
+            maker = graph.shape(label).generating_rule
+            # Bazel: `CommonPrerequisiteValidator`.
+            is_looked_at = self._graph.configuration.is_on(
+                "incompatible_check_testonly_for_output_files"
+            )
+            return is_looked_at and maker is not None and self._is_test_only(maker)
         if kind.name in ALIASES:
             actual = follow_aliases(self._source, label)
             return isinstance(actual, Label) and actual != label and self._is_test_only(actual)

@@ -14,6 +14,8 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "incompatible_depset_union": ("depsets_are_sums", True),
     "incompatible_disable_depset_items": ("refuses_depset_items", False),
     "incompatible_disable_deprecated_attr_params": ("deprecated_attribute_parameters", True),
+    "incompatible_disable_native_repo_rules": ("refuses_native_repository_rules", False),
+    "incompatible_disable_starlark_host_transitions": ("refuses_host_transition", False),
     "incompatible_disable_third_party_license_checking": ("third_party_needs_licenses", True),
     "incompatible_disallow_data_transition": ("takes_data_transition", True),
     "incompatible_disallow_load_labels_to_cross_package_boundaries": (
@@ -27,6 +29,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "incompatible_no_output_attr_default": ("refuses_output_defaults", False),
     "incompatible_no_rule_outputs_param": ("refuses_rule_outputs", False),
     "incompatible_no_transitive_loads": ("transitive_loads", True),
+    "incompatible_package_group_has_public_syntax": ("package_group_words", False),
     "incompatible_remap_main_repo": ("remaps_main_repository", False),
     "incompatible_restrict_string_escapes": ("restricts_escapes", False),
     "incompatible_run_shell_command_string": ("run_shell_takes_words", True),

@@ -206,6 +206,9 @@ class LoadingFacts:
     """Members that Google alone has, which `--experimental_google_legacy_api` turns on."""
     native_archive_rules = until(0, 20)
     """`http_archive`, `git_repository` and their like are native."""
+    refuses_native_repository_rules = Fact()
+    """`local_repository` and `new_local_repository` have to be loaded
+    (`--incompatible_disable_native_repo_rules`)."""
     native_maven_rules = until(2)
     """`maven_jar` and `maven_server` are native."""
     native_android_repositories = until(9)
@@ -220,6 +223,8 @@ class LoadingFacts:
     """`rule(outputs)` is refused (`--incompatible_no_rule_outputs_param`)."""
     refuses_depset_items = Fact()
     """`depset(items)` is refused (`--incompatible_disable_depset_items`)."""
+    refuses_host_transition = Fact()
+    """`cfg = "host"` is refused (`--incompatible_disable_starlark_host_transitions`)."""
     takes_data_transition = Fact()
     """`cfg = "data"` is taken, and means nothing (`--incompatible_disallow_data_transition`).
     Measured: not by default in 0.24.1, 0.26.1 and 2.1.0."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.packages.repository_access import FileFound
@@ -19,13 +21,15 @@ from bazelscope.loading.packages.repository_content import (
     VirtualContent,
     as_label,
 )
-from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories.model_content import ModelContent
 from bazelscope.loading.tree.disk import Disk, is_directory
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree
 
 NO_REPOSITORY = "no-repository"
-"""The code of an error: the folder of a local repository is not there."""
+"""The code of an error: a local repository cannot be made."""
+_REPLACED = frozenset({"local_repository", "new_local_repository"})
+"""Native rules of repositories that `local.bzl` of `@bazel_tools` has, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,29 @@ def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | N
         return Unknown(unknown.reason, shown, unknown.detail, unknown.location)
 
     return Placement(UnknownContent(at), Provenance.UNKNOWN, unknown=unknown)
+
+
+def refused_native_rule(definition: RepositoryDefinition) -> Placement | None:
+    """The repository of a native rule that is not to be used any more; None of other rules.
+    Bazel: `RepositoryDelegatorFunction.ensureNativeRepoRuleEnabled`."""
+    rule = definition.rule_class
+    if rule not in _REPLACED:
+        return None
+    load = f'load("@bazel_tools//tools/build_defs/repo:local.bzl", "{rule}")'
+    message = (
+        f"Native repo rule {rule} is disabled since the flag"
+        " --incompatible_disable_native_repo_rules is set."
+    )
+    unknown = Unknown(Reason.FAILED, at_sign(definition.name), message, definition.location)
+    failure = Diagnostic(
+        NO_REPOSITORY, message, span_at(definition.location), hint=f"write `{load}` above it"
+    )
+    return replace(unknown_placement(definition.name, unknown, None), failure=failure)
+
+
+def span_at(place: Location) -> Span:
+    """The first character of what stands at a place."""
+    return Span(*place, place.line, place.column + 1)
 
 
 def read_text(disk: Disk, file: FileFound) -> str | Unknown:

@@ -18,7 +18,7 @@ from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label, at_sign
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
@@ -49,6 +49,8 @@ from bazelscope.loading.repositories.repository_files import (
     Placement,
     directory_placement,
     dry_run_placement,
+    refused_native_rule,
+    span_at,
     unknown_placement,
 )
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
@@ -152,6 +154,9 @@ class RepositoryPlacer:
         name = definition.name
         if definition.rule_class not in (*LOCAL, _OF_REGISTRY):
             return None
+        is_refused = self._release.refuses_native_repository_rules and isinstance(winner.rule, str)
+        if is_refused and (refused := refused_native_rule(definition)) is not None:
+            return refused
         written = definition.attributes.get("path")
         if not isinstance(written, str):
             return None
@@ -386,14 +391,10 @@ class RepositoryPlacer:
         )
         inside = os.path.relpath(path, self._workspace.root)
         hint = self._workspace.remedy_of_missing(inside) if is_clean(inside) else ""
-        return Diagnostic(NO_REPOSITORY, message, _span(place), hint=hint or None)
+        return Diagnostic(NO_REPOSITORY, message, span_at(place), hint=hint or None)
 
 
 def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRunResult:
     """What is known of a repository whose dry run bazelscope itself stumbled over."""
     unknown = Unknown(Reason.FAILED, f"@{name}", problem.message, location)
     return DryRunResult({}, {"": unknown}, (), (), (), (), problem)
-
-
-def _span(place: Location) -> Span:
-    return Span(*place, place.line, place.column + 1)

@@ -83,6 +83,11 @@ def check_attribute(
     configurations = ("host", "target", "exec", *(() if release.has_floats else ("data",)))
     if type(cfg) is str and cfg not in configurations:
         starlark.fail_with(_CFG)
+    if cfg == "host" and release.refuses_host_transition:
+        starlark.fail_with(
+            "'cfg = \"host\"' is deprecated and should no longer be used. Please use"
+            " 'cfg = \"exec\"' instead."
+        )
     if cfg == "exec" and not release.exec_of_attributes:
         starlark.fail_with("cfg must be either 'data', 'host', or 'target'.")
     if _is_starlark_transition(cfg) and not release.transitions_of_attributes:
