@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # A run whose answer is kept does without `typing`.
+    from typing import Any
 
 Stamp = tuple[int, ...]
 """Device, inode, times of the last modification and of the last change of state, size; empty for

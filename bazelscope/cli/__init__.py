@@ -6,8 +6,10 @@ commands are imported once Ctrl-C is taken care of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NoReturn
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # To import `typing` takes as long as all else that `--version` needs.
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 __all__ = ["main", "run"]
 
@@ -20,10 +22,13 @@ def run() -> NoReturn:
     import gc
     import sys
 
-    if sys.argv[1:2] and not sys.argv[1].startswith("-"):
+    words = sys.argv[1:]
+    if words == ["--version"] and sys.stdout is not None:
+        code = _say_version()
+    elif words:
         from bazelscope.cli import kept_answers
 
-        code = kept_answers.run(sys.argv[1:], main, _cannot_write)
+        code = kept_answers.run(words, main, _cannot_write)
     else:
         code = main()
     # On its way out Python would look once more through every target and edge for garbage
@@ -37,6 +42,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from bazelscope.cli import entry
 
     return entry.main(arguments)
+
+
+def _say_version() -> int:
+    """What click's option of the group says, without click."""
+    import sys
+
+    from bazelscope import __version__
+
+    try:
+        sys.stdout.write(f"bazelscope {__version__}\n")
+        sys.stdout.flush()
+    except OSError as error:
+        return _cannot_write(error)
+    return 0
 
 
 def _cannot_write(error: OSError) -> int:

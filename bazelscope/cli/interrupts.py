@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
+# `signal` itself would make enumerations first, which takes as long as to print a kept answer.
+import _signal as signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
-from types import FrameType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
 
 EXIT_INTERRUPTED = 130
 
@@ -17,14 +20,16 @@ _CLEAR = b"\r\x1b[K"
 def take_over() -> None:
     """Ends this process at the next Ctrl-C. Where interrupts were ignored (a job in the
     background), they still are."""
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, _end)
 
 
 def say_so() -> None:
     """Writes the word, over a line of progress if there is one."""
-    with contextlib.suppress(OSError):
+    try:
         os.write(2, (_CLEAR if os.isatty(2) else b"") + _WORD)
+    except OSError:
+        return
 
 
 def _end(number: int, frame: FrameType | None) -> None:

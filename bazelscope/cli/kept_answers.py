@@ -7,23 +7,23 @@ saves reading; where it is another one, the content decides, and the new stamp i
 looked at what changed meanwhile, that a limit cut short, or that met a fault leaves no answer.
 """
 
-# ruff: noqa: PTH116  (thousands of paths: `os` on strings is three times faster)
-
 from __future__ import annotations
 
-import io
 import marshal
 import os
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import IO, Any
 
 from bazelscope.base import looks
-from bazelscope.kept.kept_files import KeptFiles, default_cache_dir
-from bazelscope.kept.pack import name_of
+from bazelscope.cli import said
+from bazelscope.cli.said import Said
+from bazelscope.kept.kept_files import KeptFiles, default_cache_dir, name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # To print what is kept takes as long as importing `pathlib` and `typing`.
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 _COMMANDS = frozenset(
     {
@@ -32,16 +32,18 @@ _COMMANDS = frozenset(
     }
 )  # fmt: skip
 """Those that look at the machine's disk alone, and write nothing but their answer."""
+_HELP = "--help"
+_OF_THE_SHELL = frozenset({"OLDPWD", "PWD", "SHLVL", "_"})
+"""What tells in which directory a shell is; help is the same in all of them."""
 _MOST = 48
 _LARGEST = 4 << 20
 """A longer answer is not kept: its bytes would crowd out many others."""
+_PLAIN = 2
+"""The newest form of `marshal` in which equal values are written alike."""
 _KEPT_CODES = frozenset({0, 1, 3, 7})
-_OUT, _ERR, _PAGED = 0, 1, 2
 _NOTHING, _FILE, _DIRECTORY, _NO_LINK = "", "f", "d", "-"
 """What is at a path; of the last, it only matters that it is no link."""
 
-Said = list[tuple[int, bytes, str]]
-"""What was written: whereto, what, and for a pager the workspace's root."""
 _Row = tuple[str, bool, looks.Stamp, bytes]
 """What is at a path, whether the path itself is none of a link, its stamp, and its digest."""
 _Rows = dict[str, dict[str, _Row]]
@@ -49,8 +51,6 @@ _Rows = dict[str, dict[str, _Row]]
 
 _Kept = tuple[_Rows, dict[str, str], Said, int]
 """What an answer rests on, where its paths lead to, what was said, and the exit code."""
-
-_said: Said | None = None
 
 
 def run(
@@ -68,23 +68,25 @@ def run(
     noted = looks.Looks()
     kept = _read(files, name)
     if kept is not None and _holds(files, name, kept, noted.began):
-        _, _, said, code = kept
+        _, _, printed, code = kept
         try:
-            return _print(said, code)
+            said.say(printed)
         except OSError as error:
             return cannot_write(error)
-    said = []
+        return code
+    heard: Said = []
     looks.current = noted
     try:
-        code = int(_listening(said, lambda: main(words)))
+        code = int(said.listening(heard, lambda: main(words)))
     finally:
         looks.current = None
-    is_short = sum(len(data) for _, data, _ in said) <= _LARGEST
-    if code in _KEPT_CODES and noted.is_whole and not noted.doubt and is_short:
+    is_whole = noted.is_whole or _is_help(words)
+    is_short = sum(len(data) for _, data, _ in heard) <= _LARGEST
+    if code in _KEPT_CODES and is_whole and not noted.doubt and is_short:
         rows = _rows_of(noted, kept[0] if kept is not None else _rows_of_newest(files))
         if rows is not None:
             ways = {path: real for path, real in noted.ways.items() if path != real}
-            _write(files, name, rows, ways, said, code)
+            _write(files, name, rows, ways, heard, code)
     return code
 
 
@@ -92,37 +94,46 @@ def _has_streams() -> bool:
     return all(hasattr(stream, "buffer") for stream in (sys.stdout, sys.stderr))
 
 
-def note_paged(data: bytes, root: Path) -> None:
-    """Takes note of what a pager has shown."""
-    if _said is not None:
-        _said.append((_PAGED, data, str(root)))
-
-
 # ---- What finds an answer ----
 
 
 def _place(words: list[str]) -> tuple[KeptFiles, str] | None:
     """Where the answer to a command line is kept; None where none is."""
-    if not words or words[0] not in _COMMANDS or os.name == "nt":
+    is_kept = _is_help(words) or (words[:1] and words[0] in _COMMANDS)
+    if not is_kept or os.name == "nt":
         return None  # A stamp of Windows has no time of the last change of state.
     if any(word.startswith(("--no-cache", "--trace")) for word in words):
         return None
     directory = _cache_dir(words)
     try:
-        asked = (_code(), words, os.getcwd(), sorted(os.environ.items()), *_machine())  # noqa: PTH109
+        asked: Any = (_code(), words, *_surroundings(words), *_machine())
         if directory is None:
             directory = default_cache_dir()
-        return KeptFiles(directory / "answers", _MOST), name_of(asked)
+        name = name_of((marshal.dumps(asked, _PLAIN),))
+        return KeptFiles(os.path.join(directory, "answers"), _MOST), name
     except (OSError, RuntimeError, ValueError):
         return None
 
 
-def _cache_dir(words: list[str]) -> Path | None:
+def _is_help(words: list[str]) -> bool:
+    """Whether a command line asks for help, which looks at no file but bazelscope's own."""
+    return words[-1:] == [_HELP] and (len(words) == 1 or (len(words) == 2 and words[0][:1] != "-"))
+
+
+def _surroundings(words: list[str]) -> tuple[object, ...]:
+    """The directory and the environment."""
+    variables = sorted(os.environ.items())
+    if _is_help(words):
+        return (tuple([one for one in variables if one[0] not in _OF_THE_SHELL]),)
+    return os.getcwd(), variables
+
+
+def _cache_dir(words: list[str]) -> str | None:
     for number, word in enumerate(words):
         if word.startswith("--cache-dir="):
-            return Path(word.partition("=")[2])
+            return word.partition("=")[2]
         if word == "--cache-dir" and number + 1 < len(words):
-            return Path(words[number + 1])
+            return words[number + 1]
     return None
 
 
@@ -140,8 +151,8 @@ def _machine() -> tuple[object, ...]:
 def _code() -> list[tuple[object, ...]]:
     """The stamps of bazelscope's own files, and of the folders that hold what it imports."""
     stamps: list[tuple[object, ...]] = []
-    pending = [os.path.dirname(os.path.dirname(__file__))]  # noqa: PTH120
-    grammars = os.path.join(os.path.dirname(pending[0]), "grammars")  # noqa: PTH118, PTH120
+    pending = [os.path.dirname(os.path.dirname(__file__))]
+    grammars = os.path.join(os.path.dirname(pending[0]), "grammars")
     pending.append(grammars)
     while pending:
         folder = pending.pop()
@@ -152,11 +163,14 @@ def _code() -> list[tuple[object, ...]]:
                         if entry.name != "__pycache__":
                             pending.append(entry.path)
                     else:
-                        stamps.append((entry.path, looks.stamp_from(entry.stat())))
+                        status = entry.stat()
+                        times = status.st_mtime_ns, status.st_ctime_ns
+                        what = status.st_dev, status.st_ino, *times, status.st_size
+                        stamps.append((entry.path, *what))
         except FileNotFoundError:
             continue
     stamps.sort()
-    stamps += [(folder, looks.stamp_of(folder)) for folder in sys.path]
+    stamps += [(folder, *looks.stamp_of(folder)) for folder in sys.path]
     return stamps
 
 
@@ -303,10 +317,10 @@ def _read(files: KeptFiles, name: str) -> _Kept | None:
     if mapped is None:
         return None
     try:
-        rows, ways, said, code = marshal.loads(zlib.decompress(mapped[0]))
+        rows, ways, printed, code = marshal.loads(zlib.decompress(mapped[0]))
     except (ValueError, EOFError, TypeError, zlib.error):
         return None
-    return rows, ways, said, code
+    return rows, ways, printed, code
 
 
 def _rows_of_newest(files: KeptFiles) -> _Rows:
@@ -322,14 +336,14 @@ def _rows_of_newest(files: KeptFiles) -> _Rows:
 
 def _holds(files: KeptFiles, name: str, kept: _Kept, now: int) -> bool:
     """Whether all that an answer rests on is as it was; keeps the stamps that are new."""
-    rows, ways, said, code = kept
+    rows, ways, printed, code = kept
     changed = _renewed(rows, now)
     if changed is None or any(_real(path) != real for path, real in ways.items()):
         return False
     if changed:
         for above, names in changed.items():
             rows[above].update(names)
-        _write(files, name, rows, ways, said, code)
+        _write(files, name, rows, ways, printed, code)
     return True
 
 
@@ -341,81 +355,9 @@ def _real(path: str) -> str | None:
 
 
 def _write(
-    files: KeptFiles, name: str, rows: _Rows, ways: dict[str, str], said: Said, code: int
+    files: KeptFiles, name: str, rows: _Rows, ways: dict[str, str], heard: Said, code: int
 ) -> None:
     try:
-        files.write(name, zlib.compress(marshal.dumps((rows, ways, said, code)), 1))
+        files.write(name, zlib.compress(marshal.dumps((rows, ways, heard, code)), 1))
     except ValueError:
         return  # What marshal cannot write is answered anew.
-
-
-# ---- Listening and saying ----
-
-
-class _Copied(io.BufferedIOBase):
-    """A stream of bytes of which a copy is taken."""
-
-    def __init__(self, stream: IO[bytes], number: int, said: Said) -> None:
-        self._stream, self._number, self._said = stream, number, said
-
-    @property
-    def name(self) -> str:
-        return self._stream.name
-
-    def write(self, data: Any) -> int:
-        written = self._stream.write(data)
-        self._said.append((self._number, bytes(data), ""))
-        return written
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-    def writable(self) -> bool:
-        return True
-
-    def isatty(self) -> bool:
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        return self._stream.fileno()
-
-
-def _listening(said: Said, answer: Callable[[], int]) -> int:
-    """Takes note of what is written meanwhile."""
-    global _said
-    before = sys.stdout, sys.stderr
-    copies = []
-    for number, stream in enumerate(before):
-        copies.append(
-            io.TextIOWrapper(
-                _Copied(stream.buffer, number, said),
-                stream.encoding,
-                stream.errors,
-                line_buffering=bool(stream.line_buffering),
-                write_through=True,
-            )
-        )
-    sys.stdout, sys.stderr = copies
-    _said = said
-    try:
-        return answer()
-    finally:
-        _said = None
-        sys.stdout, sys.stderr = before
-        for copy in copies:
-            copy.detach()
-
-
-def _print(said: Said, code: int) -> int:
-    """Writes what a run has written."""
-    for number, data, root in said:
-        if number == _PAGED:
-            from bazelscope.cli import pager
-
-            if pager.wants_pager(data) and pager.show(data, Path(root)):
-                continue
-        stream = sys.stderr if number == _ERR else sys.stdout
-        stream.flush()
-        stream.buffer.write(data)
-        stream.buffer.flush()
-    return code

@@ -62,7 +62,7 @@ def lsp(
     serve(
         settings,
         dict(os.environ),
-        default_cache_dir(),
+        Path(default_cache_dir()),
         this_machine(),
         Path(log) if log is not None else None,
     )

@@ -101,7 +101,7 @@ class Session:
             bazel_version=bazel_version,
             host=host or this_machine(),
             environment=dict(os.environ),
-            cache_dir=None if no_cache else Path(cache_dir) if cache_dir else default_cache_dir(),
+            cache_dir=None if no_cache else Path(cache_dir or default_cache_dir()),
             links_to=links_to,
         )
 
@@ -189,9 +189,9 @@ class Session:
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
             if self._may_page and paged(data, self.workspace.root):
-                from bazelscope.cli import kept_answers
+                from bazelscope.cli import said
 
-                kept_answers.note_paged(data, self.workspace.root)
+                said.note_paged(data, self.workspace.root)
                 return
         try:
             sys.stdout.flush()
@@ -262,6 +262,6 @@ def _warn_of_cache(directory: str) -> None:
     """Says once that the directory that was asked for cannot be used, if so."""
     from bazelscope.kept.kept_files import unusable
 
-    why = unusable(Path(directory))
+    why = unusable(os.path.normpath(directory))
     if why is not None:
         click.echo(f"warning: --cache-dir is not used: {why}", err=True)

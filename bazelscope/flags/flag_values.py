@@ -16,7 +16,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, Span
 from bazelscope.bazel.release import Release
-from bazelscope.kept.pack import name_of
+from bazelscope.kept.kept_files import name_of
 
 
 @dataclass(frozen=True, slots=True)

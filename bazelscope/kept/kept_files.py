@@ -11,18 +11,20 @@ needs: it has checksums of its own in the head.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import mmap
 import os
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import BinaryIO
 
-_MAGIC = b"bazelscope-2\n"
+from bazelscope.base.hashes import blake2b
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # A run whose answer is kept imports neither of these.
+    from collections.abc import Iterable
+    from typing import BinaryIO
+
+_MAGIC = b"bazelscope-3\n"
 _LENGTH = 8
 _START = len(_MAGIC) + 32 + _LENGTH
 _TEMPORARY = ".tmp"
@@ -31,14 +33,14 @@ _WRITING_SECONDS = 3600
 """No file takes as long to be written."""
 
 
-def default_cache_dir() -> Path:
+def default_cache_dir() -> str:
     """Where parsed files are kept, unless `--cache-dir` says otherwise."""
     if sys.platform == "linux":  # What `platformdirs` says there, without importing it.
         base = os.environ.get("XDG_CACHE_HOME", "")
-        return Path(base if base.strip() else os.path.expanduser("~/.cache"), "bazelscope")  # noqa: PTH111
+        return os.path.join(base if base.strip() else os.path.expanduser("~/.cache"), "bazelscope")
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
+    return platformdirs.user_cache_dir("bazelscope", appauthor=False)
 
 
 class KeptFiles:
@@ -48,10 +50,10 @@ class KeptFiles:
     cannot be used; nothing is found or kept then.
     """
 
-    def __init__(self, directory: Path, most: int = 24) -> None:
-        self.directory = directory
+    def __init__(self, directory: str | os.PathLike[str], most: int = 24) -> None:
+        self.directory = os.fspath(directory)
         self._most = most
-        self.problem = unusable(directory)
+        self.problem = unusable(self.directory)
 
     def map(self, name: str) -> tuple[bytes, mmap.mmap, int] | None:
         """The head of what was kept under a name, the whole file, and where in it the rest
@@ -71,7 +73,7 @@ class KeptFiles:
 
     def _open(self, name: str) -> BinaryIO:
         """The file, if nobody else could have written it. Raises `OSError`."""
-        path = self.directory / name
+        path = os.path.join(self.directory, name)
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         descriptor = os.open(path, flags)
         status = os.fstat(descriptor)
@@ -93,43 +95,25 @@ class KeptFiles:
         """Keeps a file whole or not at all; a full or read-only disk is no error."""
         if self.problem is not None:
             return
-        path = self.directory / name
-        temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
+        path = os.path.join(self.directory, name)
+        temporary = f"{path}.{os.getpid()}{_TEMPORARY}"
         try:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
+            os.makedirs(self.directory, 0o700, exist_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(temporary, flags, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(_MAGIC + _checksum(name, head))
                 file.write(len(head).to_bytes(_LENGTH, "little") + head)
                 file.writelines(rest)
-            temporary.replace(path)
+            os.replace(temporary, path)
             self._prune()
         except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+            _remove(temporary)
 
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> _Writing:
         """Keeps other processes from writing meanwhile, where the system can; who is killed
         lets go."""
-        try:
-            import fcntl
-
-            descriptor = os.open(self.directory, os.O_RDONLY)
-        except (ImportError, OSError):
-            yield
-            return
-        try:
-            for _ in range(_LOCK_TRIES):  # whoever has it may be stopped, and that for hours
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except OSError:
-                    time.sleep(_LOCK_SECONDS)
-            yield
-        finally:
-            os.close(descriptor)
+        return _Writing(self.directory)
 
     def _prune(self) -> None:
         """Removes the files that were written longest ago, and what a process that was killed
@@ -143,20 +127,58 @@ class KeptFiles:
         left = [file for file in files if file[1].endswith(_TEMPORARY) and file[0] < given_up]
         surplus = whole[: -self._most]
         for _, path in (*surplus, *left):
-            with contextlib.suppress(OSError):
-                Path(path).unlink()
+            _remove(path)
+
+
+class _Writing:
+    """A lock of a directory, as a context."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._descriptor = -1
+
+    def __enter__(self) -> None:
+        try:
+            import fcntl
+
+            self._descriptor = os.open(self._directory, os.O_RDONLY)
+        except (ImportError, OSError):
+            return
+        for _ in range(_LOCK_TRIES):  # whoever has it may be stopped, and that for hours
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                time.sleep(_LOCK_SECONDS)
+
+    def __exit__(self, *raised: object) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def name_of(parts: Iterable[object]) -> str:
+    """A name for a file whose entries depend on all of `parts`."""
+    text = repr(tuple(parts)).encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=20).hexdigest()
 
 
 def _checksum(name: str, head: bytes) -> bytes:
     """Of the name too: a file under the name of another one tells of something else."""
-    return hashlib.sha256(name.encode("utf-8") + b"\0" + head).digest()
+    return blake2b(name.encode("utf-8") + b"\0" + head, digest_size=32).digest()
 
 
-def unusable(directory: Path) -> str | None:
+def unusable(directory: str) -> str | None:
     """Creates the directory if need be; says why it must not be used, if so."""
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = directory.lstat()
+        os.makedirs(directory, 0o700, exist_ok=True)
+        status = os.lstat(directory)
     except OSError as error:
         return f"cannot create {directory}: {error.strerror}"
     if not stat.S_ISDIR(status.st_mode):

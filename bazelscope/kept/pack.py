@@ -9,12 +9,12 @@ have written since, under a lock, so that nobody's work is lost.
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import mmap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from bazelscope.base.hashes import blake2b
 from bazelscope.kept.kept_files import KeptFiles
 
 MEGABYTE = 1 << 20
@@ -264,10 +264,4 @@ class Table:
 
 def checksum(content: bytes) -> bytes:
     """The checksum of an entry."""
-    return hashlib.blake2b(content, digest_size=16).digest()
-
-
-def name_of(parts: Iterable[object]) -> str:
-    """A name for a file whose entries depend on all of `parts`."""
-    text = repr(tuple(parts)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()[:40]
+    return blake2b(content, digest_size=16).digest()

@@ -17,8 +17,8 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.pack import MEGABYTE, Input, Pack, name_of
+from bazelscope.kept.kept_files import KeptFiles, name_of
+from bazelscope.kept.pack import MEGABYTE, Input, Pack
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.file_stamps import (
     FileStamps,

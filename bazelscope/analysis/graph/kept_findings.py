@@ -21,7 +21,8 @@ from bazelscope.base import budget
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import flags_digest
-from bazelscope.kept.pack import Input, name_of
+from bazelscope.kept.kept_files import name_of
+from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import answer_digest
 
 _WORLD, _REGISTERED = ":world", ":registered"

@@ -258,7 +258,7 @@ class LabelCandidates:
             bazel_version=self._version,
             host=this_machine(),
             environment=dict(os.environ),
-            cache_dir=default_cache_dir(),
+            cache_dir=Path(default_cache_dir()),
         )
         return workspace.configure(self._flags).loader
 

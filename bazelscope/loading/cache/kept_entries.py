@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from bazelscope.base import grammars, looks
-from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.pack import MEGABYTE, Pack, name_of
+from bazelscope.kept.kept_files import KeptFiles, name_of
+from bazelscope.kept.pack import MEGABYTE, Pack
 
 _LARGEST = 256 * MEGABYTE
 

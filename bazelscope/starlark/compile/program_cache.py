@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from bazelscope.base import grammars
 from bazelscope.base.source import Location, SourceFile
-from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.pack import MEGABYTE, Fresh, Pack, name_of
+from bazelscope.kept.kept_files import KeptFiles, name_of
+from bazelscope.kept.pack import MEGABYTE, Fresh, Pack
 from bazelscope.starlark.compile.program import LoadStatement, Program, compile_program
 from bazelscope.starlark.syntax.parse_tables import Tables, from_plain, to_plain
 from bazelscope.starlark.syntax.tree import FileKind

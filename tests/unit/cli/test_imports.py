@@ -50,7 +50,7 @@ def root(tmp_path: Path) -> Path:
         (("--version",), 10),
         (("--help",), 30),
         (("flag", "--config=on"), 165),
-        (("path", "//:a", "//:b"), 370),
+        (("path", "//:a", "//:b"), 367),
     ],
 )
 def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: int) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base import looks
-from bazelscope.cli import entry, kept_answers
+from bazelscope.cli import entry, kept_answers, said
 from bazelscope.loading.tree import contents
 from bazelscope.loading.tree.disk import Disk
 
@@ -221,14 +221,14 @@ def test_a_change_while_a_run_looks_leaves_no_answer(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = ("query", "//q:*")
-    listening = kept_answers._listening
+    listening = said.listening
 
-    def changed(said: kept_answers.Said, answer: Callable[[], int]) -> int:
-        code = listening(said, answer)
+    def changed(heard: said.Said, answer: Callable[[], int]) -> int:
+        code = listening(heard, answer)
         (runs.root / "q/BUILD").write_text('filegroup(name = "w")\n')
         return code
 
-    monkeypatch.setattr(kept_answers, "_listening", changed)
+    monkeypatch.setattr(said, "listening", changed)
     assert b"//q:z" in runs.ask(*question)[1]
     monkeypatch.undo()
     os.chdir(runs.root)

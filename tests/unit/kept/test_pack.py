@@ -112,5 +112,5 @@ def test_the_cache_is_where_platformdirs_says(monkeypatch: pytest.MonkeyPatch) -
             monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
         else:
             monkeypatch.setenv("XDG_CACHE_HOME", value)
-        told = Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
+        told = platformdirs.user_cache_dir("bazelscope", appauthor=False)
         assert default_cache_dir() == told

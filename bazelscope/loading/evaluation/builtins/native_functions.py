@@ -21,7 +21,6 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     NotRepresentableError,
     starlark_value,
 )
-from bazelscope.loading.evaluation.builtins.package_specifications import specification_problem
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
@@ -276,6 +275,10 @@ class NativeFunctions:
             builder.report("bad-argument", f"package_group(): {error}")
             return None
         known = tuple(text for text in texts if type(text) is str) if type(texts) is tuple else ()
+        from bazelscope.loading.evaluation.builtins.package_specifications import (
+            specification_problem,
+        )
+
         for text in known:
             problem = specification_problem(text, self._context.release)
             if problem is not None:

@@ -28,13 +28,11 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     NotRepresentableError,
     starlark_value,
 )
-from bazelscope.loading.evaluation.attribute_values.wrong_values import wrong_value
 from bazelscope.loading.evaluation.evaluation_context import (
     CurrentPackage,
     EvaluationContext,
     MacroFrame,
 )
-from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
@@ -141,6 +139,8 @@ class SymbolicMacro(Exportable):
 
     def _check_name(self, builder: CurrentPackage, name: str) -> None:
         """Bazel: `TargetRecorder.checkMacroName`, `MacroClass.getRecursionErrorMessage`."""
+        from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
+
         around = builder.macros[-1] if builder.macros else None
         if name in builder.targets:
             starlark.fail_with(f"macro '{name}' conflicts with an existing target.")
@@ -238,6 +238,8 @@ class SymbolicMacro(Exportable):
                 return conversion.selects(value, convert)
             return convert(conversion, value)
         except ConversionError as error:
+            from bazelscope.loading.evaluation.attribute_values.wrong_values import wrong_value
+
             raise starlark.fail_with(
                 wrong_value(f"attribute '{key}' of '{self.name}'", self.name, error)
             ) from error

@@ -10,7 +10,6 @@ from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
-from bazelscope.analysis.graph.cuts import minimum_cut, shared_by_all_paths
 from bazelscope.analysis.paths.clashes import Clash
 from bazelscope.analysis.paths.dependence import Alternative, Dependences
 from bazelscope.analysis.paths.reach import Reaches, Step
@@ -92,6 +91,8 @@ class EdgeWords:
 
         def edge(pair: tuple[Label, Label]) -> EdgeAnswer:
             return describe_edge(self.world, first[pair], None, with_term=True)
+
+        from bazelscope.analysis.graph.cuts import minimum_cut, shared_by_all_paths
 
         start, end = there.start, wanted[0]
         shared = shared_by_all_paths(first, start, end)
