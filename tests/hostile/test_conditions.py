@@ -11,7 +11,7 @@ import pytest
 from bazelscope.cli import main
 from tests.support.files import write_files
 
-_MOST = 15.0
+_MOST = 10.0
 """Seconds of the processor, several times what is asked for: tests share the machine."""
 
 

@@ -60,6 +60,8 @@ class Diagrams:
         self._no = [FALSE, TRUE]
         self._unique: dict[tuple[int, int, int], int] = {}
         self._chosen: dict[tuple[int, int, int], int] = {}
+        self._merges: tuple[dict[tuple[int, int], int], dict[tuple[int, int], int]] = ({}, {})
+        """What two formulas come to: that both hold, and that either does."""
         self._last: list[int | None] = []
         """By variable, the number of its last value, if it can have none but the named ones."""
         self._primes: dict[int, _Primes] = {}
@@ -123,30 +125,93 @@ class Diagrams:
             raise TooLargeError from None
 
     def _choice(self, condition: int, then: int, otherwise: int) -> int:
-        if condition == TRUE or then == otherwise:
+        """Goes by nodes and their numbers alone: hundreds of thousands of calls are usual."""
+        if condition <= TRUE:
+            return then if condition else otherwise
+        if then == condition:
+            then = TRUE
+        if otherwise == condition:
+            otherwise = FALSE
+        if then == otherwise:
             return then
-        if condition == FALSE:
-            return otherwise
-        if then == TRUE and otherwise == FALSE:
-            return condition
+        if otherwise == FALSE:
+            return self._merged(condition, then, FALSE)
+        if then == TRUE:
+            return self._merged(condition, otherwise, TRUE)
         key = (condition, then, otherwise)
         known = self._chosen.get(key)
-        if known is None:
-            rank = min(self._rank[one] for one in key)
-            yes = self._choice(*[self._where(one, rank) for one in key])
-            no = self._choice(*[self._no[n] if self._rank[n] == rank else n for n in key])
-            known = self._chosen[key] = self._node(rank, yes, no)
-            if len(self._chosen) % _LOOK_EVERY == 0:
-                budget.current().check_now()
+        if known is not None:
+            return known
+        ranks, no = self._rank, self._no
+        of_condition, of_then, of_otherwise = ranks[condition], ranks[then], ranks[otherwise]
+        rank = of_condition if of_condition < of_then else of_then
+        if of_otherwise < rank:
+            rank = of_otherwise
+        # What is of a later variable is the same on both sides: to look is dear.
+        end = rank - rank % _VALUES + _VALUES
+        where, yes = self._where, self._yes
+        if of_condition == rank:
+            condition_yes, condition = yes[condition], no[condition]
+        else:
+            condition_yes = condition if of_condition >= end else where(condition, rank)
+        if of_then == rank:
+            then_yes, then = yes[then], no[then]
+        else:
+            then_yes = then if of_then >= end else where(then, rank)
+        if of_otherwise == rank:
+            otherwise_yes, otherwise = yes[otherwise], no[otherwise]
+        else:
+            otherwise_yes = otherwise if of_otherwise >= end else where(otherwise, rank)
+        holds = self._choice(condition_yes, then_yes, otherwise_yes)
+        fails = self._choice(condition, then, otherwise)
+        known = self._chosen[key] = self._node(rank, holds, fails)
+        if len(self._chosen) % _LOOK_EVERY == 0:
+            budget.current().check_now()
+        return known
+
+    def _merged(self, one: int, other: int, deciding: int) -> int:
+        """Whether either of two formulas holds (`deciding` is `TRUE`), or both do (`FALSE`): most
+        choices are of this kind, which needs less than others."""
+        if one == other or other == 1 - deciding:
+            return one
+        if one <= TRUE:
+            return deciding if one == deciding else other
+        if other == deciding:
+            return deciding
+        key = (one, other) if one < other else (other, one)
+        merged = self._merges[deciding]
+        known = merged.get(key)
+        if known is not None:
+            return known
+        ranks, no = self._rank, self._no
+        of_one, of_other = ranks[one], ranks[other]
+        if of_one == of_other:
+            rank = of_one
+            one_yes, one = self._yes[one], no[one]
+            other_yes, other = self._yes[other], no[other]
+        elif of_one < of_other:
+            rank = of_one
+            one_yes, one = self._yes[one], no[one]
+            other_yes = self._where(other, rank)
+        else:
+            rank = of_other
+            other_yes, other = self._yes[other], no[other]
+            one_yes = self._where(one, rank)
+        holds = self._merged(one_yes, other_yes, deciding)
+        fails = self._merged(one, other, deciding)
+        known = merged[key] = self._node(rank, holds, fails)
+        if len(merged) % _LOOK_EVERY == 0:
+            budget.current().check_now()
         return known
 
     def _where(self, formula: int, rank: int) -> int:
         """The formula where the test of that rank, its first or an earlier one, holds."""
-        if self._rank[formula] == rank:
+        ranks, no = self._rank, self._no
+        if ranks[formula] == rank:
             return self._yes[formula]
-        variable = rank // _VALUES
-        while self._rank[formula] // _VALUES == variable:
-            formula = self._no[formula]
+        end = rank - rank % _VALUES + _VALUES
+        while ranks[formula] < end:
+            formula = no[formula]
         return formula
 
     def _node(self, rank: int, yes: int, no: int) -> int:
@@ -156,9 +221,10 @@ class Diagrams:
         key = (rank, yes, no)
         known = self._unique.get(key)
         if known is None:
-            if len(self._rank) >= self._most:
+            known = len(self._rank)
+            if known >= self._most:
                 raise TooLargeError
-            known = self._unique[key] = len(self._rank)
+            self._unique[key] = known
             self._rank.append(rank)
             self._yes.append(yes)
             self._no.append(no)

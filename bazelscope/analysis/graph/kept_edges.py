@@ -331,23 +331,25 @@ class _Writer:
         self._marks[number], self._shapes[number] = marks, shape
         if keys:
             self._keys[number] = keys
-        selects: dict[int, int] = {}
+        selects: dict[int, tuple[int, dict[int, int]]] = {}
         for edge in edges:
             self.ends.append(self._texts.setdefault(str(edge.target), len(self._texts)))
             key = (edge.attribute, edge.kind.value, edge.is_tool)
             self._links.append(self._table.setdefault(key, len(self._table)))
             self._hangs.append(self._branch(edge.branch, selects) if edge.branch else 0)
 
-    def _branch(self, chosen: ChosenBranch, selects: dict[int, int]) -> int:
-        """The number of a branch; `selects` are the numbers of the target's own, by identity."""
+    def _branch(self, chosen: ChosenBranch, selects: dict[int, tuple[int, dict[int, int]]]) -> int:
+        """The number of a branch; `selects` are the numbers of the target's own, and where their
+        branches stand, both by identity."""
         selector = chosen.selector
-        number = selects.get(id(selector))
-        if number is None:
-            number = selects[id(selector)] = len(self._selects)
+        if id(selector) not in selects:
+            places = {id(branch): place for place, branch in enumerate(selector.branches)}
+            selects[id(selector)] = len(self._selects), places
             branches = [(str(one.condition), _plain(one.value)) for one in selector.branches]
             stack = encode_stack(selector.call_stack)
             self._selects.append((tuple(branches), selector.no_match_error, stack))
-        place = next(n for n, one in enumerate(selector.branches) if one is chosen.branch)
+        number, places = selects[id(selector)]
+        place = places[id(chosen.branch)]
         under = self._branch(chosen.under, selects) if chosen.under else 0
         return self._branches.setdefault((number, place, under), len(self._branches)) + 1
 
