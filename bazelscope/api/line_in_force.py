@@ -27,10 +27,6 @@ _SYSTEM_RC_FOLDER = "/etc"
 _GIVEN = frozenset({"workspace", "line", "environment"})
 _OF_FLAGS = frozenset({"_request", "_startup", "_rc_disk", "rc_files", "flags"})
 """What rests on nothing but the words, the rc files and Bazel's options."""
-_MAPPINGS = "platform_mappings"
-"""Where the mappings are, and the option that says so if they are elsewhere."""
-
-
 _COMMANDS_WITH_TARGETS = frozenset(
     {"build", "coverage", "mobile-install", "print_action", "run", "test"}
 )
@@ -139,25 +135,10 @@ class LineInForce:
         workspace = self.workspace
         return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
 
-    @cached_property
+    @property
     def errors_of_configuration(self) -> tuple[Diagnostic, ...]:
         """What Bazel would refuse where it makes a configuration of the flags."""
-        return (*self._refused_settings, *self._refused_mappings)
-
-    @property
-    def _refused_mappings(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the `platform_mappings` file; a query does not read it."""
-        if self.line.command == "query":
-            return ()
-        given = self.flags.values.get("platform_mappings")
-        if not (given and given.instances) and not self.workspace.files.is_file(_MAPPINGS):
-            return ()
-        return self.world.mappings_of(self.world.configuration).diagnostics
-
-    @property
-    def _refused_settings(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the build settings that are set by label."""
-        return self._flags_with_settings[1]
+        return self.world.errors_of_configuration
 
     @cached_property
     def _flags_with_settings(self) -> tuple[ResolvedFlags, tuple[Diagnostic, ...]]:
@@ -310,8 +291,10 @@ class LineInForce:
         """What the analysis of targets takes."""
         from bazelscope.questions.shared.world import World
 
-        flags = self._flags_with_settings[0]
-        return World(self.loader, flags, self.rc_files, self.workspace.catalog)
+        flags, problems = self._flags_with_settings
+        return World(
+            self.loader, flags, self.rc_files, self.workspace.catalog, setting_errors=problems
+        )
 
     def load_like(self, other: LineInForce) -> None:
         """Takes the packages from `other`, where the flags of both load alike, and this line

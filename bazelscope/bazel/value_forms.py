@@ -37,6 +37,26 @@ def _list_of(form: Form, marks: str = "") -> Form:
     )
 
 
+def _is_regex(text: str) -> bool:
+    from bazelscope.base.java_regex import PatternError, to_python  # Few lines have one.
+
+    try:
+        to_python(text)
+    except PatternError:
+        return False
+    return True
+
+
+def _is_filter(text: str) -> bool:
+    """Regular expressions between commas. Bazel: `RegexFilterConverter`."""
+    pieces = (piece.replace("\\,", ",") for piece in re.split(r"(?<!\\),", text))
+    return all(_is_regex(piece[1:] if piece[:1] in ("+", "-") else piece) for piece in pieces)
+
+
+def _filter_before(mark: str) -> Form:
+    return lambda text: _is_filter(text.partition(mark)[0])
+
+
 def _is_label(text: str) -> bool:
     try:
         parse_label(text, _ROOT)
@@ -49,6 +69,8 @@ def _is_label(text: str) -> bool:
 _INTEGER = _matches(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)")
 _DECIMAL = _matches(r"[+-]?\d+")
 _DOTTED = _matches(r"\d+[a-z0-9]*(?:\.\d+[a-z0-9]*)*")
+# In 4.2.3, a word ends the numbers; nothing after it counts. Bazel: `DottedVersion.fromString`.
+_DOTTED_OF_4 = _matches(r"(?i:\d+[a-z0-9]*(?:\.\d+[a-z0-9]*)*(?:\.[a-z]\w*(?:\..*)?)?)")
 _UUID = r"[0-9a-fA-F]{1,8}(?:-[0-9a-fA-F]{1,4}){3}-[0-9a-fA-F]{1,12}"
 _PLATFORM = "ios|watchos|tvos|macos|catalyst"
 _AMOUNT = r"(?:\d+|0[xX][0-9a-fA-F]+|(?:auto|HOST_CPUS|HOST_RAM)(?:[-*][0-9]?(?:.[0-9]+)?)?)"
@@ -156,6 +178,30 @@ _FORMS: Mapping[str, Form] = {
     "ui_event_filters": _list_of(_EVENTS, "+-"),
 }
 
+_REGULAR_EXPRESSIONS: Mapping[str, Form] = {
+    "output_filter": _is_regex,
+    "instrumentation_filter": _is_filter,
+    **dict.fromkeys(
+        ("host_per_file_copt", "per_file_copt", "per_file_ltobackendopt"), _filter_before("@")
+    ),
+    **dict.fromkeys(
+        ("experimental_add_exec_constraints_to_targets", "strategy_regexp"), _filter_before("=")
+    ),
+}
+"""Options that every release reads so."""
+
+OF_CONFIGURATIONS = frozenset(
+    {
+        *("cs_fdo_absolute_path", "experimental_bytecode_optimizers", "fdo_instrument"),
+        *("fdo_optimize", "fdo_profile", "force_python", "incompatible_py3_is_default"),
+        *("incompatible_allow_python_version_transitions", "j2objc_translation_flags"),
+        *("message_translations", "platform_mappings", "python2_path", "python3_path"),
+        *("python_path", "python_top", "translations"),
+    }
+)
+"""Options whose values are looked at once more where a configuration is made of them:
+`analysis.configuration.invalid_options`."""
+
 _EMPTY_LABELS = frozenset(
     {
         "android_crosstool_top",
@@ -180,7 +226,12 @@ _EMPTY_LABELS = frozenset(
 
 def has_form(name: str, text: str, release: str) -> bool:
     """Whether `text` may be a value of the option, as far as that was asked of its release."""
+    expression = _REGULAR_EXPRESSIONS.get(name)
+    if expression is not None and not expression(text):
+        return False
     form = _FORMS.get(name)
+    if form is _DOTTED and not release.startswith(("0.", "1.", "2.", "3.")):
+        form = _DOTTED_OF_4
     return form is None or not was_asked(release) or form(text)
 
 
@@ -190,7 +241,7 @@ def is_label_value(name: str, text: str, release: str) -> bool:
         if name in ("host_java_launcher", "java_launcher") and not release.startswith(("0.", "2.")):
             return True
         return name in _EMPTY_LABELS or not was_asked(release)
-    return not was_asked(release) or _is_label(text)
+    return not was_asked(release) or (not text.startswith("@@") and _is_label(text))
 
 
 def was_asked(release: str) -> bool:

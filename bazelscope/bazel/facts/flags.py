@@ -53,3 +53,9 @@ class FlagFacts:
     first two are given, and takes the third for another flag, which nothing asks for."""
     aliases_of_flags = since(7, 2)
     """`--//p:alias=x` sets the flag behind an alias; before, it is refused."""
+    refuses_python_top = until(8)
+    """`--python_top` and its like are refused beside Python toolchains. Measured up to 4.2.3; by
+    its sources, 9 takes them and looks at none."""
+    checks_python_versions = until(4)
+    """Options of the former API of Python versions are refused beside some of the newer one.
+    Measured: 0.24.1 and 2.1.0, not 4.2.3."""

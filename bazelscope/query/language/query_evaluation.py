@@ -17,7 +17,7 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 from bazelscope.query.language.attribute_values import attribute_of, searchable
 from bazelscope.query.language.environment import Environment, N, rule_class_of
-from bazelscope.query.language.java_regex import compile_pattern
+from bazelscope.query.language.patterns import compile_pattern
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import (
     Argument,

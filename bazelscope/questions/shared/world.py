@@ -23,6 +23,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.value_forms import OF_CONFIGURATIONS
 from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -71,6 +72,8 @@ class World:
     rc_files: RcFiles
     catalog: Catalog
     like: World | None = None
+    setting_errors: tuple[Diagnostic, ...] = ()
+    """What Bazel refuses of build settings that are set by label."""
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -169,7 +172,25 @@ class World:
         """What is wrong with the command line, which Bazel reads before any file of a target."""
         from bazelscope.analysis.refusals.of_loading import refusals_of_line
 
-        return tuple(refusals_of_line(self.flags.diagnostics))
+        return tuple(refusals_of_line((*self.flags.diagnostics, *self.errors_of_configuration)))
+
+    @cached_property
+    def errors_of_configuration(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse where it makes a configuration of the flags; a query makes
+        none."""
+        given = self.flags.values.keys()
+        if self.flags.command == "query":
+            return self.setting_errors
+        problems = [*self.setting_errors]
+        if not OF_CONFIGURATIONS.isdisjoint(given):
+            from bazelscope.analysis.configuration.invalid_options import problems_of_options
+
+            files = self.loader.workspace
+            problems += problems_of_options(self.configuration, files.is_file, str(files.root))
+        default = platform_mappings.DEFAULT_PATH
+        if "platform_mappings" in given or self.loader.workspace.is_file(default):
+            problems += self.mappings_of(self.configuration).diagnostics
+        return tuple(problems)
 
     @cached_property
     def refused_files(self) -> tuple[Refusal, ...]:

@@ -1,25 +1,16 @@
-"""The regular expressions that `filter`, `kind` and `attr` take: Java's, searched with Python's.
+"""Java's regular expressions, which options and queries take, written anew for Python's.
 
-The pattern is read by Java's rules and written anew by Python's. Java: `java.util.regex.Pattern`.
-It is searched by the module `regex`, which has all of Java's syntax that matters and, other than
-`re`, a limit of time: `(a+)+$` would take for ever.
+A pattern is read by Java's rules (`java.util.regex.Pattern`); what comes of it is for the module
+`regex`, which has all of Java's syntax that matters.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 
-import regex
-
-from bazelscope.base import budget
-from bazelscope.base.budget import BudgetError
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.java_characters import characters_of
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.query.language.java_characters import characters_of
-from bazelscope.query.language.query_parser import QueryError
-from bazelscope.query.language.query_syntax import Word
 
 _ENDS = r"\n\r\x85\u2028\u2029"
 """The characters that end a line."""
@@ -46,8 +37,16 @@ _FLAGS = re.compile(r"([idmsuxU]*)(?:-([idmsuxU]*))?([:)])")
 _NAME = re.compile(r"<([A-Za-z][A-Za-z0-9]*)>")
 
 
-class _PatternError(ValueError):
+class PatternError(ValueError):
     """Why Java refuses a pattern, in its words."""
+
+
+def to_python(pattern: str) -> str:
+    """What `regex` takes for a pattern of Java's. Raises `PatternError` for one that is none."""
+    try:
+        return _Translator(pattern).translate()
+    except (OverflowError, RecursionError) as error:
+        raise PatternError(str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -58,40 +57,6 @@ class _Modes:
     multiline: bool = False
     dot_all: bool = False
     comments: bool = False
-
-
-class Pattern:
-    """A pattern of a query; all of its searches together may take as long as a file may."""
-
-    def __init__(self, word: Word, translated: str) -> None:
-        self._word = word
-        self._compiled = regex.compile(translated, regex.ASCII)
-        self._left = budget.current().limits.file_seconds
-
-    def search(self, text: str) -> bool:
-        """Whether the pattern is found in a text. Raises `BudgetError`."""
-        if self._left is None:
-            return self._compiled.search(text) is not None
-        began = time.monotonic()
-        try:
-            match = self._compiled.search(text, timeout=max(self._left, 0.01))
-        except TimeoutError:
-            message = f"`{self._word.text}` takes too long to be looked for in `{text[:60]}`"
-            hint = "--max-seconds gives a pattern a fifteenth of what it says"
-            raise BudgetError(
-                Diagnostic(budget.LIMIT, message, self._word.span, (), hint)
-            ) from None
-        self._left -= time.monotonic() - began
-        return match is not None
-
-
-def compile_pattern(function: str, word: Word) -> Pattern:
-    """The pattern of a word. Raises `QueryError` for one that is none."""
-    try:
-        return Pattern(word, _Translator(word.text).translate())
-    except (_PatternError, regex.error, OverflowError, RecursionError) as error:
-        message = f"`{word.text}` is no regular expression that `{function}` can use: {error}"
-        raise QueryError(Diagnostic("query-pattern", message, word.span)) from error
 
 
 class _Translator:
@@ -111,8 +76,8 @@ class _Translator:
             raise self._error("Unmatched closing ')'")
         return translated
 
-    def _error(self, message: str) -> _PatternError:
-        return _PatternError(f"{message} near index {min(self.position, len(self.text))}")
+    def _error(self, message: str) -> PatternError:
+        return PatternError(f"{message} near index {min(self.position, len(self.text))}")
 
     def _peek(self) -> str:
         return self.text[self.position : self.position + 1]

@@ -1,0 +1,131 @@
+"""Options that Bazel takes one by one and refuses where it makes a configuration of them.
+
+Bazel: `Fragment.reportInvalidOptions`, the constructors of fragments, `PlatformMappingFunction`.
+Measured: 0.24.1, 2.1.0, 4.2.3; later releases by their sources.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator
+
+from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.base.errors import Diagnostic, LabelError
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.flags.flag_values import FromRc
+
+_ROOT = PackageId("", "")
+_OF_J2OBJC = ("--prefixes", "--prefix", "-x")
+
+Problem = tuple[str, str, str]
+"""The option, what Bazel says of it, and what would mend it."""
+
+
+def problems_of_options(
+    options: Configuration, is_file: Callable[[str], bool], root: str
+) -> Iterator[Diagnostic]:
+    """What Bazel says of the options of a top-level configuration, each at the word that is to
+    blame. `is_file` looks for a path of the workspace, which lies in `root`."""
+    for option, message, hint in (
+        *_of_python(options),
+        *_of_fdo(options),
+        *_of_languages(options),
+        *_of_mappings(options, is_file, root),
+    ):
+        by = set_by(options.value(option))
+        span = by.origin.span if by is not None and isinstance(by.origin, FromRc) else None
+        yield Diagnostic("invalid-options", message, span, hint=hint or None)
+
+
+def _given(options: Configuration, name: str) -> str | None:
+    """The value of an option that the release has, where something sets it."""
+    value = options.value(name)
+    return value.value if options.definition(name) is not None and not value.is_default else None
+
+
+def _of_python(options: Configuration) -> Iterator[Problem]:
+    path = _given(options, "python_path")
+    if path is not None and not path.startswith(("python", "/")):
+        message = "python_path must be an absolute path when it is set."
+        yield "python_path", message, "write the interpreter's absolute path"
+    toolchains = "incompatible_use_python_toolchains"
+    if options.is_on(toolchains) and options.release.refuses_python_top:
+        for name in ("python2_path", "python3_path", "python_top"):
+            if _given(options, name):
+                hint = "delete it: it does nothing"
+                if name == "python_top":
+                    hint = f"register a Python toolchain, or set --{toolchains}=false"
+                yield name, f"`--{name}` is disabled by `--{toolchains}`.", hint
+    if not options.release.checks_python_versions:
+        return
+    former = "incompatible_remove_old_python_version_api"
+    if _given(options, "force_python") and options.is_on(former):
+        message = f"`--force_python` is disabled by `--{former}`"
+        yield "force_python", message, "write --python_version"
+    default = "incompatible_py3_is_default"
+    transitions = "incompatible_allow_python_version_transitions"
+    if options.is_on(default) and not options.is_on(transitions):
+        blamed = transitions if set_by(options.value(transitions)) else default
+        message = f"cannot enable `--{default}` without also enabling `--{transitions}`"
+        yield blamed, message, f"set --{transitions}"
+
+
+def _of_fdo(options: Configuration) -> Iterator[Problem]:
+    optimize, profile = _given(options, "fdo_optimize"), _given(options, "fdo_profile")
+    instrument = _given(options, "fdo_instrument")
+    if optimize and profile:
+        yield "fdo_profile", "Both --fdo_optimize and --fdo_profile specified", "delete one of them"
+    if instrument and (optimize or profile):
+        message = (
+            "Cannot instrument and optimize for FDO at the same time. Remove one of the"
+            " '--fdo_instrument' and '--fdo_optimize/--fdo_profile' options"
+        )
+        yield "fdo_instrument", message, ""
+    if optimize is not None and optimize.startswith("//"):
+        if not _is_label(optimize):
+            yield "fdo_optimize", f"`{optimize}` is no label", ""
+    elif optimize and posixpath.normpath(optimize) in (".", "/"):
+        yield "fdo_optimize", f"`{optimize}` names no file", ""
+    absolute = _given(options, "cs_fdo_absolute_path")
+    if absolute is not None and not absolute.startswith("/"):
+        message = f"Path of '{absolute}' in --cs_fdo_absolute_path is not an absolute path."
+        yield "cs_fdo_absolute_path", message, ""
+
+
+def _of_languages(options: Configuration) -> Iterator[Problem]:
+    targets = options.value("message_translations").values
+    for target in targets if _given(options, "message_translations") is not None else ():
+        for label in target.split(","):
+            if not (label.startswith(("//", "@")) and _is_label(label)):
+                message = f"Invalid translations target '{label}', make sure it uses correct"
+                yield "message_translations", f"{message} absolute path syntax.", ""
+    if options.is_on("translations") and not targets:
+        message = "Translations enabled, but no message translations specified."
+        hint = "select the message translations to use with --message_translations"
+        yield "translations", message, hint
+    flags = options.value("j2objc_translation_flags").values
+    if _given(options, "j2objc_translation_flags") and not set(flags).isdisjoint(_OF_J2OBJC):
+        message = f"J2Objc translation flags: {','.join(flags)} not supported."
+        message += f" Unsupported flags are: {','.join(_OF_J2OBJC)}"
+        yield "j2objc_translation_flags", message, ""
+    optimizer = _given(options, "experimental_bytecode_optimizers")
+    if optimizer and "=" not in optimizer and optimizer != "Proguard":
+        message = f"Must supply label for optimizer {optimizer}"
+        yield "experimental_bytecode_optimizers", message, ""
+
+
+def _of_mappings(
+    options: Configuration, is_file: Callable[[str], bool], root: str
+) -> Iterator[Problem]:
+    path = _given(options, "platform_mappings")
+    if path and not is_file(path):
+        message = f"--platform_mappings was set to '{path}' but no such file exists relative to"
+        yield "platform_mappings", f"{message} the package path roots, '[{root}]'", ""
+
+
+def _is_label(text: str) -> bool:
+    try:
+        parse_label(text, _ROOT)
+    except LabelError:
+        return False
+    return True
