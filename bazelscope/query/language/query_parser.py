@@ -8,13 +8,14 @@ Bazel: `QueryParser`, `Lexer`.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bazelscope.base import grammars
 from bazelscope.base.errors import AnalysisError, Diagnostic, Note
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
+from bazelscope.query.language import query_tables
 from bazelscope.query.language.query_syntax import (
     Argument,
     Call,
@@ -71,19 +72,24 @@ def query_source(text: str) -> SourceFile:
 def parse(text: str, command: Command, bazel_version: str, universe: bool = False) -> Expression:
     """The expression that `text` says. `universe`: functions that take `--universe_scope` are
     there. Raises `QueryError` with a span in `SOURCE`."""
-    from lark.exceptions import UnexpectedInput
-
     source = query_source(text)
     reader = _Reader(source, command, bazel_version, universe)
     if _nesting(text) > _DEEPEST:
         raise QueryError(
             Diagnostic("query-syntax", f"the query nests deeper than {_DEEPEST} levels")
         )
+    tree: Any = query_tables.parse(text) or _parse_by_lark(text, source)
+    return reader.expression(tree.children[0], 0)
+
+
+def _parse_by_lark(text: str, source: SourceFile) -> Tree[Token]:
+    """As `query_tables.parse`, and tells what is wrong."""
+    from lark.exceptions import UnexpectedInput
+
     try:
-        tree = grammars.build("query").parse(text)
+        return grammars.build("query").parse(text)
     except UnexpectedInput as error:
         raise QueryError(_syntax_error(error, source)) from error
-    return reader.expression(tree.children[0], 0)  # type: ignore[arg-type]
 
 
 def _nesting(text: str) -> int:
