@@ -51,7 +51,7 @@ def root(tmp_path: Path) -> Path:
         (("--help",), 30),
         (("flag", "--config=on"), 165),
         (("path", "//:a", "//:b"), 367),
-        (("query", "deps(//:a)"), 355),
+        (("query", "deps(//:a)"), 356),
     ],
 )
 def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: int) -> None:
