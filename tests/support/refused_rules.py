@@ -7,7 +7,8 @@ A file of them (`LISTS`) has a part for each package:
     -- d.bzl
     another file, where the package has one
 
-The first kind is 4.2.3's, and that of each release that is not named.
+The first kind is 4.2.3's, and that of each release that is not named; `crash` where Bazel itself
+crashes, so that it is not asked.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tests.support.files import write_files
 _FOLDER = Path(__file__).parent.parent / "oracle" / "data"
 LISTS = ("refused_rules", "refused_implementations", "refused_bzl_files")
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
+CRASH = "crash"
 _NEWEST = "4.2.3"
 _LIB = {
     "BUILD": 'exports_files(["x.h", "x.proto", "d.bzl", "r.bzl"])\n'

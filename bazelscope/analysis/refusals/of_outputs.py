@@ -6,6 +6,8 @@ cannot be told apart for sure is no conflict.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
@@ -43,7 +45,12 @@ class OutputChecks:
         else:
             made = [(file, None) for file in self._implementations.generated_by(node)]
         refused = []
+        own = {(file.root, file.repository, file.inside) for file, _ in made}
         for file, action in made:
+            if any((file.root, file.repository, one) in own for one in _folders(file.inside)):
+                refusal = self._refusal(node.label, node.label, _PREFIX.format(file.inside))
+                refused += [refusal] if refusal is not None else []
+                continue
             refusal = self._noted(file, node, action)
             if refusal is not None:
                 refused.append(refusal)
@@ -57,18 +64,16 @@ class OutputChecks:
         if other[0] is not node and other[0] != node and _differ(other[1], action):
             return self._refusal(node.label, other[0].label, f"file '{file.inside}' is generated")
         below = self._below.get(key)
-        parent = file.inside.rpartition("/")[0]
-        while parent:
+        for parent in _folders(file.inside):
             key = (file.root, file.repository, parent)
             below = below or self._made.get(key)
             if self._below.setdefault(key, (node, action))[0] != node and below is None:
                 break  # What is above was noted, and looked at, for another file there.
-            parent = parent.rpartition("/")[0]
         if below is not None and below[0] != node:
             return self._refusal(
                 node.label,
                 below[0].label,
-                f"a path that is a prefix of another is made ('{file.inside}')",
+                _PREFIX.format(file.inside),
             )
         return None
 
@@ -91,6 +96,16 @@ class OutputChecks:
     def _cause(self, label: Label) -> RefusalCause:
         place = getattr(self._graph.graph.node(label), "location", None)
         return RefusalCause(f"{label} makes it", place)
+
+
+_PREFIX = "a path that is a prefix of another is made ('{}')"
+
+
+def _folders(inside: str) -> Iterator[str]:
+    """The folders above a file, the nearest first."""
+    while "/" in inside:
+        inside = inside.rpartition("/")[0]
+        yield inside
 
 
 def _differ(one: Action | None, other: Action | None) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
+from bazelscope.analysis.rules.action_checks import check_action, check_exec_group, place_of
 from bazelscope.analysis.rules.args import Args, check_arguments, pieces_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.base.label import Label
@@ -17,6 +18,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.builtin_calls import checked
 from bazelscope.loading.evaluation.values.depsets import Depset, elements_of
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -47,23 +49,46 @@ class Action:
         return unknown or tuple(one for one in pieces if isinstance(one, str))
 
 
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What depends on the rule and on flags."""
+
+    is_analysis_test: bool = False
+    has_exec_groups: bool = True
+    has_unresolved_symlinks: bool = True
+
+
 class Actions(starlark.Value):
     """`ctx.actions`; `recorded` and `declared` are what it has been asked for so far."""
 
     starlark_type: ClassVar[str] = "actions"
-    __slots__ = ("_context", "_functions", "_label", "_root", "declared", "recorded")
+    __slots__ = (
+        *("_allowed", "_context", "_functions", "_label", "_places", "_root"),
+        *("declared", "is_over", "recorded", "others_act"),
+    )
 
-    def __init__(self, context: EvaluationContext, label: Label, root: FileRoot) -> None:
+    def __init__(
+        self,
+        context: EvaluationContext,
+        label: Label,
+        root: FileRoot,
+        allowed: Allowed | None = None,
+    ) -> None:
         self._context = context
         self._label = label
         self._root = root
+        self._allowed = allowed or Allowed()
+        self.is_over = False
+        self.others_act = False
+        """Whether something that is not known may have registered actions."""
         self.recorded: list[Action] = []
         self.declared: list[FileValue] = []
+        self._places: dict[FileValue, FileValue] = {}
         self._functions: dict[str, Callable[..., object]] = {
             "args": lambda: Args(context),
             "declare_directory": self.declare_directory,
             "declare_file": self.declare_file,
-            "declare_symlink": self.declare_file,
+            "declare_symlink": self._declare_symlink,
             "do_nothing": self._recording("do_nothing", "mnemonic", "inputs"),
             "expand_template": self._recording(
                 "expand_template", "template", "output", "substitutions", "is_executable"
@@ -76,10 +101,20 @@ class Actions(starlark.Value):
 
     def get_attr(self, name: str) -> object:
         function = self._functions.get(name)
+        if self.is_over and name != "args":
+            starlark.fail_with(
+                f"cannot access field or method 'actions.{name}' of rule context for"
+                f" '{self._context.label_style(self._label)}' outside of its own rule"
+                " implementation function"
+            )
+        members = self._context.builtins.members("actions")
+        if members is not None and name not in members:
+            raise AttributeError(name)
         if function is not None:
-            return starlark.Builtin(name, function)
+            return checked(self._context.builtins, "actions", name, function)
         unknown = self._context.unknown(Reason.NOT_MODELLED, f"ctx.actions.{name}")
         unknown.decides("a member")
+        self.others_act = True
         return unknown
 
     def attr_names(self) -> Iterable[str]:
@@ -95,20 +130,40 @@ class Actions(starlark.Value):
         """The file that a label of an output means."""
         return FileValue(self._root, label.repository, label.path, self._label)
 
+    def _declare_symlink(self, filename: object, *, sibling: object = None) -> object:
+        if not self._allowed.has_unresolved_symlinks:
+            starlark.fail_with(f"actions.declare_symlink() is not allowed; {_UNRESOLVED}")
+        return self._declared(filename, sibling, is_directory=False)
+
     def _declared(self, filename: object, sibling: object, is_directory: bool) -> object:
         for given in (filename, sibling):
             if isinstance(given, UnknownValue):
+                self.others_act = True
                 return given.derive(f"declare_file({given.text})")
         if not isinstance(filename, str):
             starlark.fail_with(
                 "in call to declare_file(), parameter 'filename' got value of type"
                 f" '{starlark.type_of(filename)}', want 'string'"
             )
-        directory = self._label.package
+        package = directory = self._label.package
         if isinstance(sibling, FileValue):
             directory = sibling.inside.rpartition("/")[0]
-        inside = f"{directory}/{filename}" if directory else filename
-        made = FileValue(self._root, self._label.repository, inside, self._label, is_directory)
+        label = self._label
+        if "<unknown " in filename:
+            inside = f"{directory}/{filename}" if directory else filename
+        else:
+            what = "directory" if is_directory else "artifact"
+            shown = self._context.label_style(label)
+            inside = place_of(directory, filename, package, shown, what)
+        made = FileValue(self._root, label.repository, inside, label, is_directory)
+        before = self._places.get(made)
+        if before is not None and before.is_directory == is_directory:
+            return before
+        if before is not None and is_directory:
+            starlark.fail_with(
+                f"'{filename}' has already been declared as a regular file, not directory."
+            )
+        self._places[made] = made
         self.declared.append(made)
         return made
 
@@ -118,11 +173,13 @@ class Actions(starlark.Value):
             if len(self.recorded) >= MAXIMUM_ACTIONS:
                 raise starlark.LimitExceededError(f"more than {MAXIMUM_ACTIONS} actions")
             held = {name: _copied(value) for name, value in given.items()}
-            check_arguments(held.get("arguments"))
+            self._check(kind, held)
             words = held.get("command")
             if isinstance(words, tuple) and not self._context.release.run_shell_takes_words:
                 starlark.fail_with(_COMMAND_IS_LIST)
             made = [*_files(held.get("outputs")), *_files((held.get("output"),))]
+            if isinstance(held.get("output"), UnknownValue) or _unknown(held):
+                self.others_act = True
             mnemonic = held.get("mnemonic")
             stack = starlark.call_stack()
             self.recorded.append(
@@ -137,10 +194,22 @@ class Actions(starlark.Value):
 
         return record
 
+    def _check(self, kind: str, given: Mapping[str, object]) -> None:
+        check_arguments(given.get("arguments"))
+        table, allowed = self._context.builtins, self._allowed
+        check_action(kind, given, table, allowed.is_analysis_test)
+        if table.is_exact:
+            check_exec_group(kind, given, allowed.has_exec_groups)
+        if given.get("target_path") is not None and not allowed.has_unresolved_symlinks:
+            starlark.fail_with(
+                f"actions.symlink() to unresolved symlink is not allowed; {_UNRESOLVED}"
+            )
+
     def freeze(self) -> None:
         """Ends with the implementation."""
 
 
+_UNRESOLVED = "use the --experimental_allow_unresolved_symlinks command line option"
 _COMMAND_IS_LIST = (
     "'command' must be of type string. passing a sequence of strings as 'command' is deprecated."
     " To temporarily disable this check, set --incompatible_run_shell_command_string=false."
@@ -156,6 +225,13 @@ _MNEMONICS = {
 def _copied(value: object) -> object:
     """What is left of a list that may be changed afterwards."""
     return tuple(value) if isinstance(value, list) else value
+
+
+def _unknown(given: Mapping[str, object]) -> bool:
+    """Whether an output is unknown."""
+    outputs = given.get("outputs")
+    listed = outputs if isinstance(outputs, tuple) else (outputs,)
+    return any(isinstance(one, UnknownValue) for one in listed)
 
 
 def _files(value: object) -> list[FileValue]:

@@ -16,6 +16,7 @@ from bazelscope.base.errors import StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.builtin_calls import checked
 from bazelscope.loading.evaluation.values.depsets import Depset, elements_of
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import unknown_in
@@ -70,7 +71,7 @@ class Args(starlark.Value):
         function = self._functions.get(name)
         if function is None:
             raise AttributeError(name)
-        return starlark.Builtin(name, function)
+        return checked(self._context.builtins, "Args", name, function)
 
     def attr_names(self) -> Iterable[str]:
         return self._functions

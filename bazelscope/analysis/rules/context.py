@@ -16,15 +16,22 @@ from bazelscope.analysis.configuration.build_settings import (
     current_value,
     setting_type,
 )
-from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import setting_element
-from bazelscope.analysis.rules.actions import Actions
-from bazelscope.analysis.rules.context_members import Members, Toolchains
+from bazelscope.analysis.rules.actions import Actions, Allowed
+from bazelscope.analysis.rules.attributes import AttributeOf, items_of, labels_of, located
+from bazelscope.analysis.rules.context_members import (
+    Members,
+    SplitAttributes,
+    Toolchains,
+    refuse_member,
+)
 from bazelscope.analysis.rules.expansion import Expansion
 from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.fragments import Fragments
+from bazelscope.analysis.rules.own_configuration import configuration_value
 from bazelscope.analysis.rules.provided import (
     Implemented,
     Runfiles,
@@ -38,40 +45,42 @@ from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.builtin_calls import (
+    check_dict,
+    check_elements,
+    checked,
+    kinds_of,
+)
 from bazelscope.loading.evaluation.values.depsets import depset
+from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
 EXECUTABLE = "executable"
+_TEXTS = ("string", "string")
 _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 # Members of other releases, deprecated ones, and those whose values are Bazel's own.
 _UNMODELLED = frozenset(
     {
         *("aspect_ids", "check_placeholders", "configuration", "default_provider"),
         *("expand", "host_configuration"),
-        *("host_fragments", "new_file", "resolve_tools", "rule"),
-        *("split_attr", "super", "action", "empty_action", "file_action", "template_action"),
+        *("new_file", "resolve_tools", "rule"),
+        *("super", "action", "empty_action", "file_action", "template_action"),
         *("experimental_new_directory", "target_platform_has_constraint", "package_relative_label"),
     }
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeOf:
-    """One attribute of a configured target: its value with select()s resolved, or `Unknown`; and
-    the targets that its labels lead to (`Unknown` where that is not one target)."""
-
-    definition: AttributeDefinition
-    value: object
-    targets: Mapping[Label, TargetValue | Unknown]
-    is_split: bool = False
-    """Whether it has a Starlark transition: one label is then a list of targets."""
-    is_single_file: bool = False
+_ACTING = frozenset(
+    {"action", "empty_action", "file_action", "new_file", "template_action",
+     "experimental_new_directory"}
+)  # fmt: skip
+"""What registers actions, or declares files, in old releases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +131,15 @@ class RuleContext(starlark.Value):
         self._attributes = attributes
         self._surroundings = surroundings
         self._context = context = surroundings.source.context
-        self.actions = Actions(context, rule.label, surroundings.root)
+        own = surroundings.configuration
+        release = context.release
+        allowed = Allowed(
+            starlark_rule.options.get("analysis_test") is True
+            and release.analysis_tests_are_checked,
+            _is_on(own, "experimental_exec_groups"),
+            _is_on(own, "experimental_allow_unresolved_symlinks"),
+        )
+        self.actions = Actions(context, rule.label, surroundings.root, allowed)
         self.declared = tuple(map(self.actions.file_of, rule.outputs))
         self.executable: FileValue | None = None
         if rule.rule_class.is_executable or rule.rule_class.is_test:
@@ -131,7 +148,12 @@ class RuleContext(starlark.Value):
             name: one for name, one in attributes.items() if one.definition.type in INPUT_TYPES
         }
         labels = {name: one for name, one in labels.items() if not one.definition.nodep}
-        self._expansion = Expansion(context, rule.label, self._variables(), self._locations(labels))
+        self._expansion = Expansion(
+            context,
+            rule.label,
+            self._variables(),
+            lambda: located(dict(zip(rule.outputs, self.declared, strict=True)), labels),
+        )
         # What is in the attributes that the rule has besides, where not all are known.
         lacks = starlark_rule.options.get("lacks")
         more = None if lacks is None else UnknownValue(lacks, "its attributes", context)
@@ -151,7 +173,9 @@ class RuleContext(starlark.Value):
             "genfiles_dir": lambda: surroundings.root,
             "build_file_path": lambda: surroundings.build_file,
             "build_setting_value": self._setting_value,
-            "configuration": lambda: self._configuration(),
+            "configuration": lambda: configuration_value(
+                surroundings.configuration, surroundings.root, context
+            ),
             "coverage_instrumented": self._builtin("coverage_instrumented", self._instrumented),
             "created_actions": self._builtin("created_actions", self._created_actions),
             "executable": self._once(
@@ -190,7 +214,17 @@ class RuleContext(starlark.Value):
                 )
             ),
             "fragments": lambda: Fragments(
-                context, surroundings.configuration, starlark_rule.options.get("fragments")
+                context,
+                own,
+                starlark_rule.options.get("fragments"),
+                rule.kind.removesuffix(" rule"),
+            ),
+            "host_fragments": lambda: Fragments(
+                context,
+                own,
+                starlark_rule.options.get("host_fragments"),
+                rule.kind.removesuffix(" rule"),
+                "host",
             ),
             "info_file": lambda: self._status_file("stable-status.txt"),
             "version_file": lambda: self._status_file("volatile-status.txt"),
@@ -199,18 +233,44 @@ class RuleContext(starlark.Value):
             "resolve_command": self._builtin("resolve_command", self._command),
             "runfiles": self._builtin("runfiles", self._runfiles),
             "tokenize": self._builtin("tokenize", self._expansion.tokenize),
-            "toolchains": lambda: Toolchains(self._context, surroundings.toolchains),
+            "split_attr": self._once(
+                SplitAttributes(
+                    "split_attr",
+                    {n: self._maker(self._split, one) for n, one in labels.items() if one.is_split},
+                    more=more,
+                )
+            ),
+            "toolchains": lambda: Toolchains(
+                self._context,
+                surroundings.toolchains,
+                f"{rule.kind} {context.label_style(rule.label)}",
+                starlark_rule.options.get("toolchains"),
+            ),
             "exec_groups": lambda: surroundings.groups,
             "var": self._expansion.value,
             "workspace_name": lambda: surroundings.workspace_name,
         }
 
     def get_attr(self, name: str) -> object:
+        if self.actions.is_over:
+            starlark.fail_with(
+                f"cannot access field or method '{name}' of rule context for"
+                f" '{self._context.label_style(self._rule.label)}' outside of its own rule"
+                " implementation function"
+            )
+        refuse_member(name, self._context, self._surroundings.configuration)
         field = self._fields.get(name)
         if field is not None:
-            return field()
+            value = field()
+            if isinstance(value, starlark.Builtin):
+                return checked(self._context.builtins, "ctx", name, value.function)
+            return value
         if name in _UNMODELLED:
-            return self._context.unknown(Reason.NOT_MODELLED, f"ctx.{name}")
+            unknown = self._context.unknown(Reason.NOT_MODELLED, f"ctx.{name}")
+            if self._context.builtins.signature("ctx", name) is None:
+                return unknown
+            self.actions.others_act |= name in _ACTING
+            return checked(self._context.builtins, "ctx", name, unknown)
         raise AttributeError(name)
 
     def attr_names(self) -> Iterable[str]:
@@ -248,6 +308,11 @@ class RuleContext(starlark.Value):
 
     def _command(self, **given: object) -> object:
         """Inputs, the words of a command (a shell, `-c` and a text), and manifests."""
+        check_elements("tools", given.get("tools"), "Target")
+        check_dict("execution_requirements", given.get("execution_requirements"), _TEXTS)
+        for key in starlark.iterate(given.get("label_dict") or ()):
+            if kinds_of(key) and not isinstance(key, LabelValue):
+                starlark.fail_with(f"invalid key {starlark.repr_of(key)} in 'label_dict'")
         shell, text, inputs, manifests = (
             self._namespace(f"ctx.resolve_command(...){part}")
             for part in ("[1][0]", "[1][2]", "[0]", "[2]")
@@ -276,11 +341,18 @@ class RuleContext(starlark.Value):
             return self._unknown(not_modelled(f"ctx.attr.{attribute.definition.name}"))
         if kind is AttributeType.LABEL_KEYED_STRING_DICT:
             return starlark.Dict(
-                {self._target(attribute, key): text for key, text in _items(value)}
+                {self._target(attribute, key): text for key, text in items_of(value)}
             )
         if kind is AttributeType.LABEL_LIST_DICT:
-            return starlark.Dict({key: self._list(attribute, part) for key, part in _items(value)})
-        return starlark.Dict({key: self._target(attribute, label) for key, label in _items(value)})
+            return starlark.Dict(
+                {key: self._list(attribute, part) for key, part in items_of(value)}
+            )
+        return starlark.Dict(
+            {key: self._target(attribute, label) for key, label in items_of(value)}
+        )
+
+    def _split(self, attribute: AttributeOf) -> object:
+        return self._namespace(f"ctx.split_attr.{attribute.definition.name}")
 
     def _list(self, attribute: AttributeOf, labels: object) -> object:
         each = labels if isinstance(labels, tuple) else ()
@@ -414,52 +486,6 @@ class RuleContext(starlark.Value):
             return made
         return items[0] if items else None
 
-    def _configuration(self) -> object:
-        root = self._surroundings.root
-        namespace = self._namespace("ctx.configuration")
-        names = ("default_shell_env", "test_env")
-        makers: dict[str, Callable[[], object]] = {
-            name: self._constant(namespace.get_attr(name)) for name in names
-        }
-        makers["bin_dir"] = makers["genfiles_dir"] = lambda: root
-        own = self._surroundings.configuration
-        makers["coverage_enabled"] = lambda: own.is_on("collect_code_coverage")
-        makers["host_path_separator"] = lambda: ";" if own.host.os == "windows" else ":"
-        if own.host.os != "windows":
-            makers["default_shell_env"] = self._shell_environment
-        if own.release.rules_in_starlark:
-            makers |= self._for_own_rules(own)
-        return Members("configuration", makers)
-
-    def _for_own_rules(self, own: Configuration) -> Mapping[str, Callable[[], object]]:
-        """The functions of `ctx.configuration` that Bazel keeps for its own rules in Starlark, and
-        for rule sets that these have moved to. Bazel: `BuildConfigurationApi`."""
-        is_auto, os = own.value("enable_runfiles").value in (None, "auto"), own.host.os
-        answers: dict[str, object] = {
-            "has_separate_genfiles_directory": not own.is_on(
-                "incompatible_merge_genfiles_directory"
-            ),
-            "is_sibling_repository_layout": own.is_on("experimental_sibling_repository_layout"),
-            "is_tool_configuration": own.kind is not ConfigurationKind.TARGET,
-            "runfiles_enabled": own.is_on("enable_runfiles") or (is_auto and os != "windows"),
-            "stamp_binaries": own.is_on("stamp"),
-        }
-
-        def asked(name: str) -> Callable[[], object]:
-            return lambda: starlark.Builtin(name, lambda: answers[name])
-
-        return {name: asked(name) for name in answers}
-
-    def _shell_environment(self) -> object:
-        """`ctx.configuration.default_shell_env`: what --action_env gives a value, and `PATH` where
-        the client's does not count. Bazel: `BazelRuleClassProvider.SHELL_ACTION_ENV`."""
-        own = self._surroundings.configuration
-        pairs = [text.partition("=") for text in own.value("action_env").values]
-        held: dict[object, object] = {name: value for name, sign, value in pairs if sign}
-        if own.is_on("incompatible_strict_action_env"):
-            held.setdefault("PATH", self._namespace("ctx.configuration.default_shell_env"))
-        return starlark.Dict(held)
-
     def _instrumented(self, target: object = None) -> object:
         if not self._surroundings.configuration.is_on("collect_code_coverage"):
             return False
@@ -493,6 +519,10 @@ class RuleContext(starlark.Value):
         root_symlinks: object = None,
         skip_conflict_checking: object = False,
     ) -> object:
+        check_elements("files", files, "File")
+        check_elements("transitive_files", transitive_files, "File")
+        check_dict("symlinks", symlinks, ("string", "File"))
+        check_dict("root_symlinks", root_symlinks, ("string", "File"))
         for given in (files, transitive_files, collect_data, collect_default):
             if isinstance(given, UnknownValue):
                 return UnknownRunfiles(given.as_unknown(), "ctx.runfiles(...)", self._context)
@@ -552,46 +582,7 @@ class RuleContext(starlark.Value):
             variables[""] = not_modelled("ctx.var", "the toolchains of its class add variables")
         return variables
 
-    def _locations(
-        self, labels: Mapping[str, AttributeOf]
-    ) -> Callable[[], Mapping[Label, tuple[FileValue, ...] | Unknown]]:
-        """What `$(location)` may name: the rule's own outputs, and what it depends on."""
 
-        def collect() -> Mapping[Label, tuple[FileValue, ...] | Unknown]:
-            files_of_labels: dict[Label, tuple[FileValue, ...] | Unknown] = {
-                label: (file,)
-                for label, file in zip(self._rule.outputs, self.declared, strict=True)
-            }
-            for name in ("srcs", "deps", "data", "tools"):
-                attribute = labels.get(name)
-                for label in labels_of(attribute.value) if attribute is not None else ():
-                    if isinstance(label, Unknown):
-                        continue
-                    target = attribute.targets[label] if attribute is not None else None
-                    if isinstance(target, TargetValue):
-                        files_of_labels[label] = target.implemented.files()
-                    elif isinstance(target, Unknown):
-                        files_of_labels[label] = target
-            return files_of_labels
-
-        return collect
-
-
-def labels_of(value: object) -> Iterable[Label | Unknown]:
-    """The labels of a plain value of a label attribute, in order; of a dictionary, its own."""
-    if isinstance(value, Label | Unknown):
-        yield value
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from labels_of(one)
-    else:
-        for key, one in _items(value):
-            if isinstance(key, Label):
-                yield key
-            if isinstance(one, Label):
-                yield one
-
-
-def _items(value: object) -> Iterable[tuple[object, object]]:
-    items = getattr(value, "items", ())
-    return items if isinstance(items, tuple) else ()
+def _is_on(own: Configuration, name: str) -> bool:
+    """Whether an option is on, which a release may not have."""
+    return own.value(name).value is not None and own.is_on(name)

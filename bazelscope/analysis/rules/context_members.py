@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.rules.provided import not_modelled
 from bazelscope.base.label import Label
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -68,17 +69,63 @@ class Members(starlark.Value):
         return f"{self.name}({inside})"
 
 
+_NEW_ACTIONS = (
+    "The new file and action functions are deprecated in favor of `ctx.actions`; ctx.{} is no"
+    " longer there. Use --incompatible_new_actions_api=false to temporarily disable this check."
+)
+
+
+def refuse_member(name: str, context: EvaluationContext, own: Configuration) -> None:
+    """Fails if `ctx` of a rule has no such member in this release, or not under these flags."""
+    table = context.builtins
+    members = table.members("ctx")
+    if name in ("rule", "aspect_ids"):
+        starlark.fail_with(f"'{name}' is only available in aspect implementations")
+    if members is None:
+        return
+    if name in _OLD_ACTIONS and own.is_on("incompatible_new_actions_api") and name in members:
+        starlark.fail_with(_NEW_ACTIONS.format(name))
+    if name not in members or (name == "exec_groups" and not own.is_on("experimental_exec_groups")):
+        raise AttributeError(name)
+
+
+_OLD_ACTIONS = frozenset(
+    {"action", "empty_action", "experimental_new_directory", "file_action", "new_file",
+     "template_action"}
+)  # fmt: skip
+
+
+class SplitAttributes(Members):
+    """`ctx.split_attr`."""
+
+    __slots__ = ()
+
+
 class Toolchains(starlark.Value):
     """`ctx.toolchains`: what resolution chose, by toolchain type."""
 
     starlark_type: ClassVar[str] = "ToolchainContext"
-    __slots__ = ("_chosen", "_context")
+    __slots__ = ("_asked", "_chosen", "_context", "_rule")
 
-    def __init__(self, context: EvaluationContext, chosen: Mapping[Label, object]) -> None:
+    def __init__(
+        self,
+        context: EvaluationContext,
+        chosen: Mapping[Label, object],
+        rule: str = "",
+        asked: object = None,
+    ) -> None:
+        """`asked` is what the `rule` says to ask for."""
         self._context = context
         self._chosen = chosen
+        self._rule = rule
+        self._asked = asked
 
     def _label(self, key: object) -> Label | None:
+        if self._context.builtins.is_exact and not isinstance(key, LabelValue | str | UnknownValue):
+            starlark.fail_with(
+                "Toolchains only supports indexing by toolchain type, got"
+                f" {starlark.type_of(key)} instead"
+            )
         if isinstance(key, LabelValue):
             return key.label
         if isinstance(key, str):
@@ -90,6 +137,13 @@ class Toolchains(starlark.Value):
         if isinstance(key, UnknownValue):
             return key.derive(f"ctx.toolchains[{key.text}]")
         label = self._label(key)
+        is_told = self._context.builtins.is_exact and self._rule != ""
+        if is_told and label is not None and self._asked in (None, (), []) and not self._chosen:
+            style = self._context.label_style
+            starlark.fail_with(
+                f"In {self._rule}, toolchain type {style(label)} was requested but only types []"
+                " are configured"
+            )
         if label is None or label not in self._chosen:
             unknown = not_modelled(f"ctx.toolchains[{starlark.str_of(key)}]")
             return UnknownValue(unknown, unknown.subject, self._context)

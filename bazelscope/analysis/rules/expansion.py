@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.files import FileValue
@@ -18,12 +18,18 @@ from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.native_texts import OF_TOOLCHAINS, TemplateError, tokenize
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.builtin_calls import check_dict, check_elements
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 Locations = Mapping[Label, tuple[FileValue, ...] | Unknown]
+Located = tuple[Locations, Unknown | None]
+"""The files of what `$(location)` may name, and why there may be more."""
 
-_LOCATION = re.compile(r"\$\((locations?|execpaths?|rootpaths?|rlocationpaths?) ([^)]*)\)")
-_VARIABLE = re.compile(r"\$(?:\$|\(([^()]*)\)|([A-Za-z0-9_@<^]))")
+_LOCATION = re.compile(r"\$\((locations?|execpaths?|rootpaths?|rlocationpaths?) ([^)]*\)?)")
+_VARIABLE = re.compile(r"\$(?:\$|\(([^)]*)\)|([@<^]))?")
+_WORD = re.compile(r"\$(.\w*)", re.ASCII | re.DOTALL)
+_DEEPEST = 10
+"""How deep make variables may be in one another."""
 
 
 class Expansion:
@@ -34,7 +40,7 @@ class Expansion:
         context: EvaluationContext,
         label: Label,
         variables: Mapping[str, str | Unknown],
-        locations: Callable[[], Locations],
+        locations: Callable[[], Located],
     ) -> None:
         """`variables` has an empty name if there may be more; `locations` gives the files of
         what `$(location)` may name."""
@@ -66,35 +72,57 @@ class Expansion:
             return targets.derive("ctx.expand_location(...)")
         if not isinstance(input, str):
             raise TypeError(f"a string, not a {starlark.type_of(input)}, is needed")
-        if "$(" not in input:
-            return input
-        known = dict(self._locations())
+        check_elements("targets", targets, "Target")
+        known, doubt = self._locations()
+        known = dict(known)
         for target in starlark.iterate(targets):
             if isinstance(target, TargetValue):
                 known[target.implemented.label] = target.implemented.files()
+            elif isinstance(target, UnknownValue):
+                doubt = doubt or target.as_unknown()
         parts, position = [], 0
         for match in _LOCATION.finditer(input):
-            text = self._paths(match[1], match[2], known)
+            if not match[2].endswith(")"):
+                starlark.fail_with(f"unterminated $({match[1]}) expression")
+            text = self._paths(match[1], match[2][:-1].strip(), known, doubt)
             if isinstance(text, Unknown):
                 return self._unknown(text, "ctx.expand_location(...)")
             parts += [input[position : match.start()], text]
             position = match.end()
         return "".join((*parts, input[position:]))
 
-    def _paths(self, function: str, text: str, known: Locations) -> str | Unknown:
-        subject = f"$({function} {text})"
+    def _paths(
+        self, function: str, text: str, known: Locations, doubt: Unknown | None
+    ) -> str | Unknown:
+        subject, many = f"$({function} {text})", function.endswith("s")
+        shown = "$(locations)" if many else "$(location)"
+        if "<unknown " in text:
+            return not_modelled(subject, "its label is not known")
         base = self._label.package_id
+        if not text:
+            starlark.fail_with(f"invalid label in {shown} expression: empty package-relative label")
         try:
-            label = parse_label(text.strip(), base, self._context.mapping_of(base.repository))
+            label = parse_label(text, base, self._context.mapping_of(base.repository))
         except LabelError as error:
-            return not_modelled(subject, str(error))
+            starlark.fail_with(f"invalid label in {shown} expression: {error}")
         files = known.get(label)
+        style = self._context.label_style(label)
         if files is None:
-            return not_modelled(subject, "no dependency that is known here")
+            alike = any((one.package, one.name) == (label.package, label.name) for one in known)
+            if doubt is not None or alike:
+                return doubt or not_modelled(subject, "no dependency that is known here")
+            starlark.fail_with(
+                f"label '{style}' in {shown} expression is not a declared prerequisite of this rule"
+            )
         if isinstance(files, Unknown):
             return files
-        if not function.endswith("s") and len(files) != 1:
-            return not_modelled(subject, f"it stands for {len(files)} files")
+        if not files:
+            starlark.fail_with(f"label '{style}' in {shown} expression expands to no files")
+        if not many and len(files) != 1:
+            starlark.fail_with(
+                f"label '{style}' in $(location) expression expands to more than one file, please"
+                f" use $(locations {style}) instead."
+            )
         if function.startswith("rlocation"):
             return not_modelled(subject)
         paths = []
@@ -115,25 +143,46 @@ class Expansion:
         if not isinstance(command, str):
             raise TypeError(f"a string, not a {starlark.type_of(command)}, is needed")
         given = additional_substitutions if isinstance(additional_substitutions, dict) else {}
+        if self._context.release.substitutions_are_texts:
+            check_dict("additional_substitutions", given, ("string", "string"))
+        text = self._expanded(command, given, 0)
+        if isinstance(text, UnknownValue):
+            return text.derive("ctx.expand_make_variables(...)")
+        return (
+            self._unknown(text, "ctx.expand_make_variables(...)")
+            if isinstance(text, Unknown)
+            else text
+        )
+
+    def _expanded(
+        self, command: str, given: Mapping[object, object], depth: int
+    ) -> str | Unknown | UnknownValue:
+        """A text with its make variables, which may have others. Bazel: `TemplateExpander`."""
+        if depth > _DEEPEST:
+            starlark.fail_with(f"potentially unbounded recursion during expansion of '{command}'")
+        starlark.charge(1)
         parts, position = [], 0
         for match in _VARIABLE.finditer(command):
-            text: object = "$"
-            if match[0] != "$$":
-                name = match[1] if match[1] is not None else match[2]
-                text = given.get(name, self._variables.get(name))
-                if text is None and not (self._may_be_more or name in OF_TOOLCHAINS):
-                    raise ValueError(f"$({name}) not defined")
-                if text is None:
-                    text = not_modelled(f"$({name})", "no make variable that is known here")
-            if isinstance(text, UnknownValue):
-                return text.derive("ctx.expand_make_variables(...)")
-            if isinstance(text, Unknown):
-                return self._unknown(text, "ctx.expand_make_variables(...)")
-            if "$" in str(text) and match[0] != "$$":
-                unknown = not_modelled(f"$({match[1]})", "its value is expanded again")
-                return self._unknown(unknown, "ctx.expand_make_variables(...)")
-            parts += [command[position : match.start()], str(text)]
+            parts.append(command[position : match.start()])
             position = match.end()
+            if match[0] == "$$":
+                parts.append("$")
+                continue
+            name = match[1] if match[1] is not None else match[2]
+            if name is None:
+                _refuse_variable(command[match.start() :])
+            text = given.get(name, self._variables.get(name))
+            if text is None and not (self._may_be_more or name in OF_TOOLCHAINS):
+                starlark.fail_with(f"$({name.partition(' ')[0]}) not defined")
+            if text is None:
+                return not_modelled(f"$({name})", "no make variable that is known here")
+            if isinstance(text, UnknownValue | Unknown):
+                return text
+            if text != name:
+                text = self._expanded(str(text), given, depth + 1)
+                if not isinstance(text, str):
+                    return text
+            parts.append(str(text))
         return "".join((*parts, command[position:]))
 
     def tokenize(self, option: object) -> object:
@@ -146,6 +195,21 @@ class Expansion:
             return starlark.List(tokenize(option))
         except TemplateError as error:
             raise ValueError(f"{error} while tokenizing '{option}'") from None
+
+
+def _refuse_variable(text: str) -> NoReturn:
+    """Fails for what stands behind a `$` and is no make variable."""
+    if text == "$":
+        starlark.fail_with("unterminated $")
+    if text[1] == "(" or (text[1] == "{" and "}" not in text):
+        starlark.fail_with("unterminated variable reference")
+    word = _WORD.match(text)
+    name = text[2 : text.index("}")] if text[1] == "{" else (word[1] if word is not None else "")
+    written = f"${{{name}}}" if text[1] == "{" else f"${name}"
+    starlark.fail_with(
+        f"'{written}' syntax is not supported; use '$({name})' instead for \"Make\" variables, or"
+        " escape the '$' as '$$' if you intended this for the shell"
+    )
 
 
 class Variables(starlark.Value):

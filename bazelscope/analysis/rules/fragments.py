@@ -31,12 +31,19 @@ _OF_BAZEL = {
 class Fragments(Members):
     """`ctx.fragments`: those that a rule declares; of others everything is unknown."""
 
-    __slots__ = ("_all",)
+    __slots__ = ("_all", "_declared", "_of", "_rule", "_table")
 
     def __init__(
-        self, context: EvaluationContext, configuration: Configuration, declared: object
+        self,
+        context: EvaluationContext,
+        configuration: Configuration,
+        declared: object,
+        rule: str = "",
+        of: str = "target",
     ) -> None:
+        """`of` names the configuration: `target` or `host`."""
         self._all = UnknownValue(not_modelled("ctx.fragments"), "ctx.fragments", context)
+        self._rule, self._of, self._table = rule, of, context.builtins
         known: dict[str, Callable[[], Mapping[str, Callable[[], object]]]] = {
             "cpp": lambda: _cpp(configuration),
             "platform": lambda: _platform(context, configuration),
@@ -45,30 +52,68 @@ class Fragments(Members):
         names = (
             [one for one in starlark.iterate(declared) if isinstance(one, str)] if is_told else []
         )
+        self._declared = frozenset(names) if is_told or declared is None else None
         super().__init__(
             "ctx.fragments",
-            {name: self._maker(name, known[name]) for name in names if name in known},
+            {
+                name: self._maker(name, known[name])
+                for name in names
+                if name in known and of == "target"
+            },
         )
 
     def _maker(
         self, name: str, fields: Callable[[], Mapping[str, Callable[[], object]]]
     ) -> Callable[[], object]:
-        return lambda: _Fragment(self._all.get_attr(name), name, fields())
+        members = self._table.members(name)
+        return lambda: _Fragment(self._all.get_attr(name), name, fields(), members)
 
     def get_attr(self, name: str) -> object:
+        if self._table.is_exact and self._declared is not None and self._rule:
+            self._check(name)
         return super().get_attr(name) if self.has(name) else self._all.get_attr(name)
+
+    def _check(self, name: str) -> None:
+        """Fails if the rule does not declare a fragment, or if there is none of that name."""
+        assert self._declared is not None
+        if self._table.members(name) is None and name not in _WITHOUT_MEMBERS:
+            starlark.fail_with(
+                f"There is no configuration fragment named '{name}' in {self._of} configuration."
+            )
+        if name not in self._declared:
+            argument = "fragments" if self._of == "target" else "host_fragments"
+            starlark.fail_with(
+                f"{self._rule} has to declare '{name}' as a required fragment in {self._of}"
+                " configuration in order to access it. Please update the"
+                f" '{argument}' argument of the rule definition (for example: {argument} ="
+                f' ["{name}"])'
+            )
+
+
+_WITHOUT_MEMBERS = frozenset({"android", "bazel_android", "bazel_py", "coverage", "proto", "py"})
+"""Fragments of which a table tells nothing."""
 
 
 class _Fragment(Members):
     """One fragment; what is not modelled of it is unknown."""
 
-    __slots__ = ("_rest",)
+    __slots__ = ("_members", "_rest")
 
-    def __init__(self, rest: object, name: str, makers: Mapping[str, Callable[[], object]]) -> None:
+    def __init__(
+        self,
+        rest: object,
+        name: str,
+        makers: Mapping[str, Callable[[], object]],
+        members: frozenset[str] | None,
+    ) -> None:
+        """`members` are all that it has, if that is known."""
         super().__init__(name, makers)
         self._rest = rest
+        self._members = members
 
     def get_attr(self, name: str) -> object:
+        if self._members is not None and name not in self._members:
+            raise AttributeError(name)
         if self.has(name) or not isinstance(self._rest, UnknownValue):
             return super().get_attr(name)
         return self._rest.get_attr(name)

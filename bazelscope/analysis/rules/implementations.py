@@ -35,7 +35,8 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
-from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
+from bazelscope.analysis.rules.attributes import AttributeOf, labels_of
+from bazelscope.analysis.rules.context import RuleContext, Surroundings
 from bazelscope.analysis.rules.context_members import ExecutionGroups, Toolchains
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.native import HANDED_ON, HOST_XCODES, SCRIPTS, NativeTargets
@@ -381,10 +382,13 @@ class Implementations:
         evaluation = self._source.context
         thread = starlark.Thread(LIMITS)
         unknowns, evaluation.unknowns = evaluation.unknowns, []
+        calls = evaluation.unknown_calls
         subject = str(rule.label)
         try:
             with evaluation.evaluating():
+                evaluation.is_analysis = True
                 value = starlark.call(function, (context,), {}, thread)
+                context.actions.others_act |= evaluation.unknown_calls > calls
                 result = returned(value, context, rule, made, evaluation)
         except LimitError as error:
             return Unknown(Reason.LIMIT, subject, error.diagnostic.message, rule.location)
@@ -394,11 +398,14 @@ class Implementations:
             if doubt is not None:
                 return doubt
             is_own = error.diagnostic.code == FAIL
-            if is_of_ours(error.diagnostic) or (not is_own and _OF_UNKNOWN.search(str(error))):
+            if is_of_ours(error.diagnostic) or (
+                not is_own and _OF_UNKNOWN.search(error.diagnostic.message)
+            ):
                 return Unknown(Reason.NOT_MODELLED, subject, error.diagnostic.message)
             return nothing(rule.label, context, _placed(error.diagnostic, function))
         finally:
             evaluation.unknowns = unknowns
+            context.actions.is_over = True
         texts = unknown_in([*result.providers.values(), *result.legacy.values()], only_texts=True)
         return _doubt_of(thread, subject) or texts or result
 

@@ -66,6 +66,9 @@ class Runfiles(starlark.Value):
         self.links = links
 
     def get_attr(self, name: str) -> object:
+        members = self.context.builtins.members("runfiles")
+        if members is not None and name not in members:
+            raise AttributeError(name)
         if name == "files":
             return self.files
         if name == "merge":
@@ -306,7 +309,10 @@ class TargetValue(starlark.Value):
         if isinstance(key, UnknownValue):
             return key.truth()
         if not isinstance(key, Provider):
-            return False
+            raise TypeError(
+                "Type Target only supports querying by object constructors, got"
+                f" {starlark.type_of(key)} instead"
+            )
         value = self._find(key)
         if isinstance(value, Unknown):
             return self._unknown(f"{key.name} in {self.implemented.label}", value).truth()

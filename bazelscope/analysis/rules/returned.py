@@ -5,9 +5,10 @@ Bazel: `StarlarkRuleConfiguredTargetUtil`, `RuleConfiguredTargetBuilder`, `Runfi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 
 from bazelscope import starlark
+from bazelscope.analysis.rules.action_checks import check_all_made
 from bazelscope.analysis.rules.context import EXECUTABLE, RuleContext
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.provided import (
@@ -19,11 +20,24 @@ from bazelscope.analysis.rules.provided import (
     key_of,
     name_of,
 )
+from bazelscope.analysis.rules.returned_checks import (
+    check_analysis_test,
+    check_legacy,
+    check_not_besides,
+    key_of_instance,
+    takes_dict,
+)
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.builtin_calls import (
+    check_elements,
+    kinds_of,
+    shown_kind,
+)
 from bazelscope.loading.evaluation.values.depsets import Depset, depset
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
@@ -44,42 +58,58 @@ def returned(
     does where Bazel refuses it."""
     starlark.freeze(value)
     legacy: dict[str, object] = {}
+    listed = value
     if isinstance(value, Struct) and value.provider is None:
         legacy = {name: one for name, one in value.fields.items() if name != "providers"}
-        value = value.fields.get("providers")
+        check_legacy(legacy)
+        listed = value.fields.get("providers", ())
+        if kinds_of(listed) and "sequence" not in kinds_of(listed):
+            starlark.fail_with(f"for providers, got {shown_kind(listed)}, want sequence")
     default: Struct | None = None
     providers: dict[Hashable, object] = {}
     others: Unknown | None = None
-    for one in _instances(value):
+    seen: set[Hashable] = set()
+    for index, one in enumerate(_instances(listed, evaluation)):
         if isinstance(one, UnknownValue):
             others = others or one.as_unknown()
             continue
-        if not isinstance(one, Struct) or one.provider is None:
+        if not isinstance(one, Struct):
+            what = "providers" if legacy else "result of rule implementation function"
             starlark.fail_with(
-                f"Value of type '{starlark.type_of(one)}' is not allowed in the list of providers"
-                " that a rule implementation returns"
+                f"at index {index} of {what}, got element of type {shown_kind(one)}, want Info"
             )
-        key = key_of(one.provider)
-        if key in providers or (key == "DefaultInfo" and default is not None):
+        key = key_of_instance(one)
+        if key in seen:
             starlark.fail_with(f"Multiple conflicting returned providers with key {name_of(key)}")
+        seen.add(key)
         if key == "DefaultInfo":
             default = one
-        else:
+        elif one.provider is not None:
             providers[key] = one
+    if default is not None:
+        check_not_besides(legacy, _DEFAULT_FIELDS)
     held = dict(default.fields) if default is not None else {}
     held |= {name: legacy.pop(name) for name in _DEFAULT_FIELDS if name in legacy}
     groups = providers.pop("OutputGroupInfo", None)
-    _check_advertised(made, providers, others)
+    _check_advertised(made, {*providers, *legacy}, others)
     unknown = UnknownValue(others, "DefaultInfo", evaluation) if others is not None else None
     if default is None and unknown is not None:
         # The unknown one may be DefaultInfo.
         parts = DefaultParts(unknown, unknown, unknown, unknown)
     else:
-        parts = _default_parts(held, context, rule, made, providers, others)
+        parts = _default_parts(held, context, rule, made, providers, others, evaluation.release)
     if not (isinstance(groups, Struct) and groups.provider is not None):
         outputs: dict[str, object] = {}
     else:
-        outputs = {name: _as_depset(one) for name, one in groups.fields.items()}
+        outputs = {name: _as_depset(name, one) for name, one in groups.fields.items()}
+    if made.options.get("analysis_test") is True and others is None:
+        check_analysis_test(providers, evaluation.release)
+    actions = context.actions
+    if not (actions.others_act or others is not None):
+        executable = (context.executable,) if context.outputs.is_made(EXECUTABLE) else ()
+        made_files = [file for action in actions.recorded for file in action.outputs]
+        own = [*context.declared, *actions.declared, *filter(None, executable)]
+        check_all_made(own, made_files)
     providers["OutputGroupInfo"] = OutputGroups(outputs)
     if groups is None and unknown is not None:
         providers["OutputGroupInfo"] = unknown
@@ -89,8 +119,8 @@ def returned(
         providers,
         others,
         legacy=legacy,
-        actions=tuple(context.actions.recorded),
-        outputs=(*context.declared, *context.actions.declared),
+        actions=tuple(actions.recorded),
+        outputs=(*context.declared, *actions.declared),
         rule_class=rule.rule_class.name,
     )
 
@@ -102,17 +132,19 @@ def nothing(label: Label, context: RuleContext, failure: Diagnostic) -> Implemen
     return Implemented(label, parts, failure=failure)
 
 
-def _instances(value: object) -> Iterator[object]:
+def _instances(value: object, evaluation: EvaluationContext) -> Iterator[object]:
     """The instances of providers in what was returned."""
     if value is None:
         return
     if isinstance(value, SelectValue):  # A sum with something unknown.
         for part in value.parts:
-            yield from _instances(part)
+            yield from _instances(part, evaluation)
     elif isinstance(value, UnknownValue | Struct):
         yield value
     elif isinstance(value, list | tuple):
         yield from value
+    elif isinstance(value, dict) and takes_dict(value, evaluation.release):
+        return
     else:
         starlark.fail_with(
             f"Rule should return a struct or a list, but got {starlark.type_of(value)}"
@@ -124,17 +156,19 @@ _OF_EVERY_RULE = ("DefaultInfo", "OutputGroupInfo")
 
 
 def _check_advertised(
-    made: StarlarkRule, providers: dict[Hashable, object], others: Unknown | None
+    made: StarlarkRule, returned: Container[Hashable], others: Unknown | None
 ) -> None:
     advertised = made.options.get("provides")
     if others is not None or not isinstance(advertised, list | tuple):
         return
     for one in advertised:
-        if isinstance(one, Provider) and key_of(one) not in (*providers, *_OF_EVERY_RULE):
-            starlark.fail_with(
-                f"rule advertised the '{one.name}' provider, but this provider was not among"
-                " those returned"
-            )
+        key = key_of(one) if isinstance(one, Provider) else one
+        if not isinstance(one, Provider | str) or key in returned or key in _OF_EVERY_RULE:
+            continue
+        name = one if isinstance(one, str) else one.name
+        starlark.fail_with(
+            f"rule advertised the '{name}' provider, but this provider was not among those returned"
+        )
 
 
 def _default_parts(
@@ -144,12 +178,22 @@ def _default_parts(
     made: StarlarkRule,
     provided: Mapping[Hashable, object],
     others: Unknown | None,
+    release: Release,
 ) -> DefaultParts:
     executable = held.get("executable")
+    if isinstance(executable, FileValue) and (
+        executable.root.is_source or executable.owner != rule.label
+    ):
+        starlark.fail_with(
+            f"'executable' provided by an executable rule '{rule.rule_class.name}' should be"
+            " created by the same rule."
+        )
     is_made = context.outputs.is_made(EXECUTABLE)
     # A test of the analysis gets a program from Bazel.
     is_free = others is not None or _ANALYSIS_TEST in provided
     is_free = is_free or made.options.get("analysis_test") is True
+    needs_runfiles = release.tests_need_runfiles
+    is_free = is_free or (rule.rule_class.is_test and not needs_runfiles)
     if executable is None and context.executable is not None and not (is_made or is_free):
         starlark.fail_with(
             f"The rule '{rule.rule_class.name}' is executable. It needs to create an executable"
@@ -174,6 +218,7 @@ def _default_parts(
             files = depset(all_made)
     elif not isinstance(files, Depset | UnknownValue):
         starlark.fail_with(f"expected depset for 'files' but got {starlark.type_of(files)}")
+    check_elements("files", files, "File")
     both, own, data = (held.get(f"{name}runfiles") for name in ("", "default_", "data_"))
     if both is not None and not (own is None and data is None):
         starlark.fail_with(
@@ -186,6 +231,8 @@ def _default_parts(
     else:
         own, data = own or empty, data or empty
         _check_main(own, executable)
+        if rule.rule_class.is_test and needs_runfiles and _is_empty(own):
+            starlark.fail_with("Test rules have to define runfiles")
     return DefaultParts(files, executable, own, data)
 
 
@@ -211,7 +258,19 @@ def _check_main(runfiles: object, executable: object) -> None:
         starlark.fail_with(f"main program {executable.short_path} not included in runfiles")
 
 
-def _as_depset(value: object) -> object:
+def _is_empty(runfiles: object) -> bool:
+    return (
+        isinstance(runfiles, Runfiles)
+        and runfiles.links is None
+        and flat_files(runfiles.files) == ()
+    )
+
+
+def _as_depset(name: str, value: object) -> object:
+    what = f"output group '{name}'"
+    check_elements(what, value, "File")
     if isinstance(value, Depset | UnknownValue):
         return value
+    if not isinstance(value, list | tuple):
+        starlark.fail_with(f"for {what}, got {shown_kind(value)}, want a depset of File")
     return depset(starlark.List(starlark.iterate(value)))

@@ -178,6 +178,18 @@ class AnalysisFacts:
 
     # ---- Actions
 
+    analysis_tests_are_checked = since(2, 1)
+    """A rule with `analysis_test = True` may register no action and returns
+    `AnalysisTestResultInfo`. Measured: not so in 0.24.1, in 2.1.0 and 4.2.3."""
+    tests_need_runfiles = since(2, 1)
+    """A test may not have runfiles of its own that are empty. Measured: not so in 0.24.1."""
+    substitutions_are_texts = since(2, 1)
+    """`ctx.expand_make_variables` looks at the types of what it is given. Measured: not in
+    0.24.1."""
+    full_dicts_are_returned = since(4)
+    """An implementation may return a dictionary, which counts for nothing. Measured: 2.1.0 takes
+    an empty one, 0.24.1 none."""
+    empty_dicts_are_returned = since(2, 1)
     args_take_none = since(4)
     """`Args.add` takes None. Measured: not in 2.1.0, in 4.2.3."""
     args_unescape_percent = since(7)

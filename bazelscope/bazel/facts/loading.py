@@ -255,6 +255,10 @@ class LoadingFacts:
     exec_of_attributes = since(0, 27)
     """`attr` functions take `cfg = "exec"`. Measured: not in 0.26.1, in 2.1.0; that 0.27 is the
     first is not."""
+    has_run_environment_info = since(5, 3)
+    """`RunEnvironmentInfo` is predeclared. Measured: not in 4.2.3."""
+    has_instrumented_files_info = since(2, 2)
+    """`InstrumentedFilesInfo` is predeclared. Measured: not in 2.1.0, in 4.2.3."""
     run_shell_takes_words = until(4)
     """`ctx.actions.run_shell` takes a list as its `command`
     (`--incompatible_run_shell_command_string`)."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, Note
@@ -29,6 +30,9 @@ from bazelscope.loading.evaluation.values.symbolic_values import Decider, Unknow
 from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.packages.macro_homes import HomeData, is_within
 from bazelscope.loading.tree.globs import PackageFiles
+
+if TYPE_CHECKING:
+    from bazelscope.bazel.builtin_tables import BuiltinTable
 
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -138,6 +142,10 @@ class EvaluationContext:
         self.workspace: WorkspaceCalls | None = None
         self.decider: Decider | None = None
         """Set while a repository rule runs dry."""
+        self.is_analysis = False
+        """Set while the implementation of a rule runs dry."""
+        self.unknown_calls = 0
+        """How often implementations have called what nobody knows, which may do anything."""
         self.unknowns: list[Unknown] = []
         """What the module being evaluated could not know (outside of any package)."""
         self.label_of_path: dict[str, Label] = {}
@@ -154,6 +162,13 @@ class EvaluationContext:
         self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
         """Name and version of the module that a repository is, where its file was read."""
 
+    @cached_property
+    def builtins(self) -> BuiltinTable:
+        """What Bazel's builtins are called with; few runs ask."""
+        from bazelscope.bazel.builtin_tables import builtins_of
+
+        return builtins_of(self.release)
+
     def note_doubt(self, path: str, doubt: Unknown | None) -> None:
         """Notes what a `.bzl` file took for granted when it was loaded; None: nothing."""
         self.doubtful_files.pop(path, None)
@@ -169,12 +184,12 @@ class EvaluationContext:
         self, package: CurrentPackage | None = None, workspace: WorkspaceCalls | None = None
     ) -> Iterator[None]:
         """Makes natives act on `package` or `workspace` (on nothing, with neither)."""
-        before = self.package, self.workspace
-        self.package, self.workspace = package, workspace
+        before = self.package, self.workspace, self.is_analysis
+        self.package, self.workspace, self.is_analysis = package, workspace, False
         try:
             yield
         finally:
-            self.package, self.workspace = before
+            self.package, self.workspace, self.is_analysis = before
 
     @contextmanager
     def deciding(self, decider: Decider) -> Iterator[None]:
@@ -195,6 +210,7 @@ class EvaluationContext:
             self.unknowns.append(unknown)
 
     def record_unknown_call(self, unknown: Unknown) -> None:
+        self.unknown_calls += self.is_analysis
         # What a .bzl file calls while it is loaded makes values, no targets.
         if self.package is not None or self.workspace is not None or self.decider is not None:
             self.record_unknown(unknown)
@@ -206,6 +222,11 @@ class EvaluationContext:
             self.package.declare_unknown_rule(rule, keywords)
         elif self.workspace is not None:
             self.workspace.unknown_call(rule.unknown, keywords, starlark.call_stack())
+
+    def refuse_in_analysis(self, function: str) -> None:
+        """Fails in the implementation of a rule, where Bazel takes calls of `function` for late."""
+        if self.is_analysis:
+            starlark.fail_with(f"'{function}' cannot be called during the analysis phase")
 
     def unknown(self, reason: Reason, subject: str, detail: str = "") -> UnknownValue:
         """An unknown value, noted at the place that is being evaluated."""

@@ -198,11 +198,15 @@ def _sequence_alone(name: str, function: _Function | None = None, at: int = 0) -
     return checked
 
 
+def _is_shown(value: Any) -> bool:
+    return type(value) is int or (isinstance(value, Value) and type_of(value) != "unknown")
+
+
 def _old_join(self: str, elements: Any, /) -> Any:
     if isinstance(elements, dict) or type_of(elements) == "depset":
         raise _refuse("join", "elements", elements, "sequence")
     if isinstance(elements, list | tuple):
-        elements = [str_of(one) if type(one) is int else one for one in elements]
+        elements = [str_of(one) if _is_shown(one) else one for one in elements]
     return TABLES[str]["join"](self, elements)
 
 

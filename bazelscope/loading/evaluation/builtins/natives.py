@@ -6,7 +6,7 @@ members of `cc_common`, say, which only rule implementations use) is there as an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -119,6 +119,14 @@ class Predeclared(NamedTuple):
         return Predeclared(values, frozenset(values))
 
 
+def _later(release: Release) -> Iterator[str]:
+    """Providers that a release has not yet, or not under that name."""
+    if not release.has_run_environment_info:
+        yield "RunEnvironmentInfo"
+    if not release.has_instrumented_files_info:
+        yield "InstrumentedFilesInfo"
+
+
 def dialect_of(release: Release) -> starlark.Dialect:
     """The dialect of Starlark that a release has."""
     return starlark.Dialect(
@@ -206,7 +214,7 @@ class Natives:
 
     @cached_property
     def _everything(self) -> tuple[Predeclared, Predeclared]:
-        taken = self._autoloads.taken
+        taken = {*self._autoloads.taken, *_later(self._context.release)}
         if not taken:
             return Predeclared.of(self.build), Predeclared.of(self.bzl)
         build, bzl, members = (
@@ -314,8 +322,14 @@ class Natives:
     def _bzl_only(self) -> dict[str, object]:
         context = self._context
 
+        made: dict[str, object] = {}
+
         def unmodelled(name: str) -> object:
-            return context.unknown(Reason.NOT_MODELLED, name)
+            from bazelscope.loading.evaluation.builtins.measured_members import measured_member
+
+            if name not in made:
+                made[name] = measured_member(context, name)
+            return made[name]
 
         names: dict[str, object] = {name: Namespace(name, {}, unmodelled) for name in _NAMESPACES}
         names.update(
@@ -323,14 +337,13 @@ class Natives:
             for name in _PROVIDERS
         )
         names["DefaultInfo"] = DefaultInfo("DefaultInfo")
+        variables = Provider("TemplateVariableInfo", lambda vars: {"variables": vars})
+        for provider in (variables, *names.values()):
+            if isinstance(provider, Provider):
+                provider.check = self._check_of(provider.name)
         names["platform_common"] = Namespace(
             "platform_common",
-            {
-                "ToolchainInfo": names["ToolchainInfo"],
-                "TemplateVariableInfo": Provider(
-                    "TemplateVariableInfo", lambda variables: {"variables": variables}
-                ),
-            },
+            {"ToolchainInfo": names["ToolchainInfo"], "TemplateVariableInfo": variables},
             unmodelled,
         )
         names["config_common"] = Namespace(
@@ -355,8 +368,8 @@ class Natives:
             "cc_common",
             {
                 "CcToolchainInfo": Provider("CcToolchainInfo"),
-                "create_cc_toolchain_config_info": starlark.Builtin(
-                    "create_cc_toolchain_config_info", make_config_info
+                "create_cc_toolchain_config_info": self._measured(
+                    "cc_common", "create_cc_toolchain_config_info", make_config_info
                 ),
             },
             unmodelled,
@@ -374,6 +387,26 @@ class Natives:
         names["config"] = config_module(context)
         names["testing"] = Namespace("testing", testing_members(context), unmodelled)
         return names
+
+    def _check_of(self, name: str) -> Callable[[tuple[object, ...], Mapping[str, object]], None]:
+        def check(arguments: tuple[object, ...], given: Mapping[str, object]) -> None:
+            from bazelscope.loading.evaluation.builtins.measured_members import check_provider
+
+            check_provider(self._context, name, arguments, given)
+
+        return check
+
+    def _measured(
+        self, module: str, name: str, function: Callable[..., object]
+    ) -> starlark.Builtin:
+        """A function of a module that refuses what it does not take."""
+
+        def call(*arguments: object, **given: object) -> object:
+            from bazelscope.loading.evaluation.builtins.measured_members import measured_call
+
+            return measured_call(self._context, module, name, function, arguments, given)
+
+        return starlark.Builtin(name, call)
 
     def _internals_of_java(self, unmodelled: Callable[[str], object]) -> starlark.Builtin:
         """`java_common.internal_DO_NOT_USE`, which files of rules_java call when they are loaded

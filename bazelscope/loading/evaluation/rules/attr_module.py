@@ -81,6 +81,7 @@ def attr_module(context: EvaluationContext) -> Namespace:
 
     def maker(name: str, kind: AttributeType) -> starlark.Builtin:
         def make(*arguments: Any, **options: Any) -> object:
+            context.refuse_in_analysis(f"attr.{name}")
             # Of the leading parameters, those that may be given by position differ by
             # type and version; a first one is the default (`attr.int(1)`) or `allow_files`.
             check_attribute(name, kind, options, context.release)

@@ -41,6 +41,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         executable: object = False,
         **options: Any,
     ) -> object:
+        context.refuse_in_analysis("rule")
         if isinstance(attrs, UnknownValue):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
@@ -80,6 +81,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         environ: object = (),
         **_: object,
     ) -> object:
+        context.refuse_in_analysis("repository_rule")
         specs = specs_of(attrs, "repository_rule()")
         names = tuple(name for name in starlark.iterate(environ) if isinstance(name, str))
         attributes = {name: spec.definition(name) for name, spec in specs.items()}

@@ -47,6 +47,9 @@ def toolchain_type(context: EvaluationContext) -> starlark.Builtin:
     """`config_common.toolchain_type`; a label is relative to the file that calls it."""
 
     def make(name: object, *, mandatory: object = True) -> object:
+        members = context.builtins.members("config_common")
+        if members is not None and "toolchain_type" not in members:
+            starlark.fail_with("'config_common' value has no field or method 'toolchain_type'")
         label = context.label(name) if isinstance(name, str) else name
         return ToolchainType(label, mandatory is not False)
 

@@ -14,7 +14,7 @@ class Depset(starlark.Value):
     """`depset(direct, order, transitive)`; flattened when it is asked for."""
 
     starlark_type: ClassVar[str] = "depset"
-    __slots__ = ("direct", "is_empty", "order", "transitive")
+    __slots__ = ("direct", "is_empty", "kind", "order", "transitive")
 
     def __init__(
         self, direct: Iterable[object], order: str, transitive: tuple[object, ...]
@@ -23,6 +23,8 @@ class Depset(starlark.Value):
         self.order = order
         self.transitive = transitive
         self.is_empty = not self.direct and not any(map(bool, transitive))
+        self.kind = _kind_of(self.direct[0]) if self.direct else _kind_below(transitive)
+        """What its elements are, if they may not be with others."""
 
     def depset_elements(self) -> tuple[object, ...]:
         """The elements in the depset's order, each once.
@@ -169,6 +171,8 @@ def depset(
     for value in (x, direct, transitive, items):
         if isinstance(value, UnknownValue):
             return value.derive(f"depset({value.text})")
+    if direct is not None and not (x is None and items is None):
+        raise TypeError("Do not pass both 'direct' and 'items' argument to depset constructor.")
     given = next((value for value in (direct, x, items) if value is not None), ())
     children: list[object] = []
     if isinstance(given, Depset):
@@ -179,13 +183,19 @@ def depset(
     unknown = next((child for child in children if isinstance(child, UnknownValue)), None)
     if unknown is not None:
         return unknown.derive(f"depset({unknown.text})")
+    for index, child in enumerate(children):
+        kind = starlark.type_of(child)
+        if not isinstance(child, starlark.Value) or kind in _NO_DEPSETS:
+            raise TypeError(
+                f"at index {index} of transitive, got element of type {kind}, want depset"
+            )
     if isinstance(given, dict):
         raise TypeError(f"in call to depset(), got value of type '{starlark.type_of(given)}'")
     elements = tuple(starlark.iterate(given))
     starlark.charge((len(elements) >> 1) + len(children))
     for element in elements:
         starlark.hash_of(element)
-    _check_kinds(elements)
+    _check_kinds(elements, children)
     if not isinstance(order, str):
         kind = starlark.type_of(order)
         raise TypeError(f"in call to depset(), parameter 'order' got value of type '{kind}'")
@@ -206,19 +216,29 @@ def depset(
 
 
 _ORDERS = frozenset({"default", "postorder", "preorder", "topological"})
-_PLAIN_KINDS = frozenset({str, int, bool, tuple})
+_ALONE = frozenset({"File", "Label", "bool", "int", "string", "tuple"})
+"""Types whose values are in a depset with their like alone; what others Bazel takes for one type
+is not known."""
+_NO_DEPSETS = frozenset({"File", "Label", "Target", "struct"})
 
 
-def _check_kinds(elements: tuple[object, ...]) -> None:
-    """Elements are of one type. Only types that are Python's own are compared: what others
-    Bazel takes for one is not known."""
-    kinds = dict.fromkeys(map(type, elements))
-    if len(kinds) > 1 and kinds.keys() <= _PLAIN_KINDS:
-        first = starlark.type_of(elements[0])
-        other = next(one for one in elements if type(one) is not type(elements[0]))
-        raise TypeError(
-            f"cannot add an item of type '{starlark.type_of(other)}' to a depset of '{first}'"
-        )
+def _kind_of(element: object) -> str:
+    kind = starlark.type_of(element)
+    return kind if kind in _ALONE else ""
+
+
+def _kind_below(transitive: Iterable[object]) -> str:
+    below = (one.kind for one in transitive if isinstance(one, Depset))
+    return next(filter(None, below), "")
+
+
+def _check_kinds(elements: tuple[object, ...], children: Iterable[object]) -> None:
+    """Elements are of one type."""
+    kinds = [*map(_kind_of, elements)]
+    kinds += [one.kind for one in children if isinstance(one, Depset)]
+    first, *others = dict.fromkeys(filter(None, kinds)) or ("",)
+    if others:
+        raise TypeError(f"cannot add an item of type '{others[0]}' to a depset of '{first}'")
 
 
 def elements_of(value: object) -> Iterable[object]:

@@ -40,7 +40,12 @@ class LabelValue(starlark.Value):
     def attr_names(self) -> Iterable[str]:
         return ("name", "package", "relative", "workspace_name", "workspace_root")
 
-    def _relative(self, relName: str) -> object:  # noqa: N803 (Bazel's name of the argument)
+    def _relative(self, relName: object) -> object:  # noqa: N803 (Bazel's name of the argument)
+        if not isinstance(relName, str):
+            starlark.fail_with(
+                "in call to relative(), parameter 'relName' got value of type"
+                f" '{starlark.type_of(relName)}', want 'string'"
+            )
         return LabelValue(parse_label(relName, self.label.package_id), self.style)
 
     def _sibling(self, target_name: str) -> object:

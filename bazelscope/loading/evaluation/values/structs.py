@@ -81,7 +81,7 @@ class Provider(starlark.Value):
     """What `provider()` returns: calling it makes an instance."""
 
     starlark_type: ClassVar[str] = "Provider"
-    __slots__ = ("fields", "file", "init", "name")
+    __slots__ = ("check", "fields", "file", "init", "name")
 
     def __init__(
         self,
@@ -95,8 +95,12 @@ class Provider(starlark.Value):
         self.init = init
         self.fields = fields
         """What its instances may have; None: anything."""
+        self.check: Callable[[tuple[object, ...], Mapping[str, object]], None] | None = None
+        """Fails if a provider of Bazel's own does not take what it is called with."""
 
     def __call__(self, *arguments: object, **fields: object) -> object:
+        if self.check is not None:
+            self.check(arguments, fields)
         if self.init is not None:
             made = self.init(*arguments, **fields)
             if isinstance(made, UnknownValue):
@@ -164,6 +168,8 @@ class OpaqueProvider(Provider):
         self._member = member
 
     def __call__(self, *arguments: object, **fields: object) -> object:
+        if self.check is not None:
+            self.check(arguments, fields)
         return OpaqueInstance(self, self._member)
 
 

@@ -20,12 +20,12 @@ def _impl(ctx):
     if ctx.attr.flag and ctx.attr.flag[Flag].value:
         fail("not with", ctx.attr.flag.label)
     if ctx.attr.unknown:
-        fail("perhaps") if ctx.fragments.cpp.compiler else None
+        fail("perhaps") if ctx.fragments.cpp.custom_malloc else None
 r = rule(_impl, attrs = {
     "deps": attr.label_list(allow_files = True),
     "flag": attr.label(),
     "unknown": attr.bool(),
-})
+}, fragments = ["cpp"])
 """
 _BUILD = """
 load(":rules.bzl", "flag", "r")

@@ -147,6 +147,7 @@ r(name = "top")
 def test_fragments_and_execution_groups(tmp_path: Path) -> None:
     """As 4.2.3 has them; what a group that asks for more gets is not told."""
     words = ["--copt=-DA", "--copt=-DB", "--linkopt=-lz", "--extra_toolchains=//:one"]
+    words.append("--experimental_exec_groups")
     result = ran(tmp_path / "told", _FRAGMENTS % 9, _GROUPS, *words)
     assert isinstance(result, Implemented)
     assert result.failure is not None

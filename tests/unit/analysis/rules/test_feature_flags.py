@@ -22,7 +22,7 @@ def _none(ctx):
     return []
 
 def _unknown(ctx):
-    return [config_common.FeatureFlagInfo(value = str(cc_common.is_enabled(ctx)))]
+    return [config_common.FeatureFlagInfo(value = str(ctx.created_actions()))]
 
 flag = rule(_flag, attrs = {"value": attr.string()})
 none = rule(_none)

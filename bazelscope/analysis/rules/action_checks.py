@@ -1,0 +1,111 @@
+"""What `ctx.actions` refuses of arguments that are of the right types, in Bazel's words.
+
+Bazel: `StarlarkActionFactory`, `StarlarkRuleConfiguredTargetUtil`, `OutputArtifact`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+
+from bazelscope import starlark
+from bazelscope.analysis.rules.files import FileValue
+from bazelscope.bazel.builtin_tables import BuiltinTable
+from bazelscope.loading.evaluation.values.builtin_calls import (
+    check_dict,
+    check_elements,
+    kinds_of,
+    shown_kind,
+)
+from bazelscope.loading.evaluation.values.depsets import Depset, elements_of
+from bazelscope.loading.evaluation.values.structs import Struct
+
+_TEXTS = ("string", "string")
+_DICTS = ("env", "execution_requirements", "substitutions")
+_MNEMONIC = re.compile(r"[A-Za-z0-9]+")
+_OF_ANALYSIS_TEST = (
+    "implementation function of a rule with analysis_test=true may not register actions. Analysis"
+    " test rules may only return success/failure information via AnalysisTestResultInfo."
+)
+_EXEC_GROUP = (
+    "in call to {}(), parameter 'exec_group' is experimental and thus unavailable with the current"
+    " flags. It may be enabled by setting --experimental_exec_groups"
+)
+_NO_ACTION = "The following files have no generating action:\n"
+
+
+def check_action(
+    kind: str, given: Mapping[str, object], table: BuiltinTable, is_of_analysis_test: bool
+) -> None:
+    """Fails if an action cannot be registered that is given these arguments."""
+    if kind in ("run", "run_shell"):
+        _check_command(kind, given, table)
+    if kind == "symlink":
+        _check_symlink(given, table)
+    for name in _DICTS:
+        check_dict(name, given.get(name), _TEXTS)
+    check_elements("inputs", given.get("inputs"), "File")
+    if is_of_analysis_test:
+        starlark.fail_with(_OF_ANALYSIS_TEST)
+
+
+def _check_command(kind: str, given: Mapping[str, object], table: BuiltinTable) -> None:
+    outputs = given.get("outputs")
+    check_elements("outputs", outputs, "File")
+    if isinstance(outputs, list | tuple) and not outputs:
+        starlark.fail_with("param 'outputs' may not be empty")
+    program = given.get("executable")
+    if isinstance(program, Struct) and program.fields.get("executable", program) is None:
+        starlark.fail_with("The target does not have an executable")
+    if isinstance(given.get("command"), list | tuple) and given.get("arguments"):
+        starlark.fail_with("'arguments' must be empty if 'command' is a sequence of strings")
+    mnemonic = given.get("mnemonic")
+    if isinstance(mnemonic, str) and not _MNEMONIC.fullmatch(mnemonic):
+        starlark.fail_with(
+            "mnemonic must only contain letters and/or digits, and have non-zero length, was:"
+            f' "{mnemonic}"'
+        )
+    tools = given.get("tools")
+    for tool in elements_of(tools) if isinstance(tools, list | tuple | Depset) else ():
+        kinds = kinds_of(tool)
+        wanted = {"File", "FilesToRunProvider", *(() if table.is_exact else ("depset",))}
+        if kinds and wanted.isdisjoint(kinds):
+            starlark.fail_with(
+                "expected value of type 'File or FilesToRunProvider' for a member of parameter"
+                f" 'tools' but got {shown_kind(tool)} instead"
+            )
+    check_elements("runfiles suppliers", given.get("input_manifests"), "RunfilesSupplier")
+
+
+def _check_symlink(given: Mapping[str, object], table: BuiltinTable) -> None:
+    if not table.has_symlinks:
+        return
+    if (given.get("target_file") is None) == (given.get("target_path") is None):
+        starlark.fail_with('Exactly one of "target_file" and "target_path" is required')
+
+
+def check_exec_group(kind: str, given: Mapping[str, object], has_groups: bool) -> None:
+    """Fails if an action is for an execution group where there are none."""
+    if not has_groups and "exec_group" in given:
+        starlark.fail_with(_EXEC_GROUP.format(kind))
+
+
+def place_of(directory: str, name: str, package: str, label: str, what: str) -> str:
+    """Where a file is that an implementation declares: below its package, or it fails."""
+    inside = posixpath.normpath(posixpath.join(directory, name))
+    inside = "" if inside == "." else inside
+    if package and not (inside == package or inside.startswith(f"{package}/")):
+        starlark.fail_with(
+            f"the output {what} '{inside}' is not under package directory '{package}' for target"
+            f" '{label}'"
+        )
+    return inside
+
+
+def check_all_made(files: Iterable[FileValue], made: Iterable[FileValue]) -> None:
+    """Fails if there is a file that no action makes."""
+    known = {(one, one.is_directory) for one in made}
+    lacking = sorted({one.inside for one in files if (one, one.is_directory) not in known})
+    if lacking:
+        starlark.fail_with(_NO_ACTION + "\n".join(lacking))

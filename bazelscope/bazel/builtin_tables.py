@@ -1,0 +1,151 @@
+"""What Bazel's builtins are called with, and what members they have.
+
+The tables come from the binaries (`scripts/measure_builtins.py` says how they are written). A
+release that was not measured goes by the last one before it, and may know more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from bazelscope.bazel.facts.fact import HasNumbers, between, since, until
+
+_FOLDER = Path(__file__).parent / "builtins"
+_TABLES = (
+    ("0.24.1", until(2, 1), between((0, 24), (0, 25))),
+    ("2.1.0", between((2, 1), (4, 2)), between((2, 1), (2, 2))),
+    ("4.2.3", since(4, 2), between((4, 2), (4, 2, 4))),
+)
+"""Each with the releases that go by it, and those of which it tells all."""
+
+
+_WITHIN: Mapping[str, Mapping[str, str]] = {
+    "create_compilation_context": {
+        "headers": "depset(File)|NoneType",
+        **dict.fromkeys(
+            ("system_includes", "includes", "quote_includes", "framework_includes", "defines",
+             "local_defines"),
+            "depset(string)|NoneType",
+        ),
+    },
+    "merge_cc_infos": {"cc_infos": "sequence(CcInfo)", "direct_cc_infos": "sequence(CcInfo)"},
+    "instrumented_files_info": {
+        "source_attributes": "sequence(string)",
+        "dependency_attributes": "sequence(string)",
+    },
+    "create_cc_toolchain_config_info": {"features": "sequence(struct)"},
+    "JavaInfo": {"compile_jar": "File"},
+    "ExecutionInfo": {"requirements": "dict(string,string)"},
+    "TestEnvironment": {"environment": "dict(string,string)"},
+    "TemplateVariableInfo": {"vars": "dict(string,string)"},
+}  # fmt: skip
+"""What functions look at themselves, of which no annotation tells. Measured: 0.24.1 (but for those
+of `testing`), 2.1.0, 4.2.3."""
+
+
+class Parameter(NamedTuple):
+    """One parameter; `kinds` are what it takes (`sequence(File)`), nothing if it takes anything."""
+
+    name: str
+    kinds: tuple[str, ...]
+    by_position: bool
+    by_name: bool
+    is_optional: bool
+    is_guarded: bool
+    """Whether a flag makes it known."""
+
+
+class Signature(NamedTuple):
+    """What a function is called with; `takes_more`: others by name, too."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    takes_more: bool
+
+
+class BuiltinTable:
+    """The builtins of one release; `is_exact`: there is nothing that it does not tell of."""
+
+    def __init__(self, text: str, is_exact: bool, is_early: bool = False) -> None:
+        self.is_exact = is_exact
+        self._is_early = is_early
+        self._modules: dict[str, list[str]] = {}
+        for line in text.splitlines():
+            if not line.startswith(" "):
+                self._modules[line] = members = []
+            else:
+                members.append(line[1:])
+        self._signatures: dict[tuple[str, str], Signature | None] = {}
+
+    @property
+    def has_symlinks(self) -> bool:
+        """Whether `actions.symlink` takes what is given as of 4."""
+        signature = self.signature("actions", "symlink")
+        return signature is not None and signature.parameters[-1].name != "target"
+
+    def signature(self, module: str, name: str) -> Signature | None:
+        """What a member of a module is called with, if it is a function."""
+        key = module, name
+        if key not in self._signatures:
+            self._signatures[key] = None
+            for line in self._modules.get(module, ()):
+                first, _, rest = line.removeprefix("~ ").partition(" ")
+                if first.rstrip("?") == name:
+                    is_early = self._is_early and module == "testing"
+                    within = {} if is_early else _WITHIN.get(name, {})
+                    self._signatures[key] = _signature(name, rest, within)
+                    break
+            else:
+                if self._is_early and module in ("Provider", name):
+                    # Its constructors have no annotations: they are those of the next release.
+                    self._signatures[key] = _table(_TABLES[1][0], True).signature(module, name)
+        return self._signatures[key]
+
+    def members(self, module: str) -> frozenset[str] | None:
+        """The names of all that a module has; None if they are not known."""
+        if not self.is_exact or module not in self._modules:
+            return None
+        names: set[str] = set()
+        for line in self._modules[module]:
+            first, _, rest = line.partition(" ")
+            if first == "<":
+                names |= self.members(rest) or set()
+            elif first != "~":
+                names.add(first.strip(".?"))
+        return frozenset(names)
+
+
+def builtins_of(release: HasNumbers) -> BuiltinTable:
+    """The table that a release goes by."""
+    for name, goes_by, is_exact in _TABLES:
+        if goes_by.holds(release):
+            return _table(name, is_exact.holds(release))
+    raise AssertionError("every release goes by a table")
+
+
+@cache
+def _table(name: str, is_exact: bool) -> BuiltinTable:
+    text = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    return BuiltinTable(text, is_exact, name == _TABLES[0][0])
+
+
+def _signature(name: str, text: str, within: Mapping[str, str]) -> Signature:
+    words = text.split()
+    parameters = tuple(_parameter(word, within) for word in words if not word.startswith("**"))
+    return Signature(name, parameters, len(parameters) < len(words))
+
+
+def _parameter(word: str, within: Mapping[str, str]) -> Parameter:
+    name, _, kinds = word.lstrip("*/").partition(":")
+    allowed = tuple(within.get(name, kinds.rstrip("=?")).split("|"))
+    return Parameter(
+        name,
+        () if "any" in allowed else allowed,
+        by_position=word[0] != "*",
+        by_name=word[0] != "/",
+        is_optional="=" in kinds and allowed != ("File",),
+        is_guarded=kinds.endswith("?"),
+    )
