@@ -22,12 +22,12 @@ from bazelscope.bazel.release import Release
 def test_releases_go_by_the_last_that_was_measured(
     version: str, is_exact: bool, has_symlinks: bool
 ) -> None:
-    table = builtins_of(Release.parse(version))
+    table = builtins_of(Release.of(version))
     assert (table.is_exact, table.has_symlinks) == (is_exact, has_symlinks)
 
 
 def test_parameters_of_a_function() -> None:
-    signature = builtins_of(Release.parse("4.2.3")).signature("actions", "run")
+    signature = builtins_of(Release.of("4.2.3")).signature("actions", "run")
     assert signature is not None
     outputs, inputs, *_, last = signature.parameters
     assert outputs.kinds == ("sequence(File)",)
@@ -37,7 +37,7 @@ def test_parameters_of_a_function() -> None:
 
 
 def test_members_of_a_module_and_of_what_it_is_derived_from() -> None:
-    exact, other = (builtins_of(Release.parse(one)) for one in ("4.2.3", "6.0.0"))
+    exact, other = (builtins_of(Release.of(one)) for one in ("4.2.3", "6.0.0"))
     members = exact.members("CcInfo")
     assert members is not None
     assert {"compilation_context", "to_json"} <= members
