@@ -19,8 +19,8 @@ Form = Callable[[str], bool]
 
 
 def _matches(pattern: str) -> Form:
-    compiled = re.compile(pattern)
-    return lambda text: compiled.fullmatch(text) is not None
+    # Compiled when it is first asked: a line has few of the options that have a form.
+    return lambda text: re.fullmatch(pattern, text) is not None
 
 
 def _one_of(*words: str) -> Form:

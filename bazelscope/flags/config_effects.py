@@ -95,7 +95,7 @@ def _named_config(name: str, chunks: Sequence[Chunk], catalog: Catalog) -> Named
         command = chunk.command
         if command not in catalog.commands:
             command = "build"
-        parser = OptionParser(catalog, command)
+        parser = OptionParser(catalog, command, checks=False)
         parser.parse(COMMAND_LINE, [Word(w.text, w.origin) for w in chunk.words])
         sets += [
             option.instance
@@ -179,7 +179,7 @@ class ConfigEffects:
         }
         result: dict[str, _Amount] = {}
         for name in sorted(names):
-            parser = OptionParser(catalog, self.command)
+            parser = OptionParser(catalog, self.command, checks=False)
             parser.parse(COMMAND_LINE, [Word(f"--config={name}", FromCommandLine(0))])
             instance = parser.options[0].instance
             expander = ConfigExpander(sections, commands, lenient=True)

@@ -80,8 +80,11 @@ class OptionParser:
         command: str,
         takes_value: Mapping[str, bool] | None = None,
         aliases: Mapping[str, str] | None = None,
+        checks: bool = True,
     ) -> None:
-        """`takes_value`, `aliases`: see `FlagRequest`."""
+        """`takes_value`, `aliases`: see `FlagRequest`; `checks`: whether values are looked at, and
+        diagnostics tell what is wrong with them."""
+        self._checks = checks
         self._catalog = catalog
         self._command = command
         self._takes_value = takes_value or {}
@@ -212,6 +215,22 @@ class OptionParser:
             word.node.children.append(word.opens)
         value = instance.value
         parsed = ParsedOption(instance, definition, implied)
+        if self._checks:
+            self._look_at(parsed, word)
+        self.options.append(parsed)
+        if definition.name == "flag_alias" and self._release.flag_alias and value:
+            name, _, label = value.partition("=")
+            self._aliases[name] = label
+        extra = [text for text in definition.expansion if self._is_taken(text)]
+        extra = extra or list(definition.requires)
+        if extra:
+            lenient = word.lenient and self._release.lenient_common_expansions
+            words = [Word(text, instance.origin, lenient=lenient) for text in extra]
+            self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
+
+    def _look_at(self, parsed: ParsedOption, word: Word) -> None:
+        """Says what is wrong with an option that is there, and with its value."""
+        definition, value = parsed.definition, parsed.instance.value
         self._warn_of_deprecation(definition, word)
         if not definition.is_expansion:
             self._check_value(parsed, word)
@@ -224,16 +243,6 @@ class OptionParser:
                     severity=Severity.WARNING,
                 )
             )
-        self.options.append(parsed)
-        if definition.name == "flag_alias" and self._release.flag_alias and value:
-            name, _, label = value.partition("=")
-            self._aliases[name] = label
-        extra = [text for text in definition.expansion if self._is_taken(text)]
-        extra = extra or list(definition.requires)
-        if extra:
-            lenient = word.lenient and self._release.lenient_common_expansions
-            words = [Word(text, instance.origin, lenient=lenient) for text in extra]
-            self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
 
     def _is_taken(self, text: str) -> bool:
         """Whether a word of an expansion names an option of the command: what

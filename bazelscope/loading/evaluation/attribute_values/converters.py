@@ -199,13 +199,13 @@ def _output(conversion: Conversion, value: object) -> Encoded:
     return text
 
 
-_LABEL_LIKE = re.compile(r"(@@?[\w.~+-]*)?//(?!visibility:)(?!.*\.\.\.)(?!.*:__)|:[^\s:/]+\Z")
+_LABEL_LIKE = r"(@@?[\w.~+-]*)?//(?!visibility:)(?!.*\.\.\.)(?!.*:__)|:[^\s:/]+\Z"
 
 
 def _anything(conversion: Conversion, value: object) -> Encoded:
     """An argument of a rule of unknown class: kept as it stands, as far as it can be, and what
     is written like a label taken for one."""
-    if isinstance(value, LabelValue) or (isinstance(value, str) and _LABEL_LIKE.match(value)):
+    if isinstance(value, LabelValue) or (isinstance(value, str) and re.match(_LABEL_LIKE, value)):
         try:
             return [LABEL, conversion.dependencies[value]]
         except ConversionError:

@@ -24,22 +24,23 @@ _STARS = re.compile(_OF_CALLS[1:])
 _BEFORE_GROUPS = frozenset({"and", "else", "for", "if", "in", "not", "or", "return"})
 """Words before a parenthesis that is no call's."""
 _LARGEST = (1 << 31) - 1
-_TOKEN = re.compile(
-    r"""(?P<comment>\#[^\n]*)
+_TOKEN = r"""(?P<comment>\#[^\n]*)
     |(?P<prefix>[rRbB]{0,2})(?P<string>\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}
         |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     |(?P<name>[A-Za-z_]\w*)
     |(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\w*)
     |(?P<operator><<|>>|[&^~])
     |(?P<star>(?<=[(,])\s*\*{1,2})
-    |\s+|.""",
-    re.DOTALL | re.VERBOSE,
-)
+    |\s+|."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _PLAIN = "nrt\\'\"01234567\n"
 _LATER_SIGNS = re.compile("[+~]")
 _OF_PYTHON = "abfNuUvx"
 """Python has these, and Bazel never took them."""
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(_TOKEN, text, re.DOTALL | re.VERBOSE)
 
 
 @lru_cache(maxsize=16)
@@ -81,7 +82,7 @@ def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False
     sieve = _suspicious(not release.has_floats, release.named_builtins, has_no_stars)
     if sieve.search(text) is None:
         return
-    problems = filter(None, (_problem(match, release) for match in _TOKEN.finditer(text)))
+    problems = filter(None, (_problem(match, release) for match in _tokens(text)))
     told = [
         next(problems, None),
         next(_stars(text, in_arguments=True), None) if has_no_stars else None,
@@ -121,7 +122,7 @@ def _stars(text: str, *, in_arguments: bool) -> Iterator[tuple[int, str]]:
         return
     is_call: list[bool] = []
     before = ""
-    for match in _TOKEN.finditer(text):
+    for match in _tokens(text):
         token = match[0]
         if match.lastgroup == "comment" or token.isspace():
             continue
