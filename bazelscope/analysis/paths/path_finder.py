@@ -112,7 +112,9 @@ class _Prefix(NamedTuple):
     steps: tuple[tuple[tuple[State, Step], ...], ...] = ()
 
 
-_At = tuple[State, int]
+_Key = int | tuple[int, int]
+"""What a state is known by on a walk, and on a route how many of its `via` lie behind."""
+_At = tuple[_Key, State, int]
 """A target on the way, and how many of the route's `via` lie behind."""
 
 
@@ -285,23 +287,26 @@ def shortest_steps(
     """Returns the steps to one of `ends` by edges that are taken, with the fewest conditional
     ones, then the fewest; None if there is no such path."""
     behind, via = route.behind, route.via
-    first = (start, behind(start.label, 0))
-    before: dict[_At, tuple[_At, Step]] = {}
+    start = reaches.shared(start)
+    number = behind(start.label, 0)
+    first: _Key = (id(start), number) if via else id(start)
+    before: dict[_Key, tuple[_Key, Step]] = {}
     known: dict[int, bool] = {}
     account = current_budget()
     # By turns: all that so many conditional edges lead to, nearest first; what one more leads to
     # is put off, by the number of edges.
-    later: list[list[_At]] = [[first]]
-    costs: dict[_At, tuple[int, int]] = {first: (0, 0)}
+    later: list[list[_At]] = [[(first, start, number)]]
+    costs: dict[_Key, tuple[int, int]] = {first: (0, 0)}
     conditional = 0
     while any(later):
         level, later, length = later, [], 0
         while length < len(level):
-            for at in level[length]:
-                if costs[at] != (conditional, length):
+            price = conditional, length
+            free, dear = (conditional, length + 1), (conditional + 1, length + 1)
+            for at, state, number in level[length]:
+                if costs[at] != price:
                     continue  # A cheaper way was found after it had been put here.
                 account.check()
-                state, number = at
                 if state.label in ends:
                     if number == route.length:
                         return _back(before, first, at)
@@ -313,13 +318,16 @@ def shortest_steps(
                         taken = known[formula] = is_taken(formula)
                     if not taken:
                         continue
-                    after = (target, behind(target.label, number) if via else number)
-                    is_free = edge.branch is None
-                    price = (conditional + (not is_free), length + 1)
-                    if price < costs.get(after, _FAR):
-                        costs[after] = price
+                    after: _Key = id(target)
+                    reached = number
+                    if via:
+                        reached = behind(target.label, number)
+                        after = (id(target), reached)
+                    own = free if edge.branch is None else dear
+                    if own < costs.get(after, _FAR):
+                        costs[after] = own
                         before[after] = (at, step)
-                        _put(level if is_free else later, length + 1, after)
+                        _put(level if own is free else later, length + 1, (after, target, reached))
             length += 1
         conditional += 1
     return None
@@ -331,7 +339,7 @@ def _put(levels: list[list[_At]], length: int, at: _At) -> None:
     levels[length].append(at)
 
 
-def _back(before: dict[_At, tuple[_At, Step]], start: _At, end: _At) -> tuple[Step, ...]:
+def _back(before: dict[_Key, tuple[_Key, Step]], start: _Key, end: _Key) -> tuple[Step, ...]:
     steps: list[Step] = []
     while end != start:
         end, step = before[end]

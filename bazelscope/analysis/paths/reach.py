@@ -104,6 +104,8 @@ class Reaches:
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
         self._steps: dict[State, tuple[Step, ...]] = {}
+        self._states: dict[State, State] = {}
+        """One object for each state that steps lead to."""
         self._own: dict[Label, list[Edge]] = {}
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
@@ -143,6 +145,7 @@ class Reaches:
     def take_steps(self, other: Reaches, but: Collection[State]) -> None:
         """Takes over the edges that others have found, but those out of some states."""
         self._steps = {s: steps for s, steps in other._steps.items() if s not in but}
+        self._states = other._states
         self.label_settings = dict(other.label_settings)
 
     def arrivals(self, seeds: Mapping[State, int]) -> dict[State, int]:
@@ -177,6 +180,11 @@ class Reaches:
         if known is None:
             known = self._steps[state] = tuple(self._expand(state))
         return known
+
+    def shared(self, state: State) -> State:
+        """The object that stands for a state wherever steps lead to it: walks know these by
+        identity, for to hash labels and scopes takes longer than all else of them."""
+        return self._states.setdefault(state, state)
 
     def _in_order(self, starts: Iterable[State]) -> list[State]:
         """Every state that some flags may reach, each before those it leads to, cycles aside."""
@@ -239,18 +247,20 @@ class Reaches:
 
     def _expand(self, state: State) -> Iterator[Step]:
         scope, after, new = state.scope, self._scopes.after, tuple.__new__
+        shared = self._states.setdefault
         for edge in self._own_edges(state.label):
             formula = TRUE
             if edge.branch is not None:
                 formula = self.at_top(scope, self.of_branch(edge.branch), state.label)
             behind = scope if scope.is_final else after(scope, edge)
             # Thousands of named tuples: made so, they take half the time.
-            yield new(Step, (edge, new(State, (edge.target, behind)), formula))
+            target = new(State, (edge.target, behind))
+            yield new(Step, (edge, shared(target, target), formula))
         for edge, needs, of_tools in self._of_flags(state):
             behind = after(scope, edge)
             tests = self.formulas.diagrams.all(map(self.formulas.atoms.of_requirement, needs))
             formula = self.at_top(behind if of_tools else scope, tests, state.label)
-            yield Step(edge, State(edge.target, behind), formula)
+            yield Step(edge, self.shared(State(edge.target, behind)), formula)
 
     def of_branch(self, chosen: ChosenBranch) -> int:
         """Where the branch that an edge hangs on is taken, in its target's own configuration."""
