@@ -2,13 +2,13 @@
 
 A file of them (`LISTS`) has a part for each package:
 
-    == NAME: KIND; VERSION: KIND; files: empty files
+    == NAME: KIND; VERSION: KIND; files: empty files; missed: why
     the BUILD file
     -- d.bzl
     another file, where the package has one
 
 The first kind is 4.2.3's, and that of each release that is not named; `crash` where Bazel itself
-crashes, so that it is not asked.
+crashes, so that it is not asked. `missed` says why we do not say what Bazel does.
 """
 
 from __future__ import annotations
@@ -77,6 +77,8 @@ class RefusedRule:
     kinds: Mapping[str, str]
     files: Mapping[str, str]
     """The texts of its own files, the BUILD file among them."""
+    missed: str = ""
+    """Why we refuse nothing of it, though Bazel does; empty: we do as Bazel does."""
 
     def kind(self, version: str) -> str:
         """What `version` of Bazel refuses first."""
@@ -110,10 +112,13 @@ def _case(head: str, text: str) -> RefusedRule:
     name, _, kind = name.partition(": ")
     given = dict(fact.split(": ", 1) for fact in facts)
     files = dict.fromkeys(given.pop("files", "").split(), "")
+    missed = given.pop("missed", "")
     build, *others = f"\n{text}".split("\n-- ")
     files |= {"BUILD": build[1:], **dict(other.split("\n", 1) for other in others)}
     kinds = {_NEWEST: kind, **given}
-    return RefusedRule(name, {version: _word(kind) for version, kind in kinds.items()}, files)
+    return RefusedRule(
+        name, {version: _word(kind) for version, kind in kinds.items()}, files, missed
+    )
 
 
 def _word(kind: str) -> str:

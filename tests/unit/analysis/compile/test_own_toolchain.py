@@ -46,7 +46,7 @@ def _impl(ctx):
             feature(name = "left", provides = ["side"]),
             feature(name = "right", provides = ["side"]),
             feature(name = "machine", enabled = True, flag_sets = _flags(
-                ["-m" + ctx.fragments.cpp.libc_top_label] if ctx.attr.is_open else ["-mx"])),
+                ["-m" + ctx.fragments.cpp.custom_malloc] if ctx.attr.is_open else ["-mx"])),
             feature(name = "env", enabled = True, env_sets = [env_set(
                 actions = COMPILE, env_entries = [env_entry(key = "OWN", value = "yes")],
             )]),
@@ -73,7 +73,11 @@ def _impl(ctx):
         builtin_sysroot = "/sys",
     )]
 
-config = rule(_impl, attrs = {"mark": attr.string(), "is_open": attr.bool()})
+config = rule(
+    _impl,
+    attrs = {"mark": attr.string(), "is_open": attr.bool()},
+    fragments = ["cpp"],
+)
 """
 FILES = {
     "WORKSPACE": "",

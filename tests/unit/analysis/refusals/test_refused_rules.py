@@ -12,7 +12,14 @@ from bazelscope.api import Workspace
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.packages.package import Package
-from tests.support.refused_rules import CRASH, LISTS, read_cases, write_stubs, write_workspace
+from tests.support.refused_rules import (
+    CRASH,
+    LISTS,
+    RefusedRule,
+    read_cases,
+    write_stubs,
+    write_workspace,
+)
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -36,8 +43,13 @@ def test_kinds_of_what_is_refused(version: str, name: str, tmp_path: Path) -> No
     for one in refusals_below(asked.world.configured, labels):
         if not one.also and one.target is not None and one.target.package in kinds:
             kinds[one.target.package].add(one.kind.value)
-    wrong = [case for case in cases if case.kind(version) not in (kinds[case.name] or {""})]
+    wrong = [case for case in cases if _expected(case, version) not in (kinds[case.name] or {""})]
     assert not wrong, [(case.name, case.kind(version), kinds[case.name]) for case in wrong]
+
+
+def _expected(case: RefusedRule, version: str) -> str:
+    """What we say; a gap that is mended has to be taken out of the list."""
+    return "" if case.missed else case.kind(version)
 
 
 def _is_built(package: Package, name: str) -> bool:
