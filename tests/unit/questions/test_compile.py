@@ -324,12 +324,12 @@ def _impl(ctx):
     args.add("--mode", ctx.var["COMPILATION_MODE"])
     args.add_all(ctx.files.srcs, before_each = "-i")
     ctx.actions.run(outputs = [out], inputs = ctx.files.srcs, executable = "/bin/tool",
-                    arguments = [args, ctx.fragments.cpp.x, "last"], mnemonic = "MyTool")
+                    arguments = [args, ctx.fragments.cpp.custom_malloc, "last"], mnemonic = "MyTool")
     log = ctx.actions.declare_file(ctx.label.name + ".log")
     ctx.actions.run_shell(outputs = [log], command = "echo $1 > log", arguments = ["x"])
     return [DefaultInfo(files = depset([out, log]))]
 
-tool = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
+tool = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)}, fragments = ["cpp"])
 """,
             "s/BUILD": 'load(":defs.bzl", "tool")\ntool(name = "t", srcs = ["a", "b"])\n',
             "s/a": "",

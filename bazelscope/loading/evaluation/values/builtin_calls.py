@@ -6,7 +6,7 @@ A value that is unknown, or of a kind that is not known here, is taken by all. B
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bazelscope import starlark
 from bazelscope.base.nearest import bazels_suggestion
@@ -114,15 +114,13 @@ def kinds_of(value: object) -> tuple[str, ...]:
 def check_elements(what: str, value: object, kind: str) -> None:
     """Fails if a sequence or a depset has an element of another kind."""
     if isinstance(value, Depset):
-        for element in value.depset_elements():
+        for element in _one_of(value):  # All are of one kind.
             kinds = kinds_of(element)
             if kinds and kind not in kinds:
                 starlark.fail_with(
                     f"for '{what}', got a depset of '{shown_kind(element)}', expected a depset of"
                     f" '{kind}'"
                 )
-            if kinds:
-                return  # All are of one kind.
     elif isinstance(value, list | tuple):
         for index, element in enumerate(value):
             kinds = kinds_of(element)
@@ -131,6 +129,19 @@ def check_elements(what: str, value: object, kind: str) -> None:
                     f"at index {index} of {what}, got element of type {shown_kind(element)}, want"
                     f" {kind}"
                 )
+
+
+def _one_of(depset: Depset) -> Iterable[object]:
+    """An element of a depset, which is not laid out for it; none of an empty one."""
+    pending = [depset]
+    while pending:
+        one = pending.pop()
+        if one.direct:
+            return one.direct[:1]
+        pending += [
+            part for part in one.transitive if isinstance(part, Depset) and not part.is_empty
+        ]
+    return ()
 
 
 def check_dict(what: str, value: object, kinds: tuple[str, str]) -> None:
