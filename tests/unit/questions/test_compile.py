@@ -324,7 +324,8 @@ def _impl(ctx):
     args.add("--mode", ctx.var["COMPILATION_MODE"])
     args.add_all(ctx.files.srcs, before_each = "-i")
     ctx.actions.run(outputs = [out], inputs = ctx.files.srcs, executable = "/bin/tool",
-                    arguments = [args, ctx.fragments.cpp.custom_malloc, "last"], mnemonic = "MyTool")
+                    arguments = [args, ctx.fragments.cpp.custom_malloc, "last"],
+                    mnemonic = "MyTool")
     log = ctx.actions.declare_file(ctx.label.name + ".log")
     ctx.actions.run_shell(outputs = [log], command = "echo $1 > log", arguments = ["x"])
     return [DefaultInfo(files = depset([out, log]))]
