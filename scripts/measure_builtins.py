@@ -27,12 +27,15 @@ from typing import Any
 
 from class_files import ClassFile, Method, classes_of
 
+GLOBALS = "globals"
+"""What stands for the functions that no module has: `rule`, `depset`."""
 TARGET = Path(__file__).parent.parent / "bazelscope" / "bazel" / "builtins"
 _MODULES = ("StarlarkBuiltin", "SkylarkModule")
 _MEMBERS = ("StarlarkMethod", "SkylarkCallable")
+_GLOBALS = frozenset({"DocumentMethods", "SkylarkGlobalLibrary"})
 _LEFT_OUT = frozenset(
     {
-        *("attr", "bool", "dict", "float", "function", "int", "list", "native", "range"),
+        *("bool", "dict", "float", "function", "int", "list", "native", "range"),
         *(
             "repository_ctx",
             "repository_os",
@@ -54,7 +57,7 @@ _OF_JAVA = {
     "SkylarkDict": "dict", "Dict": "dict", "Map": "dict", "SkylarkNestedSet": "depset",
     "Depset": "depset", "NoneType": "NoneType", "Runtime$NoneType": "NoneType",
     "StarlarkCallable": "function", "BaseFunction": "function", "StarlarkFunction": "function",
-    "StarlarkFloat": "float",
+    "StarlarkFloat": "float", "UserDefinedFunction": "function",
 }  # fmt: skip
 
 
@@ -83,10 +86,10 @@ def table(jar: Any) -> str:
             found = annotation(method.annotations, _MEMBERS)
             if found is None or (found.get("documented") == 0 and found.get("name") == ""):
                 continue
-            of_globals = any("GlobalLibrary" in kind for kind in one.annotations)
-            if not module and not of_globals and not found.get("selfCall"):
+            of_globals = not _GLOBALS.isdisjoint(one.annotations)
+            if not module and not of_globals:
                 continue
-            members.setdefault(module, set()).add(line(method, found, classes))
+            members.setdefault(module or GLOBALS, set()).add(line(method, found, classes))
     for one in classes.values():
         module, above = module_of(one, classes), one.above
         if not annotation(one.annotations, _MODULES) or module in _LEFT_OUT:
@@ -157,7 +160,8 @@ def descriptor_types(descriptor: str) -> list[str]:
 
 def parameter_text(parameter: dict[str, Any], own: list[str], classes: dict[str, ClassFile]) -> str:
     mark = "" if parameter.get("positional", 1) else "*"
-    if not parameter.get("named", 0) and not mark:
+    is_named = parameter.get("named", 0) or parameter.get("legacyNamed", 0)
+    if not is_named and not mark:
         mark = "/"
     kinds = []
     of_old = "type" in parameter and parameter["type"].rpartition("/")[2] != "Object;"

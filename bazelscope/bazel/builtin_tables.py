@@ -22,6 +22,10 @@ _TABLES = (
 """Each with the releases that go by it, and those of which it tells all."""
 
 
+GLOBALS = "globals"
+"""The module of the functions that files see without one: `rule`, `depset`."""
+
+_FILES = "bool|sequence(string)|NoneType"
 _WITHIN: Mapping[str, Mapping[str, str]] = {
     "create_compilation_context": {
         "headers": "depset(File)|NoneType",
@@ -31,6 +35,16 @@ _WITHIN: Mapping[str, Mapping[str, str]] = {
             "depset(string)|NoneType",
         ),
     },
+    # Measured: labels may be texts.
+    "label": {"allow_files": _FILES},
+    "label_keyed_string_dict": {"allow_files": _FILES},
+    "label_list": {"allow_files": _FILES, "default": "sequence|function"},
+    # `rule_checks` tells what these are refused for in old releases.
+    "output": {"default": "any"},
+    "output_list": {"default": "any"},
+    # Measured: what these attributes may be is not looked at one by one.
+    "int": {"values": "sequence"},
+    "string": {"values": "sequence"},
     "merge_cc_infos": {"cc_infos": "sequence(CcInfo)", "direct_cc_infos": "sequence(CcInfo)"},
     "instrumented_files_info": {
         "source_attributes": "sequence(string)",

@@ -6,6 +6,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "check_bzl_visibility": ("bzl_visibility", False),
     "experimental_build_setting_api": ("build_settings", False),
     "experimental_enable_starlark_set": ("starlark_set", False),
+    "experimental_exec_groups": ("rules_take_exec_groups", False),
     "experimental_google_legacy_api": ("google_legacy_api", False),
     "experimental_starlark_config_transitions": ("transitions_of_attributes", False),
     "check_third_party_targets_have_licenses": ("third_party_needs_licenses", False),

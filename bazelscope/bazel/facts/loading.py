@@ -17,7 +17,7 @@ class LoadingFacts:
     byte_strings = since(5)
     """`b"a"` may be a value. Measured up to 4.2.3: it is none."""
     lambdas = since(5)
-    """`lambda` is an expression. Measured: not in 4.2.3."""
+    """`lambda` is an expression, and a function may stand in another. Measured: not in 4.2.3."""
     has_floats = since(4)
     """Floats, `/`, `json`, and integers of more than 32 bits. Measured: not in 2.1.0."""
     late_builtins = since(5)
@@ -180,12 +180,25 @@ class LoadingFacts:
     """`set()`: 8.0 has it with `--experimental_enable_starlark_set`, 8.1 as it is."""
     exec_group = since(4, 1)
     """`exec_group()`."""
+    rules_take_exec_groups = since(5)
+    """`rule(exec_groups)`; before, `--experimental_exec_groups` has to be on. Measured: 4.2.3."""
+    cfg_is_transition = until(5)
+    """`rule(cfg)` is what `transition()` returns, and no word. Measured up to 4.2.3."""
+    transitions_keep_incompatible = until(5)
+    """A transition names no experimental or incompatible option. Measured up to 4.2.3; later
+    releases name some."""
+    aspects_take_texts_alone = until(5)
+    """Public attributes of aspects are strings with `values`. Measured up to 4.2.3."""
+    labels_may_be_relative = since(5)
+    """`Label(":x")`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     module_extension = since(5)
     """`module_extension()` and `tag_class()`."""
     testing_analysis_test = since(6)
     """`testing.analysis_test()` makes a rule class and a target of it."""
     subrule = since(7)
     """`subrule()`."""
+    has_load_visibility = since(5)
+    """`.bzl` files see `visibility()`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     bzl_visibility = since(6)
     """`visibility()` of a `.bzl` file says who may load it (`--check_bzl_visibility`)."""
     symbolic_macros = since(8)

@@ -169,6 +169,20 @@ class EvaluationContext:
 
         return builtins_of(self.release)
 
+    def checked(self, module: str, name: str, function: Callable[..., object]) -> starlark.Builtin:
+        """A function that files call, which refuses what Bazel's does not take."""
+
+        def call(*arguments: object, **given: object) -> object:
+            table = self.builtins
+            signature = table.signature(module, name) if table.is_exact else None
+            if signature is not None:
+                from bazelscope.loading.evaluation.values.builtin_calls import check_call
+
+                check_call(signature, arguments, given, is_exact=True)
+            return function(*arguments, **given)
+
+        return starlark.Builtin(name, call)
+
     def note_doubt(self, path: str, doubt: Unknown | None) -> None:
         """Notes what a `.bzl` file took for granted when it was loaded; None: nothing."""
         self.doubtful_files.pop(path, None)

@@ -14,6 +14,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
+from bazelscope.bazel.builtin_tables import GLOBALS
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
@@ -30,6 +31,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.analysis_tests import testing_members
 from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, attr_module
 from bazelscope.loading.evaluation.rules.config_module import config_module
+from bazelscope.loading.evaluation.rules.maker_checks import check_fields
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
 from bazelscope.loading.evaluation.values import depsets, load_visibility, structs, symbolic_values
@@ -163,8 +165,10 @@ class Natives:
         workspace = self._workspace_functions()
         common: dict[str, object] = {
             **starlark.universe_of(dialect_of(context.release)),
-            "select": starlark.Builtin("select", symbolic_values.select_of(context.release)),
-            "depset": starlark.Builtin("depset", depsets.depset_of(context.release)),
+            "select": context.checked(
+                GLOBALS, "select", symbolic_values.select_of(context.release)
+            ),
+            "depset": context.checked(GLOBALS, "depset", depsets.depset_of(context.release)),
         }
         if not context.release.starlark_set:
             # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.
@@ -380,9 +384,11 @@ class Natives:
             "configuration_field": self._configuration_field,
             "provider": self._provider,
             "struct": structs.struct,
-            "visibility": lambda value: self._declare_visibility(value),
+            **self._visibility(),
         }
-        names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
+        names.update(
+            (name, context.checked(GLOBALS, name, call)) for name, call in functions.items()
+        )
         names["attr"] = attr_module(context)
         names["config"] = config_module(context)
         names["testing"] = Namespace("testing", testing_members(context), unmodelled)
@@ -417,6 +423,10 @@ class Natives:
         internals = Namespace(name, {"google_legacy_api_enabled": asked}, unmodelled)
         return starlark.Builtin("internal_DO_NOT_USE", lambda: internals)
 
+    def _visibility(self) -> dict[str, Callable[..., object]]:
+        exists = self._context.release.has_load_visibility
+        return {"visibility": lambda value: self._declare_visibility(value)} if exists else {}
+
     def _declare_visibility(self, value: object) -> None:
         if self._context.release.bzl_visibility:
             load_visibility.declare(self._context.load_visibility, value)
@@ -431,6 +441,8 @@ class Natives:
             starlark.fail_with(
                 f"in call to Label(), parameter 'input' got value of type '{got}', want 'string'"
             )
+        if not (input.startswith(("//", "@")) or self._context.release.labels_may_be_relative):
+            starlark.fail_with(f"Illegal absolute label syntax: {input}")
         starlark.charge(1 + (len(input) >> 5))
         try:
             return self._context.label(input)
@@ -445,6 +457,7 @@ class Natives:
             starlark.fail_with(
                 f"in call to provider(), parameter 'doc' got value of type '{kind}', want 'string'"
             )
+        check_fields(fields)
         known = fields if isinstance(fields, list | tuple | dict) else None
         names = None if known is None else frozenset(n for n in known if isinstance(n, str))
         provider = Provider(init=init, fields=names)

@@ -86,10 +86,6 @@ class ModuleFiles:
 
 def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
     """The label of a load statement in a file of package `base`. Raises `LoadingError`."""
-    if text.startswith("/") and not text.startswith("//"):
-        # Bazel's first years: `load("/tools/x", ...)` is `//tools:x.bzl`.
-        package, _, name = text[1:].rpartition("/")
-        return Label(base.repository, package, f"{name}.bzl")
     try:
         label = parse_label(text, base, mapping)
     except LabelError as error:

@@ -20,6 +20,7 @@ from bazelscope.bazel.native_defaults import configuration_field_label
 from bazelscope.bazel.rule_classes import zero_of
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.maker_checks import check_providers, check_values
 from bazelscope.loading.evaluation.rules.rule_checks import check_attribute
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Namespace
@@ -85,14 +86,17 @@ def attr_module(context: EvaluationContext) -> Namespace:
             # Of the leading parameters, those that may be given by position differ by
             # type and version; a first one is the default (`attr.int(1)`) or `allow_files`.
             check_attribute(name, kind, options, context.release)
+            check_providers(options.get("providers"))
             default = options.get("default")
+            if isinstance(default, dict) and kind in _VALUES:
+                check_values(name, default.values(), _VALUES[kind])
             if arguments and context.release.no_positional_defaults and kind not in _LABEL_TYPES:
                 starlark.fail_with(f"{name}() got unexpected positional argument")
             if arguments and default is None and kind not in _LABEL_TYPES:
                 default = arguments[0]
             return AttributeValue(_spec(context, kind, default, options))
 
-        return starlark.Builtin(name, make)
+        return context.checked("attr", name, make)
 
     makers = {name: maker(name, kind) for name, kind in _MAKERS.items()}
     if not context.release.label_list_dicts:
@@ -168,6 +172,12 @@ def _configured(cfg: object) -> tuple[Configured, str | None]:
     return Configured.TRANSITION, str(name or starlark.repr_of(cfg))
 
 
+_VALUES = {
+    AttributeType.LABEL_KEYED_STRING_DICT: "string",
+    AttributeType.STRING_DICT: "string",
+    AttributeType.STRING_LIST_DICT: "list(string)",
+}
+"""What the values of dictionaries are."""
 _OF_VALUES = {
     AttributeType.LABEL_LIST_DICT: AttributeType.LABEL_LIST,
     AttributeType.STRING_KEYED_LABEL_DICT: AttributeType.LABEL,

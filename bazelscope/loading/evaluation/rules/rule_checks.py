@@ -11,35 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
-from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
-_EVERY = ("default", "doc", "mandatory")
-_SEQUENCE = (*_EVERY, "allow_empty")
-_FILES = ("allow_files", "allow_rules", "aspects", "cfg", "providers")
-_PARAMETERS: Mapping[str, tuple[str, ...]] = {
-    "bool": _EVERY,
-    "int": (*_EVERY, "values"),
-    "int_list": _SEQUENCE,
-    "label": (*_EVERY, *_FILES, "allow_single_file", "executable"),
-    "label_keyed_string_dict": (*_SEQUENCE, *_FILES, "flags"),
-    "label_list": (*_SEQUENCE, *_FILES, "flags"),
-    "license": _EVERY,
-    "output": ("doc", "mandatory"),
-    "output_list": ("allow_empty", "doc", "mandatory"),
-    "string": (*_EVERY, "values"),
-    "string_dict": _SEQUENCE,
-    "string_list": _SEQUENCE,
-    "string_list_dict": _SEQUENCE,
-}
 _FORMER = (("single_file", "allow_single_file"), ("non_empty", "allow_empty"))
-_UNTIL_4 = frozenset({"default", "non_empty", "single_file", "executable", "flags"})
-"""Parameters of Bazels before 4 that some `attr` functions lost."""
-
 _DEFAULTS: Mapping[AttributeType, tuple[type, str]] = {
     AttributeType.BOOLEAN: (bool, "bool"),
     AttributeType.INTEGER: (int, "int"),
@@ -62,14 +40,6 @@ def check_attribute(
     function: str, kind: AttributeType, options: Mapping[str, object], release: Release
 ) -> None:
     """Refuses a call of `attr.<function>`, as a StarlarkError."""
-    known = _PARAMETERS.get(function)
-    if known is not None and release.attribute_parameters_listed:
-        for name in options:
-            if name in known or (release.old_attribute_parameters and name in _UNTIL_4):
-                continue
-            near = bazels_suggestion(name, known)
-            hint = f" (did you mean '{near}'?)" if near else ""
-            starlark.fail_with(f"{function}() got unexpected keyword argument '{name}'{hint}")
     _check_former_parameters(function, options, release)
     default = options.get("default")
     wanted = _DEFAULTS.get(kind)
@@ -81,7 +51,8 @@ def check_attribute(
         )
     cfg = options.get("cfg")
     configurations = ("host", "target", "exec", *(() if release.has_floats else ("data",)))
-    if type(cfg) is str and cfg not in configurations:
+    is_no_word = isinstance(cfg, int | list | tuple | dict)
+    if is_no_word or (type(cfg) is str and cfg not in configurations):
         starlark.fail_with(_CFG)
     if cfg == "host" and release.refuses_host_transition:
         starlark.fail_with(
@@ -168,11 +139,12 @@ def check_rule(
             f"{call}parameter 'outputs' is deprecated and will be removed soon. It may"
             " be temporarily re-enabled by setting --incompatible_no_rule_outputs_param=false"
         )
-    _check_dict(attrs, "attrs", "Attribute")
+    _check_dict(attrs, "attrs", "Attribute", may_be_none=not release.attribute_parameters_listed)
     for name, spec in specs.items():
         if release.attribute_names_are_identifiers and not _IDENTIFIER.fullmatch(name):
             starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
-        if spec.compute is not None and not name.startswith("_"):
+        is_late = spec.late_bound and release.attribute_parameters_listed
+        if (spec.compute is not None or is_late) and not name.startswith("_"):
             starlark.fail_with(
                 "When an attribute value is a function, the attribute must be private (i.e. start"
                 f" with '_'). Found '{name}'"
@@ -186,14 +158,15 @@ def check_rule(
     _check_dict(outputs, "implicit outputs of the rule class", "string")
 
 
-def _check_dict(value: object, what: str, wanted: str) -> None:
+def _check_dict(value: object, what: str, wanted: str, may_be_none: bool = False) -> None:
     """Refuses a dictionary of plain values of another type than text to `wanted`."""
     if not isinstance(value, dict):
         return
     for key, element in value.items():
         kinds = starlark.type_of(key), starlark.type_of(element)
-        fits = _is_text(key) and (starlark.type_of(element) == wanted or not _is_plain(element))
-        if not fits and not (wanted == "Attribute" and element is None):
+        is_taken = not _is_plain(element) and element is not None
+        fits = _is_text(key) and (starlark.type_of(element) == wanted or is_taken)
+        if not fits and not (may_be_none and element is None):
             starlark.fail_with(
                 f"got dict<{kinds[0]}, {kinds[1]}> for '{what}', want dict<string, {wanted}>"
             )

@@ -11,6 +11,13 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.maker_checks import (
+    check_aspect,
+    check_options,
+    check_providers,
+    check_provides,
+    check_transition,
+)
 from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
 from bazelscope.loading.evaluation.rules.rule_values import (
     Aspect,
@@ -46,6 +53,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
         check_rule(attrs, specs, outputs, options.get("build_setting"), context.release)
+        check_options(options, context.release)
         parts = [part for pair in attrs.items() for part in pair] if isinstance(attrs, dict) else []
         if not any(isinstance(part, UnknownValue) for part in parts):
             kind = "TEST" if test is True else "NORMAL"
@@ -111,13 +119,18 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             element for element in _items(options.get("requires")) if isinstance(element, Aspect)
         ]
         specs = specs_of(options.pop("attrs", None), "aspect()")
+        check_aspect(specs, context.release)
+        check_providers(options.get("required_aspect_providers"))
+        check_provides(options.get("provides"))
         options.pop("doc", None)
         return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
+        check_transition(inputs, outputs, context.release)
         return Transition(implementation, _texts(inputs), _texts(outputs))
 
     def analysis_test_transition(*, settings: dict[str, object]) -> object:
+        check_transition((), tuple(settings), context.release)
         return Transition(None, (), tuple(settings), dict(settings))
 
     def tag_class(attrs: object = None, **_: object) -> object:

@@ -113,11 +113,19 @@ class _Default:
                 "Too many configurable attributes to compute all possible values: Found more than"
                 f" {_MOST_COMBINATIONS} possible values."
             )
+        known = self._kind.rule_class.attributes
+        lacking = next((p for p in self._parameters if p != "name" and p not in known), None)
+        if lacking is not None:
+            rule = builder.shown(self._name)
+            return self._refuse(f"No such attribute {lacking} in rule {rule}")
         try:
             arguments = _arguments_of(builder, self._function, self._kind, self._name, attributes)
             value = starlark.call(self._function, (), arguments, starlark.Thread())
             if value is None:
                 return None
+            # The function's value is taken as it is: no text becomes a label.
+            if definition.type is AttributeType.LABEL and isinstance(value, str | int | list):
+                return self._refuse(f"expected 'label', but got '{starlark.type_of(value)}'")
             return converter_for(definition.type, definition.nodep)(builder.conversion, value)
         except StarlarkError as error:
             return self._refuse(error.diagnostic.message)
@@ -165,7 +173,11 @@ def output_names(
     if kind.outputs_function is not None:
         templates = _called_outputs(builder, kind, name, attributes)
     values = _WithDefaults(kind.rule_class, attributes)
-    for _, template in templates:
+    for key, template in templates:
+        if not _PLACES.union(kind.rule_class.attributes).issuperset(placeholders(template)):
+            why = f"For attribute '{key}' in outputs: Invalid placeholder(s) in template"
+            _report(builder, name, why)
+            continue
         configurable = next(
             (key for key in placeholders(template) if _has_select(attributes.get(key))), None
         )
@@ -216,6 +228,10 @@ def _report(builder: CurrentPackage, rule: str, message: str) -> None:
 
 def _has_select(encoded: Encoded) -> bool:
     return type(encoded) is list and encoded[0] == SELECTS
+
+
+_PLACES = frozenset({"basename", "dirname", "name"})
+"""What stands in templates besides attributes."""
 
 
 class _NoSuchArgumentError(ValueError):

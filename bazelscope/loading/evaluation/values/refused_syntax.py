@@ -16,7 +16,7 @@ from bazelscope.base.errors import Diagnostic, Note, StarlarkError
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
 
-_SUSPICIOUS = r"""\\[^nrt\\'"0-7\n]|\blambda\b|\b[bB][rR]?["']|\b0[\dbB]"""
+_SUSPICIOUS = r"""\\[^nrt\\'"0-7\n]|\blambda\b|\n[ \t]+def\b|\b[bB][rR]?["']|\b0[\dbB]"""
 _OF_NUMBERS = r"|\d\.|\.\d|\b\d+[eE]|\b[2-9]\d{9}|\b\d{11}"
 _OF_OPERATORS = r"|<<|>>|[&^~]"
 _OF_CALLS = r"|[(,]\s*\*"
@@ -157,6 +157,11 @@ def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
         return None if "r" in prefix else _bad_escape(match, release)
     if kind == "name" and match["name"] == "lambda" and not release.lambdas:
         return match.start(), "syntax error at 'lambda': expected expression"
+    if kind == "name" and match["name"] == "def" and not release.lambdas:
+        line = match.string.rfind("\n", 0, match.start()) + 1
+        if match.string[line : match.start()].isspace():
+            what = "nested functions are not allowed. Move the function to the top level."
+            return match.start(), what
     return None
 
 

@@ -412,6 +412,10 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
             " 'string'"
         )
     message = no_match_error if isinstance(no_match_error, str) else ""
+    for key in entries:
+        if isinstance(key, int | float | tuple):
+            kind = starlark.type_of(key)
+            raise TypeError(f"select: got {kind} for dict key, want a label string")
     starlark.charge(len(entries))
     call = SelectCall(tuple(entries.items()), message, starlark.capture_stack())
     return SelectValue((call,))

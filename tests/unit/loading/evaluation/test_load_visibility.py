@@ -19,7 +19,7 @@ NEW = "7.4.1"
     [
         ('visibility("public")', NEW, [], True),
         ('visibility("private")', NEW, [], False),
-        ('visibility("private")', "4.2.3", [], True),
+        ('visibility("private")', "5.4.0", [], True),
         ('visibility("private")', NEW, ["--nocheck_bzl_visibility"], True),
         ('visibility("//user")', NEW, [], True),
         ('visibility(["//other", "//user/..."])', NEW, [], True),

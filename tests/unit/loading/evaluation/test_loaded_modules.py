@@ -110,7 +110,7 @@ def test_labels_are_relative_to_the_file_that_makes_them(load: Load) -> None:
             "q/m.bzl": """
                 def m(name):
                     tags = [str(Label("//a"))]
-                    native.filegroup(name = name, srcs = [Label(":x"), ":x"], tags = tags)
+                    native.filegroup(name = name, srcs = [Label("//q:x"), ":x"], tags = tags)
             """,
         }
     )
