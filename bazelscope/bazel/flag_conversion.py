@@ -59,8 +59,11 @@ def convert(definition: FlagDefinition, text: str) -> Value:
     release = definition.bazel_version
     if not has_form(definition.name, text, release):
         raise ValueError(f"`{text}` is no value of `--{definition.name}`")
-    if kind is FlagKind.LABEL and not is_label_value(definition.name, text, release):
-        raise ValueError(f"`{text}` is no label")
+    if kind is FlagKind.LABEL:
+        labels = text.split(",") if definition.splits_at_commas else [text]
+        if not all(is_label_value(definition.name, label, release) for label in labels):
+            raise ValueError(f"`{text}` is no label")
+        return text
     if kind is FlagKind.BOOLEAN:
         value = boolean(text)
         if value is None:

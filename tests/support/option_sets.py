@@ -55,6 +55,7 @@ _LINES = """
 --platform_mappings=nope
 --platform_mappings=mapped
 --platforms=@@x
+--platforms=//:x,a:b:c
 """
 
 
