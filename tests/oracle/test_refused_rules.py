@@ -20,7 +20,6 @@ pytestmark = pytest.mark.oracle
 
 _ABOUT = re.compile(r"(?:^|[ '\"(])(?:ROOT/|//)(\w+)[/:]")
 _OF_PACKAGE = re.compile(r"(?:package contains errors: |error loading package ')(\w+)")
-_ERRORS = ("ERROR", "WARNING: errors encountered while analyzing")
 _NO_ERRORS = ("command succeeded", "Analysis of target")
 
 
@@ -47,7 +46,7 @@ def _told(stderr: str) -> set[str]:
     """The packages that Bazel's errors are about: the first one that each names."""
     told = set()
     for line in stderr.splitlines():
-        is_error = line.startswith(_ERRORS) or line.lstrip().startswith('File "ROOT/')
+        is_error = line.startswith("ERROR") or line.lstrip().startswith('File "ROOT/')
         about = _OF_PACKAGE.search(line) or (_ABOUT.search(line) if is_error else None)
         if about is not None and not any(words in line for words in _NO_ERRORS):
             told.add(about[1])
