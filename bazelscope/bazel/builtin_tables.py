@@ -22,9 +22,6 @@ _TABLES = (
 """Each with the releases that go by it, and those of which it tells all."""
 
 
-GLOBALS = "globals"
-"""The module of the functions that files see without one: `rule`, `depset`."""
-
 _FILES = "bool|sequence(string)|NoneType"
 _WITHIN: Mapping[str, Mapping[str, str]] = {
     "create_compilation_context": {

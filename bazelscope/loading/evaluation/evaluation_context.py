@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 _NO_MAPPING: Mapping[str, str] = {}
 
 
+GLOBALS = "globals"
+"""The module, in tables of builtins, of what files see without one: `rule`, `depset`."""
+
+
 @dataclass(slots=True)
 class MacroFrame:
     """One symbolic macro that is running: its value, the `name` of the call, where its targets

@@ -14,7 +14,6 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
-from bazelscope.bazel.builtin_tables import GLOBALS
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
@@ -27,11 +26,10 @@ from bazelscope.bazel.removed_natives import (
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.builtins.apple_module import apple_common
 from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import GLOBALS, EvaluationContext
 from bazelscope.loading.evaluation.rules.analysis_tests import testing_members
 from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, attr_module
 from bazelscope.loading.evaluation.rules.config_module import config_module
-from bazelscope.loading.evaluation.rules.maker_checks import check_fields
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
 from bazelscope.loading.evaluation.values import depsets, load_visibility, structs, symbolic_values
@@ -457,6 +455,8 @@ class Natives:
             starlark.fail_with(
                 f"in call to provider(), parameter 'doc' got value of type '{kind}', want 'string'"
             )
+        from bazelscope.loading.evaluation.rules.maker_checks import check_fields
+
         check_fields(fields)
         known = fields if isinstance(fields, list | tuple | dict) else None
         names = None if known is None else frozenset(n for n in known if isinstance(n, str))

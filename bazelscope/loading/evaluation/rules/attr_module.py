@@ -20,7 +20,6 @@ from bazelscope.bazel.native_defaults import configuration_field_label
 from bazelscope.bazel.rule_classes import zero_of
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.maker_checks import check_providers, check_values
 from bazelscope.loading.evaluation.rules.rule_checks import check_attribute
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Namespace
@@ -86,6 +85,11 @@ def attr_module(context: EvaluationContext) -> Namespace:
             # Of the leading parameters, those that may be given by position differ by
             # type and version; a first one is the default (`attr.int(1)`) or `allow_files`.
             check_attribute(name, kind, options, context.release)
+            from bazelscope.loading.evaluation.rules.maker_checks import (
+                check_providers,
+                check_values,
+            )
+
             check_providers(options.get("providers"))
             default = options.get("default")
             if isinstance(default, dict) and kind in _VALUES:

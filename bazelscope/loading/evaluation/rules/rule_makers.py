@@ -11,13 +11,6 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.maker_checks import (
-    check_aspect,
-    check_options,
-    check_providers,
-    check_provides,
-    check_transition,
-)
 from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
 from bazelscope.loading.evaluation.rules.rule_values import (
     Aspect,
@@ -48,6 +41,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         executable: object = False,
         **options: Any,
     ) -> object:
+        from bazelscope.loading.evaluation.rules.maker_checks import check_options
+
         context.refuse_in_analysis("rule")
         if isinstance(attrs, UnknownValue):
             return attrs.derive(f"rule(attrs = {attrs.text})")
@@ -115,6 +110,12 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         workspace.define_repository(repository_rule, keywords, starlark.call_stack())
 
     def aspect(implementation: object = None, *_: object, **options: object) -> object:
+        from bazelscope.loading.evaluation.rules.maker_checks import (
+            check_aspect,
+            check_providers,
+            check_provides,
+        )
+
         requires = [
             element for element in _items(options.get("requires")) if isinstance(element, Aspect)
         ]
@@ -126,10 +127,14 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
+        from bazelscope.loading.evaluation.rules.maker_checks import check_transition
+
         check_transition(inputs, outputs, context.release)
         return Transition(implementation, _texts(inputs), _texts(outputs))
 
     def analysis_test_transition(*, settings: dict[str, object]) -> object:
+        from bazelscope.loading.evaluation.rules.maker_checks import check_transition
+
         check_transition((), tuple(settings), context.release)
         return Transition(None, (), tuple(settings), dict(settings))
 
