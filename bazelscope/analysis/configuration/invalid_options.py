@@ -45,7 +45,7 @@ def _given(options: Configuration, name: str) -> str | None:
 
 def _of_python(options: Configuration) -> Iterator[Problem]:
     path = _given(options, "python_path")
-    if path is not None and not path.startswith(("python", "/")):
+    if path is not None and not (path.startswith("python") or _is_absolute(path, options)):
         message = "python_path must be an absolute path when it is set."
         yield "python_path", message, "write the interpreter's absolute path"
     toolchains = "incompatible_use_python_toolchains"
@@ -87,7 +87,7 @@ def _of_fdo(options: Configuration) -> Iterator[Problem]:
     elif optimize and posixpath.normpath(optimize) in (".", "/"):
         yield "fdo_optimize", f"`{optimize}` names no file", ""
     absolute = _given(options, "cs_fdo_absolute_path")
-    if absolute is not None and not absolute.startswith("/"):
+    if absolute is not None and not _is_absolute(absolute, options):
         message = f"Path of '{absolute}' in --cs_fdo_absolute_path is not an absolute path."
         yield "cs_fdo_absolute_path", message, ""
 
@@ -121,6 +121,11 @@ def _of_mappings(
     if path and not is_file(path):
         message = f"--platform_mappings was set to '{path}' but no such file exists relative to"
         yield "platform_mappings", f"{message} the package path roots, '[{root}]'", ""
+
+
+def _is_absolute(path: str, options: Configuration) -> bool:
+    """Whether a path is absolute on the host, where Windows has drives."""
+    return path.startswith("/") or (options.host.os == "windows" and path[1:2] == ":")
 
 
 def _is_label(text: str) -> bool:

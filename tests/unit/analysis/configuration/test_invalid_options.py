@@ -60,3 +60,10 @@ def test_the_answer_begins_with_it(root: Path, capfd: pytest.CaptureFixture[str]
         assert first == "Bazel refuses this: 1 error."
         assert kind.split() == ["command-line", ".bazelrc:1"] and _PYTHON in message
     assert main(["query", "//:x", *common]) == 0
+
+
+def test_a_drive_is_absolute_on_windows(root: Path) -> None:
+    line = ["--python_path=C:/Python38/python.exe", "//:x"]
+    for host, count in (("windows", 0), ("linux", 1)):
+        workspace = Workspace.open(root, bazel_version="4.2.3", host=host)
+        assert len(workspace.configure(line).refusals()) == count, host
