@@ -57,7 +57,8 @@ def _filter_before(mark: str) -> Form:
     return lambda text: _is_filter(text.partition(mark)[0])
 
 
-def _is_label(text: str) -> bool:
+def is_label(text: str) -> bool:
+    """Whether a text is a label, of the main repository where it names none."""
     try:
         parse_label(text, _ROOT)
     except LabelError:
@@ -140,7 +141,7 @@ _FORMS: Mapping[str, Form] = {
         ("genrule_strategy", "spawn_strategy", "strategy"),
         lambda text: ",," not in text and not text.endswith(","),
     ),
-    **dict.fromkeys(("extra_proguard_specs", "j2objc_dead_code_report"), _is_label),
+    **dict.fromkeys(("extra_proguard_specs", "j2objc_dead_code_report"), is_label),
     "apple_bitcode": _matches(rf"(?i:(?:(?:{_PLATFORM})=)?(?:none|embedded_markers|embedded))"),
     "apple_platform_type": _one_of(*_PLATFORM.split("|")),
     "bes_upload_mode": _one_of(
@@ -241,7 +242,7 @@ def is_label_value(name: str, text: str, release: str) -> bool:
         if name in ("host_java_launcher", "java_launcher") and not release.startswith(("0.", "2.")):
             return True
         return name in _EMPTY_LABELS or not was_asked(release)
-    return not was_asked(release) or (not text.startswith("@@") and _is_label(text))
+    return not was_asked(release) or (not text.startswith("@@") and is_label(text))
 
 
 def was_asked(release: str) -> bool:

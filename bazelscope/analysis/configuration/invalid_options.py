@@ -10,11 +10,10 @@ import posixpath
 from collections.abc import Callable, Iterator
 
 from bazelscope.analysis.configuration.configuration import Configuration, set_by
-from bazelscope.base.errors import Diagnostic, LabelError
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.errors import Diagnostic
+from bazelscope.bazel.value_forms import is_label
 from bazelscope.flags.flag_values import FromRc
 
-_ROOT = PackageId("", "")
 _OF_J2OBJC = ("--prefixes", "--prefix", "-x")
 
 Problem = tuple[str, str, str]
@@ -82,7 +81,7 @@ def _of_fdo(options: Configuration) -> Iterator[Problem]:
         )
         yield "fdo_instrument", message, ""
     if optimize is not None and optimize.startswith("//"):
-        if not _is_label(optimize):
+        if not is_label(optimize):
             yield "fdo_optimize", f"`{optimize}` is no label", ""
     elif optimize and posixpath.normpath(optimize) in (".", "/"):
         yield "fdo_optimize", f"`{optimize}` names no file", ""
@@ -96,7 +95,7 @@ def _of_languages(options: Configuration) -> Iterator[Problem]:
     targets = options.value("message_translations").values
     for target in targets if _given(options, "message_translations") is not None else ():
         for label in target.split(","):
-            if not (label.startswith(("//", "@")) and _is_label(label)):
+            if not (label.startswith(("//", "@")) and is_label(label)):
                 message = f"Invalid translations target '{label}', make sure it uses correct"
                 yield "message_translations", f"{message} absolute path syntax.", ""
     if options.is_on("translations") and not targets:
@@ -126,11 +125,3 @@ def _of_mappings(
 def _is_absolute(path: str, options: Configuration) -> bool:
     """Whether a path is absolute on the host, where Windows has drives."""
     return path.startswith("/") or (options.host.os == "windows" and path[1:2] == ":")
-
-
-def _is_label(text: str) -> bool:
-    try:
-        parse_label(text, _ROOT)
-    except LabelError:
-        return False
-    return True

@@ -18,6 +18,7 @@ SECONDS = 1.0
 """What an attack may take, of processor time; this machine's noise comes on top."""
 
 _NOISE = 3.0
+"""2.9 s was measured for an emptied dictionary, alone on a slow machine; to be made quicker."""
 _REACHED = ("__class__", "__globals__", "built-in method", "<module '", "0x7f")
 
 
