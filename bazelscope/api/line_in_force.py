@@ -149,19 +149,22 @@ class LineInForce:
 
         return with_settings(self.loader, self.flags)
 
-    @cached_property
+    @property
     def errors(self) -> tuple[Diagnostic, ...]:
         """What Bazel would refuse of the command line and the rc files, so that it would not
         come to look at a target; undefined configs have a place of their own in answers."""
+        return (*self.errors_of_flags, *self.errors_of_configuration)
+
+    @cached_property
+    def errors_of_flags(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse where it reads the words of the command line and the rc
+        files; undefined configs have a place of their own in answers."""
         from bazelscope.base.errors import Severity
 
-        return (
-            *(
-                problem
-                for problem in self.flags.diagnostics
-                if problem.severity is Severity.ERROR and problem.code != "undefined-config"
-            ),
-            *self.errors_of_configuration,
+        return tuple(
+            problem
+            for problem in self.flags.diagnostics
+            if problem.severity is Severity.ERROR and problem.code != "undefined-config"
         )
 
     @cached_property

@@ -15,7 +15,7 @@ from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.collector import collecting_rarely
-from bazelscope.base.errors import BazelscopeError
+from bazelscope.base.errors import BazelscopeError, Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import read_file
 from bazelscope.flags.commandline import CommandLine
@@ -152,7 +152,8 @@ def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
             try:
                 if chunk.question is not MatrixQuestion.FLAG:
                     opened.load(line)
-                result = ask(line, chunk.question, chunk.arguments, opened.closures)
+                result = _refused_configuration(line)
+                result = result or ask(line, chunk.question, chunk.arguments, opened.closures)
             except BazelscopeError as error:
                 result = CellResult("error", (), error.diagnostic.message)
             results.append((number, result))
@@ -161,14 +162,22 @@ def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
 
 
 def _refused(line: ConfiguredWorkspace) -> CellResult | None:
-    """What is told of a line that Bazel does not take."""
+    """What is told of a line that Bazel does not take, before it looks at any file but rc
+    files."""
     undefined = [config.name for config in line.undefined_configs]
     if undefined:
         names = ", ".join(f"--config={name}" for name in undefined)
         return CellResult("refused", (), f"{names} is not defined")
-    if line.errors:
-        return CellResult("refused", (), line.errors[0].message)
-    return None
+    return _refused_for(line.errors_of_flags)
+
+
+def _refused_configuration(line: ConfiguredWorkspace) -> CellResult | None:
+    """What is told of a line of which Bazel makes no configuration; it may load files."""
+    return _refused_for(line.errors_of_configuration)
+
+
+def _refused_for(errors: tuple[Diagnostic, ...]) -> CellResult | None:
+    return CellResult("refused", (), errors[0].message) if errors else None
 
 
 def tree_digest(root: Path) -> str:
