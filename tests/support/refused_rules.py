@@ -2,13 +2,14 @@
 
 A file of them (`LISTS`) has a part for each package:
 
-    == NAME: KIND; VERSION: KIND; files: empty files; missed: why
+    == NAME: KIND; VERSION: KIND; files: empty files; flags: of its own line; missed: why
     the BUILD file
     -- d.bzl
     another file, where the package has one
 
 The first kind is 4.2.3's, and that of each release that is not named; `crash` where Bazel itself
-crashes, so that it is not asked. `missed` says why we do not say what Bazel does.
+crashes, or would fetch what is not there, so that it is not asked. `missed` says why we do not say
+what Bazel does.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from pathlib import Path
 from tests.support.files import write_files
 
 _FOLDER = Path(__file__).parent.parent / "oracle" / "data"
-LISTS = ("refused_rules", "refused_implementations", "refused_bzl_files")
+LISTS = ("refused_rules", "refused_implementations", "refused_bzl_files", "refused_dependencies")
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"
 _NEWEST = "4.2.3"
 _LIB = {
-    "BUILD": 'exports_files(["x.h", "x.proto", "d.bzl", "r.bzl"])\n'
+    "BUILD": 'exports_files(["x.h", "x.proto", "d.bzl", "made.bzl", "r.bzl"])\n'
     'filegroup(name = "fg", srcs = ["x.proto"], visibility = ["//visibility:public"])\n',
     "d.bzl": "x = 1\n_y = 2\n",
     "d.txt": "",
@@ -49,6 +50,42 @@ r = rule(_none, attrs = {
 })
 tvi = rule(_variables)
 my_test = rule(_test, test = True)
+""",
+    "made.bzl": """
+P = provider()
+Q = provider()
+
+def i_none(ctx):
+    return []
+
+def _p(ctx):
+    return [P()]
+
+def _q(ctx):
+    return [Q()]
+
+def _files(ctx):
+    made = [ctx.actions.declare_file(ctx.label.name + ending) for ending in ctx.attr._endings]
+    for one in made:
+        ctx.actions.write(one, "")
+    return [DefaultInfo(files = depset(made))]
+
+def i_program(ctx):
+    made = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(made, "", is_executable = True)
+    return [DefaultInfo(executable = made)]
+
+def i_outputs(ctx):
+    for one in ctx.outputs.outs:
+        ctx.actions.write(one, "")
+    return []
+
+mk_p = rule(_p)
+mk_q = rule(_q)
+mk_f = rule(_files, attrs = {"_endings": attr.string_list(default = [".txt"])})
+mk_two = rule(_files, attrs = {"_endings": attr.string_list(default = [".txt", ".h"])})
+mk_e = rule(i_program, executable = True)
+mk_n = rule(i_none)
 """,
 }
 _STUBS: Mapping[str, Mapping[str, str]] = {
@@ -77,6 +114,8 @@ class RefusedRule:
     kinds: Mapping[str, str]
     files: Mapping[str, str]
     """The texts of its own files, the BUILD file among them."""
+    flags: tuple[str, ...] = ()
+    """What a command line of its own has; without, it is asked of among all others."""
     missed: str = ""
     """Why we refuse nothing of it, though Bazel does; empty: we do as Bazel does."""
 
@@ -112,12 +151,13 @@ def _case(head: str, text: str) -> RefusedRule:
     name, _, kind = name.partition(": ")
     given = dict(fact.split(": ", 1) for fact in facts)
     files = dict.fromkeys(given.pop("files", "").split(), "")
+    flags = tuple(given.pop("flags", "").split())
     missed = given.pop("missed", "")
     build, *others = f"\n{text}".split("\n-- ")
     files |= {"BUILD": build[1:], **dict(other.split("\n", 1) for other in others)}
     kinds = {_NEWEST: kind, **given}
     return RefusedRule(
-        name, {version: _word(kind) for version, kind in kinds.items()}, files, missed
+        name, {version: _word(kind) for version, kind in kinds.items()}, files, flags, missed
     )
 
 

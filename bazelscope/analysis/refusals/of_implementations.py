@@ -46,7 +46,7 @@ class ImplementationChecks:
         return of_every_rule + [
             Refusal(
                 RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
-                f"in {one.attribute} attribute of {rule.kind} {rule.label}: {one.message}",
+                f"in {_shown(one.attribute)} attribute of {rule.kind} {rule.label}: {one.message}",
                 rule.label,
                 one.attribute,
                 rule.location,
@@ -92,3 +92,8 @@ class ImplementationChecks:
                 call_stack=error.call_stack,
             )
         ]
+
+
+def _shown(attribute: str) -> str:
+    """How Bazel names an attribute: a private one has no name that users know."""
+    return "(an implicit dependency)" if attribute.startswith("_") else attribute

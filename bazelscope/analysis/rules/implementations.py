@@ -192,7 +192,7 @@ class Implementations:
         if rule.rule_class.defined_at[0].location.path.startswith(MODEL):
             return
         for name, spec in made.specs.items():
-            if name.startswith("_") or name not in rule.rule_class.attributes:
+            if spec.late_bound or name not in rule.rule_class.attributes:
                 continue
             value, entries = self._attribute(node, rule, name)
             if not spec.may_be_empty and value in ((), DictValue(())):

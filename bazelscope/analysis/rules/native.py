@@ -34,6 +34,10 @@ HOST_XCODES = tuple(
 WITHOUT_FILES = frozenset(
     {"config_setting", "constraint_setting", "constraint_value", "platform", "toolchain_type"}
 )
+_LIBRARIES = frozenset(
+    {"cc_import", "cc_library", "java_library", "proto_library", "py_library", "test_suite"}
+)
+"""Rules that are no program, whatever they build."""
 HANDED_ON = {"filegroup": ("srcs",), "sh_library": ("srcs", "deps", "data")}
 SCRIPTS = frozenset({"sh_binary", "sh_test"})
 
@@ -45,6 +49,9 @@ _PROVIDED: Mapping[str, tuple[str, ...]] = {
     "sh_binary": (_INSTRUMENTED, _GROUPS),
     "sh_library": (_INSTRUMENTED, _GROUPS),
     "config_setting": (_GROUPS,),
+    "constraint_setting": ("ConstraintSettingInfo", _GROUPS),
+    "constraint_value": ("ConstraintValueInfo", _GROUPS),
+    "platform": ("PlatformInfo", _GROUPS),
 }
 """All that rules have whose providers are few."""
 _SURE: Mapping[str, tuple[str, ...]] = {
@@ -57,6 +64,14 @@ _SURE: Mapping[str, tuple[str, ...]] = {
     "py_library": ("PyInfo", _INSTRUMENTED, _GROUPS),
 }
 """What rules have among others."""
+_WELL_KNOWN = frozenset({"CcInfo", "JavaInfo", "ProtoInfo", "PyInfo"})
+_ALONE: Mapping[str, str] = {
+    **dict.fromkeys(("cc_binary", "cc_import", "cc_library", "cc_proto_library"), "CcInfo"),
+    **dict.fromkeys(("py_binary", "py_library", "py_test"), "PyInfo"),
+    "proto_library": "ProtoInfo",
+    "test_suite": "",
+}
+"""Which of the well-known providers rules have, and no other. Measured: 0.24.1, 2.1.0, 4.2.3."""
 
 
 class NativeTargets:
@@ -148,12 +163,16 @@ class NativeTargets:
         known = _PROVIDED.get(name)
         listed = known if known is not None else _SURE.get(name, ())
         others = not_modelled(f"{label}: providers", detail)
+        lacks: frozenset[str] = frozenset()
+        if name in _ALONE and not self._context.release.rules_in_starlark:
+            lacks = _WELL_KNOWN - {_ALONE[name]}
         return Implemented(
             label,
             DefaultParts(made, executable, default_runfiles, data_runfiles),
             {key: self.value(unknown, f"{label}[{key}]") for key in listed},
             others=None if known is not None else others,
             is_native=True,
+            lacks=lacks,
             outputs=tuple(self._file(root, output, label) for output in rule.outputs),
             rule_class=name,
         )
@@ -200,6 +219,8 @@ class NativeTargets:
             sources = handed_on(("srcs",))
             program = self._file(root, label, label)
             return sources if isinstance(sources, Unknown) else (*sources, program), program
+        if name in _LIBRARIES:
+            return unknown, None
         program_known = rule.rule_class.is_executable and name in ("cc_binary", "py_binary")
         return unknown, self._file(root, label, label) if program_known else unknown
 

@@ -36,13 +36,35 @@ def problems_of(
             kind = "generated file" if target.outputs else "source file"
             yield Problem(name, f"{kind} '{target.label}' is misplaced here (expected {wanted})")
         return
-    if not spec.aspects and not _provides(target, spec.providers):
-        yield Problem(
-            name,
-            f"'{target.label}' does not have mandatory providers: {_lacking(target, spec)}",
-            True,
-        )
+    problem = _problem_of_rule(name, spec, target)
+    if problem is not None:
+        yield problem
         return
+    yield from _problems_of_files(rule_class, name, spec, target)
+    if spec.executable and target.default.executable is None:
+        yield Problem(name, f"{target.label} does not refer to a valid executable target")
+
+
+def _problem_of_rule(name: str, spec: AttributeSpec, target: Implemented) -> Problem | None:
+    """What is wrong with a rule for its class and for what it provides: one of both has to do.
+    Bazel: `validateRuleDependency`."""
+    alternatives = _alternatives(spec.providers)
+    lacks = bool(alternatives) and not (spec.aspects or _provides(target, alternatives))
+    without = f"'{target.label}' does not have mandatory providers: "
+    if spec.rules is None:
+        return Problem(name, without + _lacking(target, alternatives), True) if lacks else None
+    if target.rule_class in ("", *spec.rules) or (alternatives != [] and not lacks):
+        return None
+    wanted = " or ".join(spec.rules) or "nothing"
+    message = f"{target.rule_class} rule '{target.label}' is misplaced here (expected {wanted})"
+    also = f" and {without}{_lacking(target, alternatives)}" if lacks else ""
+    return Problem(name, message + also)
+
+
+def _problems_of_files(
+    rule_class: str, name: str, spec: AttributeSpec, target: Implemented
+) -> Iterator[Problem]:
+    endings = _endings(spec.files)
     files = target.files()
     if isinstance(files, Unknown) or spec.files in (None, False):
         return
@@ -69,36 +91,42 @@ def _is_of(file: FileValue, endings: tuple[str, ...]) -> bool:
     return file.is_directory or file.inside.endswith(endings)
 
 
-def _alternatives(providers: object) -> list[list[Provider]] | None:
-    """Lists of providers of which one must be there as a whole; None where that is not plain."""
+_Wanted = Provider | str
+"""A provider, or the name of a field of what a rule returns, as old rules have them."""
+
+
+def _alternatives(providers: object) -> list[list[_Wanted]]:
+    """Lists of providers of which one must be there as a whole; none if nothing is asked. One
+    that is not plain is empty: any target has it."""
     given = list(providers) if isinstance(providers, list | tuple) else []
     lists = [one if isinstance(one, list | tuple) else None for one in given]
-    several: Iterable[Iterable[object]] = (
-        [given] if None in lists else [one for one in lists if one]
-    )
-    alternatives: list[list[Provider]] = []
+    several: list[Iterable[object]] = [given] if None in lists else [one for one in lists if one]
+    alternatives: list[list[_Wanted]] = []
     for one in several:
-        alternative = [provider for provider in one if isinstance(provider, Provider)]
-        if len(alternative) != len(list(one)):
-            return None
-        alternatives.append(alternative)
+        wanted = [each for each in one if isinstance(each, Provider | str)]
+        alternatives.append(wanted if len(wanted) == len(list(one)) else [])
     return alternatives
 
 
-def _provides(target: Implemented, providers: object) -> bool:
+def _provides(target: Implemented, alternatives: list[list[_Wanted]]) -> bool:
     """Whether a target has, or may have, what is wanted."""
-    alternatives = _alternatives(providers)
-    if not alternatives or not all(alternatives):
-        return True
-    return any(
-        all(target.provider(one) is not None or one.name == "DefaultInfo" for one in alternative)
-        for alternative in alternatives
-    )
+    return any(all(_has(target, each) for each in one) for one in alternatives)
 
 
-def _lacking(target: Implemented, spec: AttributeSpec) -> str:
+def _has(target: Implemented, wanted: _Wanted) -> bool:
+    if isinstance(wanted, Provider):
+        return wanted.name == "DefaultInfo" or target.provider(wanted) is not None
+    is_open = target.is_native or target.others is not None
+    return is_open or wanted in target.legacy
+
+
+def _lacking(target: Implemented, alternatives: list[list[_Wanted]]) -> str:
     """The providers that a target lacks, of each alternative."""
     return " or ".join(
-        ", ".join(f"'{one.name}'" for one in alternative if target.provider(one) is None)
-        for alternative in _alternatives(spec.providers) or ()
+        ", ".join(f"'{_name(each)}'" for each in one if not _has(target, each))
+        for one in alternatives
     )
+
+
+def _name(wanted: _Wanted) -> str:
+    return wanted.name if isinstance(wanted, Provider) else wanted

@@ -122,9 +122,9 @@ class Implemented:
     """What one configured target provides, and what its implementation has done.
 
     `providers` are by `key_of`, in the order in which they were returned, without `DefaultInfo`;
-    `others` says why there may be more than these, `is_native` that none of these is one of
-    Starlark's. `legacy` are fields of a struct that was returned. `failure` is the error in which
-    the implementation ended: there is nothing else then.
+    `others` says why there may be more than these, but for those that it `lacks`, `is_native` that
+    none of these is one of Starlark's. `legacy` are fields of a struct that was returned. `failure`
+    is the error in which the implementation ended: there is nothing else then.
     """
 
     label: Label
@@ -132,6 +132,7 @@ class Implemented:
     providers: Mapping[Hashable, object] = field(default_factory=dict)
     others: Unknown | None = None
     is_native: bool = False
+    lacks: frozenset[str] = frozenset()
     legacy: Mapping[str, object] = field(default_factory=dict)
     actions: tuple[Action, ...] = ()
     outputs: tuple[FileValue, ...] = ()
@@ -151,6 +152,8 @@ class Implemented:
         value = self.providers.get(key_of(provider))
         if value is not None or self.others is None:
             return value
+        if provider.file is None and provider.name in self.lacks:
+            return None
         if not self.is_native or provider.file is None:
             return self.others
         # A native rule may stand for one of a repository that has a provider of its own by the

@@ -301,6 +301,9 @@ class LoadingFacts:
     """A label may stand in several selects of one attribute; it is refused where two that are
     chosen have it. Measured: not in 4.2.3; that 6.0 is the first is not. Bazel:
     `AggregatingAttributeMapper.checkForDuplicateLabels`, `ConfiguredAttributeMapper`."""
+    dict_selects_join = since(6)
+    """A dictionary and a `select()` of dictionaries, or two of these, may be joined. Measured: not
+    in 4.2.3; Bazel's pull request 15075."""
     visibility_words_combine = since(6)
     """Public and private visibility may stand among others."""
     metadata_is_of_package = since(8)

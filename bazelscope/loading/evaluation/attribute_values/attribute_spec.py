@@ -32,6 +32,8 @@ class AttributeSpec:
     """Which files it takes, as `allow_files` or `allow_single_file` says: None or False none, True
     any, else names' endings."""
     is_single_file: bool = False
+    rules: tuple[str, ...] | None = None
+    """Of which classes rules have to be, unless they provide what is asked; None: of any."""
     providers: object = ()
     """What targets must provide, as `providers` says."""
     may_be_empty: bool = True

@@ -196,6 +196,8 @@ def _output(conversion: Conversion, value: object) -> Encoded:
         raise
     if type(text) is str and not text.startswith(f"{conversion.context}:"):
         raise ConversionError(f"label '{text}' is not in the current package")
+    if text == f"{conversion.context}:.":
+        raise ConversionError("output file name can't be equal '.'")
     return text
 
 
@@ -281,23 +283,25 @@ _NODEP_CONVERTERS: Mapping[AttributeType, Converter] = {
     AttributeType.LABEL: _label_nodep,
     AttributeType.LABEL_LIST: _label_list_nodep,
 }
-CONCATENABLE = frozenset(
+DICTIONARIES = frozenset(
     {
-        AttributeType.DISTRIBUTION_SET,
-        AttributeType.INTEGER_LIST,
         AttributeType.LABEL_DICT_UNARY,
         AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.LABEL_LIST,
         AttributeType.LABEL_LIST_DICT,
-        AttributeType.OUTPUT_LIST,
-        AttributeType.STRING,
         AttributeType.STRING_DICT,
         AttributeType.STRING_KEYED_LABEL_DICT,
-        AttributeType.STRING_LIST,
         AttributeType.STRING_LIST_DICT,
-        AttributeType.UNKNOWN,
     }
 )
+CONCATENABLE = DICTIONARIES | {
+    AttributeType.DISTRIBUTION_SET,
+    AttributeType.INTEGER_LIST,
+    AttributeType.LABEL_LIST,
+    AttributeType.OUTPUT_LIST,
+    AttributeType.STRING,
+    AttributeType.STRING_LIST,
+    AttributeType.UNKNOWN,
+}
 """The types whose values `+` joins, so that several selects may stand in one attribute."""
 
 

@@ -52,6 +52,7 @@ class RuleKind:
         "output_attributes",
         "outputs",
         "outputs_function",
+        "repeated_defaults",
         "rule_class",
         "slots",
         "unordered",
@@ -108,6 +109,8 @@ class RuleKind:
             if definition.type in LABEL_TYPES and not definition.nodep and definition.default:
                 defaults.extend((name, label) for label in labels_of_plain(definition.default))
         self.mandatory = tuple(mandatory)
+        self.repeated_defaults = tuple(_repeated(rule_class))
+        """Labels that stand twice in the default of an attribute, with its name."""
         self.output_attributes = tuple(
             (name, definition.type)
             for name, definition in rule_class.attributes.items()
@@ -153,6 +156,14 @@ def labels_of_plain(value: object) -> Iterable[Label]:
         for key, element in value.items:
             yield from labels_of_plain(key)
             yield from labels_of_plain(element)
+
+
+def _repeated(rule_class: RuleClass) -> Iterable[tuple[str, str]]:
+    for name, definition in rule_class.attributes.items():
+        if definition.type is AttributeType.LABEL_LIST and not definition.nodep:
+            labels = list(labels_of_plain(definition.default))
+            twice = (one for at, one in enumerate(labels) if one in labels[:at])
+            yield from ((name, str(label)) for label in dict.fromkeys(twice))
 
 
 _PLACEHOLDER = re.compile(r"%\{([^}]*)\}")

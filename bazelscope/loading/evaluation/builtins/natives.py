@@ -86,6 +86,8 @@ _PLAIN = frozenset(
 )
 """Those that hold what they are given, and nothing else."""
 
+_OF_PLATFORMS = ("ConstraintSettingInfo", "ConstraintValueInfo", "PlatformInfo")
+"""Providers that are members of `platform_common`."""
 _PROTO_COMMON = "proto_common_do_not_use"
 _PROTO_TOOLCHAINS = "INCOMPATIBLE_ENABLE_PROTO_TOOLCHAIN_RESOLUTION"
 _NAMESPACES = (
@@ -345,7 +347,11 @@ class Natives:
                 provider.check = self._check_of(provider.name)
         names["platform_common"] = Namespace(
             "platform_common",
-            {"ToolchainInfo": names["ToolchainInfo"], "TemplateVariableInfo": variables},
+            {
+                "ToolchainInfo": names["ToolchainInfo"],
+                "TemplateVariableInfo": variables,
+                **{name: OpaqueProvider(name, unmodelled) for name in _OF_PLATFORMS},
+            },
             unmodelled,
         )
         names["config_common"] = Namespace(

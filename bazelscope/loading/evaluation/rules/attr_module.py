@@ -142,6 +142,7 @@ def _spec(
         cfg=options.get("cfg"),
         files=_files(options),
         is_single_file=single,
+        rules=_rules(options.get("allow_rules")),
         providers=options.get("providers") or (),
         may_be_empty=options.get("allow_empty") is not False
         and options.get("non_empty") is not True,
@@ -151,6 +152,12 @@ def _spec(
 def _files(options: Mapping[str, Any]) -> object:
     single = options.get("allow_single_file")
     return options.get("allow_files") if single is None or single is False else single
+
+
+def _rules(classes: object) -> tuple[str, ...] | None:
+    """`allow_rules`; None for any, also where a name cannot be told."""
+    names = tuple(classes) if isinstance(classes, list | tuple) else (None,)
+    return names if all(isinstance(name, str) for name in names) else None
 
 
 def _allowed(kind: AttributeType, values: object) -> tuple[str | int, ...]:

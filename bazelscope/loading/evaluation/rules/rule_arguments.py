@@ -21,7 +21,7 @@ from bazelscope.bazel.encoded_values import (
 )
 from bazelscope.bazel.rule_classes import has_own_table
 from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
-from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS
+from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, DICTIONARIES
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
     AttributeSlot,
     RuleKind,
@@ -51,6 +51,9 @@ def attributes_of_call(
     if visibility is not None:
         _check_visibility(builder, name, visibility, attributes)
     _check_mandatory(builder, kind, name, attributes)
+    for key, label in kind.repeated_defaults:
+        if key not in attributes:
+            builder.report("duplicate-label", _duplicated(label, key, name))
     for key, allowed in kind.limited:
         value = attributes.get(key)
         if key not in attributes and builder.release.defaults_must_be_allowed:
@@ -134,7 +137,8 @@ def _select(
         return slot.convert(builder.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
     # Bazel adds numbers before it looks at the type; what comes of that, analysis says.
     is_number = slot.kind is AttributeType.INTEGER
-    if len(value.parts) > 1 and not slot.joinable and not is_number:
+    joins = slot.joinable and (builder.release.dict_selects_join or slot.kind not in DICTIONARIES)
+    if len(value.parts) > 1 and not joins and not is_number:
         raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
     encoded = builder.conversion.selects(value, slot.convert)
     if slot.is_label_list:
@@ -200,10 +204,11 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
             twice.update(dict.fromkeys(text for text in seen if text in union))
         seen.update(union)
     for label in twice:
-        builder.report(
-            "duplicate-label",
-            f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'",
-        )
+        builder.report("duplicate-label", _duplicated(label, key, name))
+
+
+def _duplicated(label: str, key: str, name: str) -> str:
+    return f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'"
 
 
 def _check_visibility(
