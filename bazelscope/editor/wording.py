@@ -24,7 +24,7 @@ from bazelscope.editor.facts import (
 )
 from bazelscope.editor.markdown import code, documentation, fenced, plain
 from bazelscope.flags.flag_values import FlagInstance
-from bazelscope.questions.shared.phrases import got_text, setting_place
+from bazelscope.questions.shared.phrases import got_text, origin_text, setting_place
 from bazelscope.render.counting import plural
 from bazelscope.render.visible import visible
 
@@ -112,7 +112,7 @@ def _condition(facts: ConditionFacts) -> Iterator[str]:
         yield f"**{label}** holds."
         reasons = [
             f"- {code(f'{e.what}={e.wanted}')} "
-            + (plain(setting_place(e.set_by)) if e.set_by else "by default")
+            + plain("by default" if origin_text(e) == "default" else origin_text(e))
             for e in match.entries
         ]
         yield "\n".join(reasons)

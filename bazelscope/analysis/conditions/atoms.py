@@ -63,6 +63,7 @@ class FlagRequirement:
     `what` is written as in `matching.Requirement`. `setting` asks for it, at `location`.
     `accumulates`: the flag holds several values at once, so another one does no harm.
     `is_settable`: the command line may set it, as opposed to transitions or toolchains.
+    `is_provided`: its rule's implementation says the value, by what it sees of other flags.
     `of_exec`: the constraint is one of the execution platform. `domain`: every value that
     the flag can have, where these are few and known.
     """
@@ -76,6 +77,7 @@ class FlagRequirement:
     is_settable: bool = field(default=True, compare=False)
     of_exec: bool = False
     domain: tuple[str, ...] = field(default=(), compare=False)
+    is_provided: bool = field(default=False, compare=False)
     unknown: Unknown | None = field(default=None, compare=False)
     """Why nobody can tell whether it holds, whatever the flags."""
 
@@ -104,6 +106,8 @@ class FlagRequirement:
 
     @property
     def text(self) -> str:
+        if self.is_provided:
+            return f"{self.what}={self.wanted} (which its implementation says)"
         if not self.is_settable:
             return f"{self.what}={self.wanted} (which no flag sets)"
         if self.wanted == UNSET or self.is_empty:
@@ -209,6 +213,10 @@ def _build_setting_in_force(requirement: FlagRequirement, conditions: Conditions
     rule = conditions.source.target(flag)
     if not isinstance(rule, Rule):
         return Requirement(what, wanted, None)
+    provided = conditions.provided_value(rule)
+    if provided is not None:
+        got = provided if isinstance(provided, str) else None
+        return Requirement(what, wanted, got, provided_by=rule.location)
     try:
         value = current_value(rule, conditions.configuration, flag)
     except ValueTypeError:
@@ -306,6 +314,17 @@ class SettingAtoms:
         if is_toolchain_flag(flag):
             return self._of_toolchain_flag(rule, flag, expected)
         setting = self._source.target(flag)
+        provided = self._conditions.provided_value(setting)
+        if provided is not None:
+            return FlagRequirement(
+                str(flag),
+                expected,
+                rule.label,
+                rule.location,
+                is_settable=False,
+                is_provided=True,
+                unknown=provided if isinstance(provided, Unknown) else None,
+            )
         wanted, accumulates = expected, False
         domain: tuple[str, ...] = ()
         is_settable = True

@@ -299,6 +299,11 @@ def _flag(
         return _of_implementation(rule, flag, result, configuration, expected, provided)
     if result.rule_class.name == FEATURE_FLAG:
         return _feature_flag(rule, flag, result, expected)
+    if provided is not None and result.rule_class.defined_at:
+        # What its implementation says counts before the value that flags or a default give.
+        got = provided(result.label, configuration)
+        if got is not None:
+            return got if isinstance(got, Unknown) else _provided(result, expected, got)
     if not configuration.release.build_settings_in_flag_values:
         return _bad(rule, f"`{flag}` in `flag_values` is no feature flag, as it must be")
     kind = setting_type(result)
@@ -336,7 +341,11 @@ def _of_implementation(
         return got
     if got is None:
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
-    return Requirement(str(setting.label), expected, got)
+    return _provided(setting, expected, got)
+
+
+def _provided(setting: Rule, expected: str, got: str) -> Requirement:
+    return Requirement(str(setting.label), expected, got, provided_by=setting.location)
 
 
 def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:

@@ -28,13 +28,15 @@ class Requirement:
     """One entry of a config_setting: `what` is the flag (`--define=build_with_mkl`,
     `--cpu`, `//p:flag`) or the constraint setting, `wanted` the value it must have, `got`
     the value in force (None: unset and without a default), `set_by` the instance that set
-    it (None: the default holds), `assumed` what that value was taken for granted for."""
+    it (None: the default holds, or the implementation of the rule `provided_by` says it),
+    `assumed` what that value was taken for granted for."""
 
     what: str
     wanted: str
     got: str | None
     set_by: FlagInstance | None = None
     assumed: Unknown | None = None
+    provided_by: Location | None = None
 
     @property
     def holds(self) -> bool:

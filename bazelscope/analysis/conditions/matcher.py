@@ -105,14 +105,26 @@ class Conditions:
             self._platform = target_platform(self.source, self.configuration)
         return self._platform
 
+    def entries_of(self, condition: Label) -> SettingEntries | None:
+        """What a condition asks for; None where that cannot be told."""
+        return self._decide(condition).entries
+
+    def provided_value(self, setting: object) -> str | Unknown | None:
+        """What the implementation of a rule provides in the place of a build setting's value;
+        None if it provides nothing, and where nobody may ask."""
+        if not isinstance(setting, Rule) or not setting.rule_class.defined_at:
+            return None
+        if self.provided is None:
+            return None
+        return self.provided(setting.label, self.configuration)
+
     def match(self, condition: Label) -> MatchResult:
         """Whether `condition` holds. Never raises: errors are `UnknownMatch`es."""
         return self._decide(condition).result
 
     def refines(self, condition: Label, other: Label) -> bool:
         """Whether the entries of `condition` are a strict superset of those of `other`."""
-        mine = self._decide(condition).entries
-        theirs = self._decide(other).entries
+        mine, theirs = self.entries_of(condition), self.entries_of(other)
         if mine is None or theirs is None:
             return False
         return mine.refines(theirs, self.source, self.release)

@@ -7,13 +7,14 @@ setting set to its default counts as not set. Bazel: `FunctionTransitionUtil`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from bazelscope import starlark
+from bazelscope.analysis.conditions.config_settings import without_aliases
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.conditions.select_choice import NoBranch, resolve_value
 from bazelscope.analysis.configuration.build_settings import (
     UnknownSettingError,
     current_value,
@@ -35,7 +36,12 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    AttributeType,
+    Selector,
+    SelectorList,
+)
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
 from bazelscope.loading.evaluation.rules.rule_transitions import (
@@ -200,9 +206,10 @@ def constant_outputs(
         isinstance(attribute.value, Selector | SelectorList)
         for attribute in rule.attributes.values()
     )
-    if step.attribute is not None and has_select and takes_parameter(transition, 1):
+    sees_selects = step.attribute is not None or _sees_selects(conditions)
+    if has_select and sees_selects and takes_parameter(transition, 1):
         return {}
-    attributes = _attributes(conditions, rule, is_own=step.attribute is None)
+    attributes = _attributes(conditions, step, transition)
     settings = dict.fromkeys(transition.inputs)
     results = run_transition(source, transition, settings, attributes)
     if isinstance(results, Unknown) or not results:
@@ -221,7 +228,7 @@ def _run(
     settings: dict[str, object] = {}
     if transition.native is not None:
         values = conditions.configuration.value
-        held = _attributes(conditions, step.rule, is_own=step.attribute is None)
+        held = _attributes(conditions, step, transition)
         made = transition.native(lambda name: values(name).values, held)
         return tuple(
             {f"{OPTION_PREFIX}{name}": texts for name, texts in one.items()} for one in made
@@ -231,7 +238,7 @@ def _run(
         if isinstance(value, Unknown):
             return value
         settings[key] = value
-    attributes = _attributes(conditions, step.rule, is_own=step.attribute is None)
+    attributes = _attributes(conditions, step, transition)
     results = run_transition(source, transition, settings, attributes)
     return results if isinstance(results, Unknown) else tuple(results)
 
@@ -275,19 +282,51 @@ def _held_settings(conditions: Conditions) -> dict[Label, Rule]:
     return settings
 
 
-def _attributes(conditions: Conditions, rule: Rule, is_own: bool) -> Mapping[str, object]:
+def _attributes(
+    conditions: Conditions, step: Step, transition: TransitionDefinition
+) -> Mapping[str, object]:
     """What a transition sees of its rule. One of the rule itself runs before selects are
-    resolved, so attributes that have some are not there."""
+    resolved: attributes that have some are not there, or only if it cannot change which branch
+    is taken."""
+    rule = step.rule
     values: dict[str, object] = {}
     for name, definition in rule.rule_class.attributes.items():
         attribute = rule.attribute(name)
         value = attribute.value if attribute is not None else definition.default
         if isinstance(value, Selector | SelectorList):
-            if is_own:
+            if step.attribute is None and not _is_seen(conditions, value, transition.outputs):
                 continue
-            value = resolve_value(value, conditions, definition.default).value
+            resolved = resolve_value(value, conditions, definition.default)
+            value = resolved.value
+            if step.attribute is None and any(isinstance(c, NoBranch) for c in resolved.choices):
+                continue
         values[name] = value
     return values
+
+
+def _sees_selects(conditions: Conditions) -> bool:
+    return conditions.release.rule_transitions_see_selects
+
+
+def _is_seen(
+    conditions: Conditions, value: Selector | SelectorList, outputs: Collection[str]
+) -> bool:
+    """Whether the transition of a rule itself, which may set `outputs`, sees a select()."""
+    if not _sees_selects(conditions):
+        return False
+    parts = value.parts if isinstance(value, SelectorList) else (value,)
+    branches = [branch for part in parts if isinstance(part, Selector) for branch in part.branches]
+    keys = {branch.condition for branch in branches} - {DEFAULT_CONDITION}
+    for key in keys:
+        entries = conditions.entries_of(key)
+        if entries is None:  # Then its branch is taken or not by what cannot be told.
+            continue
+        asked = without_aliases(conditions.source, entries)
+        names = {f"{OPTION_PREFIX}{name}" for name, _ in asked.native}
+        names.update(str(flag) for flag, _ in (*entries.flags, *asked.flags))
+        if not names.isdisjoint(outputs):
+            return False
+    return bool(keys)
 
 
 def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:

@@ -219,6 +219,7 @@ def _asked(asked: FlagRequirement | Unknown) -> tuple[Any, ...]:
         asked.is_settable,
         asked.of_exec,
         asked.domain,
+        asked.is_provided,
     )
 
 

@@ -147,6 +147,8 @@ class Scopes:
         """What `need`, of a target in that scope, asks of the flags at the top, of the option
         `source` among its sources; True or False if it holds, or does not, whatever the flags;
         `Unknown` if a transition decides it."""
+        if need.is_provided and (scope.is_exec or scope.changed or scope.before):
+            return _decided_on_the_way(need)  # Nobody looks at which flags it goes by.
         decided = self._decided(scope, scope.changed, need)
         if decided is not None:
             return decided
@@ -156,7 +158,7 @@ class Scopes:
         decided = self._decided(scope, scope.before, wanted)
         if decided is not None:
             return decided
-        if not wanted.is_settable and not wanted.is_constraint and not wanted.domain:
+        if not (wanted.is_settable or wanted.is_constraint or wanted.is_provided or wanted.domain):
             return self._is_default(wanted)
         return wanted
 

@@ -127,7 +127,8 @@ class Witnesses:
         asked = self._atoms.asked(test)
         if isinstance(asked, Unknown):
             return _UNKNOWN
-        return _CHANGE if asked.is_settable or asked.is_constraint else _IMPOSSIBLE
+        may_change = asked.is_settable or asked.is_constraint or asked.is_provided
+        return _CHANGE if may_change else _IMPOSSIBLE
 
 
 def decider(

@@ -11,15 +11,16 @@ from bazelscope.flags.flag_values import FlagInstance
 def cause_of(requirement: Requirement, condition: Label) -> RefusalCause:
     """One entry of the setting `condition`, and what has set the value that it asks about."""
     asked = f"{requirement.what}={requirement.wanted}"
-    setter = requirement.set_by
+    setter, provided_by = requirement.set_by, requirement.provided_by
+    origin = set_by(setter) if provided_by is None else ", by its implementation"
     if requirement.holds:
-        text = f"{condition} holds: {asked}{set_by(setter)}"
+        text = f"{condition} holds: {asked}{origin}"
     elif requirement.got is None:
         text = f"{condition} does not hold: {asked} is not set"
     else:
-        got = f"{requirement.got}{set_by(setter)}"
+        got = f"{requirement.got}{origin}"
         text = f"{condition} does not hold: it wants {asked}, got {got}"
-    return RefusalCause(text, None if setter is None else setter.location)
+    return RefusalCause(text, provided_by if setter is None else setter.location)
 
 
 def set_by(setter: FlagInstance | None) -> str:

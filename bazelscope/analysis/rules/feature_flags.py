@@ -5,11 +5,13 @@ Bazel: `ConfigFeatureFlagProvider`, which `ConfigSetting` takes in the place of 
 
 from __future__ import annotations
 
+from bazelscope.analysis.configuration.build_settings import is_build_setting
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
+from bazelscope.loading.packages.targets import Rule
 
 _PROVIDER = Provider("FeatureFlagInfo")
 
@@ -29,8 +31,18 @@ def provided_value(
     provides none."""
     # Few workspaces have such rules: what runs them is imported where there is one.
     from bazelscope.analysis.rules.implementations import Implementations
+    from bazelscope.analysis.rules.reach import reach
 
-    result = Implementations(graph).run(graph.node(label, configuration))
+    implementations, node = Implementations(graph), graph.node(label, configuration)
+    rule = graph.target(node)
+    if not isinstance(rule, Rule):
+        return None
+    function = implementations.implementation_of(rule)
+    if isinstance(function, Unknown):
+        return None if is_build_setting(rule) else function
+    if not reach(function).may_provide_flag:
+        return None
+    result = implementations.run(node)
     if isinstance(result, Unknown):
         return result
     if result.failure is not None:

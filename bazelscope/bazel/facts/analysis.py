@@ -86,6 +86,10 @@ class AnalysisFacts:
     transitions_may_set_nothing = since(5)
     """A transition that returns `{}` or None leaves the configuration as it is (bazel#13627).
     Measured: in 2.1.0 and 4.2.3 its outputs have to be set."""
+    rule_transitions_see_selects = since(7)
+    """A rule's own transition sees attributes with a `select()`, but for keys that ask about what
+    it may set (bazel#15157). Bazel: `StarlarkRuleTransitionProvider.handleConfiguredAttribute`;
+    rules_go#4415 says since when. Measured: 4.2.3 shows it none."""
     transitions_run_for_files = since(3)
     """An attribute's transition runs, and may fail, for a source file, too. Measured: it does in
     4.2.3, not in 2.1.0 and 0.24.1."""

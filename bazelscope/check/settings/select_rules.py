@@ -187,7 +187,7 @@ class _Search:
             budget.current().check()
             facts = self.facts
             flags = facts.resolve((*facts.words, *(f"--config={name}" for name in names)))
-            known = Conditions(facts.world.loader, facts.world.configure(flags))
+            known = facts.world.conditions_under(facts.world.configure(flags))
             self._conditions[names] = known
         return known
 
@@ -225,7 +225,7 @@ class _Search:
                 if host != own and host in rc.by_config:
                     request = replace(rc.request, host=host)
                     flags = resolve(request, rc.files, catalog=rc.catalog, rc_files=rc.rc_files)
-                    conditions = Conditions(world.loader, world.configure(flags))
+                    conditions = world.conditions_under(world.configure(flags))
                     self._hosts.append((host, conditions))
         return self._hosts
 

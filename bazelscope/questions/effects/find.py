@@ -262,7 +262,7 @@ class _Finder:
             return ValueEffect(described)
         line = self.with_words((word,))
         if line.loading_options.key() == self.line.loading_options.key():
-            conditions = Conditions(self.world.loader, self.world.configure(line.flags))
+            conditions = self.world.conditions_under(self.world.configure(line.flags))
             return self._compared(described, self._reached, conditions)
         line.load_near(self.line)
         world = line.world

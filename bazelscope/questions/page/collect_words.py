@@ -106,7 +106,7 @@ class WordCollector(LoadingWords):
 
     def conditions(self, line: Line) -> Conditions:
         """Decides conditions under the flags of a line, with the packages of the base."""
-        return Conditions(self.base.world.loader, self.base.world.configure(line.flags))
+        return self.base.world.conditions_under(self.base.world.configure(line.flags))
 
     def unmapped(self, line: Line) -> Configuration:
         """The configuration of a line before platform mappings change it."""
@@ -166,7 +166,7 @@ class _Platforms:
 
     def _entry(self, line: Line) -> Iterator[tuple[int, int]]:
         words = self.words
-        plain = Conditions(words.base.world.loader, words.unmapped(line))
+        plain = words.base.world.conditions_under(words.unmapped(line))
         mapped = words.conditions(line)
         for number, variable in enumerate(self.variables):
             if variable.unknown is not None:

@@ -12,7 +12,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
-from bazelscope.questions.shared.phrases import begun, cause_text, location_text, setting_place
+from bazelscope.questions.shared.phrases import begun, cause_text, location_text, origin_text
 from bazelscope.questions.shared.text_flag_conditions import (
     AS_TAKEN_FOR_GRANTED,
     add_clash,
@@ -118,7 +118,7 @@ def _single_rows(answer: PathAnswer, told: FlagCombination, full: bool) -> Itera
 def _need_rows(answer: PathAnswer) -> Iterator[Row]:
     """What the path that is shown takes."""
     for need in answer.needs:
-        place = setting_place(need.set_by) if need.set_by else "default"
+        place = origin_text(need)
         aside = place if need.holds else location_text(need.location)
         yield row(need.text, quiet(" is in force") if need.holds else "", aside=aside)
     for combination in answer.forbids:
@@ -129,7 +129,7 @@ def held_rows(answer: PathAnswer) -> Iterator[Row]:
     """Which flags hold the branches of a path that is taken."""
     for need in answer.needs:
         if need.holds:
-            place = cause_text(need.set_by) if need.set_by else "default"
+            place = cause_text(need.set_by) if need.set_by else origin_text(need)
             yield row(need.text, quiet(" is in force"), aside=place)
 
 

@@ -9,8 +9,8 @@ from bazelscope.questions.select.answer import BranchWays, SelectsAnswer, Select
 from bazelscope.questions.shared.phrases import (
     location_text,
     macro_text,
+    origin_text,
     select_term_text,
-    setting_place,
     wants_text,
 )
 from bazelscope.questions.shared.select_answers import SelectAnswer, SelectBranch
@@ -83,7 +83,7 @@ def _branch_rows(branch: SelectBranch, ways: BranchWays | None, full: bool) -> I
         word = good("match   ") if branch.is_chosen else warning("match   ")
         yield row(word, label, aside=place)
         for entry in condition.entries:
-            origin = setting_place(entry.set_by) if entry.set_by else "default"
+            origin = origin_text(entry)
             yield row(quiet(f"{entry.what}={entry.wanted}"), aside=origin, indent=2)
         for winner in branch.beaten_by:
             yield row(f"beaten by {winner}, which asks for all of this and more", indent=2)

@@ -73,6 +73,7 @@ def describe_need(
         holds=entry.holds,
         got=entry.got,
         set_by=entry.set_by,
+        provided_by=entry.provided_by,
     )
 
 

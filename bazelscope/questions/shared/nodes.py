@@ -47,7 +47,8 @@ class OptionNeed:
 
     `text` is how one would write it (`--define=k=v`); the config_setting `setting`, at
     `location`, asks for it. `holds` tells whether it has that value under the flags in
-    force, `got` what it has, `set_by` who set that (None: it is the default).
+    force, `got` what it has, `set_by` who set that (None: it is the default, or the
+    implementation of the rule `provided_by` says it).
     """
 
     text: str
@@ -59,6 +60,7 @@ class OptionNeed:
     holds: bool = False
     got: str | None = None
     set_by: FlagInstance | None = None
+    provided_by: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance, FromDefault, FromRc, Origin
 from bazelscope.loading.origins.term import Term, TermKind
-from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer, OptionNeed
 from bazelscope.questions.shared.select_answers import SelectAnswer
 
 if TYPE_CHECKING:
@@ -37,12 +37,20 @@ def setting_place(instance: FlagInstance) -> str:
     return f"{place}, {causes}" if causes else place
 
 
+def origin_text(entry: Requirement | OptionNeed) -> str:
+    """Says who made the value in force: `.bazelrc:160, --config=mkl`, or `default`."""
+    if entry.set_by is not None:
+        return setting_place(entry.set_by)
+    if entry.provided_by is not None:
+        return f"by its implementation, {entry.provided_by.short}"
+    return "default"
+
+
 def got_text(entry: Requirement) -> str:
     """Says what a requirement that does not hold met instead: `is k8 (default)`."""
     if entry.got is None:
         return "is not set"
-    origin = setting_place(entry.set_by) if entry.set_by else "default"
-    return f"is {entry.got or 'empty'} ({origin})"
+    return f"is {entry.got or 'empty'} ({origin_text(entry)})"
 
 
 def wants_text(entry: Requirement) -> str:

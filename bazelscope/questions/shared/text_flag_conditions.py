@@ -17,7 +17,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
-from bazelscope.questions.shared.phrases import begun, location_text, setting_place
+from bazelscope.questions.shared.phrases import begun, location_text, origin_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
@@ -238,14 +238,16 @@ def _causes(ways: tuple[FlagCombination, ...]) -> Iterator[Part]:
 
 
 def _state(need: OptionNeed) -> str:
-    place = f" ({setting_place(need.set_by)})" if need.set_by else ""
+    has_default = need.set_by is None and need.provided_by is None
+    place = "the default" if has_default else origin_text(need)
     if need.wanted == UNSET and need.holds:
         return f"{need.what} is not set"
     if need.holds:
-        return f"{need.text}{place or ' (the default)'}"
+        text = need.text if need.provided_by is None else f"{need.what} is {need.got}"
+        return f"{text} ({place})"
     if need.got is None:
         return f"{need.what} is not set"
-    return f"{need.what} is {need.got}{place or ' (the default)'}"
+    return f"{need.what} is {need.got} ({place})"
 
 
 def conflict_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:

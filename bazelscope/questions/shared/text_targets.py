@@ -13,6 +13,7 @@ from bazelscope.questions.shared.phrases import (
     location_text,
     more_text,
     node_kind,
+    origin_text,
     select_term_text,
     setting_place,
     term_text,
@@ -297,7 +298,7 @@ def reason_rows(condition: MatchResult, indent: int) -> Iterator[Row]:
         yield row(warning("cannot be told: "), why, indent=indent)
     elif condition.outcome is Outcome.HOLDS:
         for entry in condition.entries:
-            place = setting_place(entry.set_by) if entry.set_by else "default"
+            place = origin_text(entry)
             yield row(quiet(f"{entry.what}={entry.wanted}"), aside=place, indent=indent)
     else:
         for entry in condition.unmet:

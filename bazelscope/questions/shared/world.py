@@ -125,6 +125,11 @@ class World:
         """Decides conditions under the command line's configuration."""
         return self.configured.conditions()
 
+    def conditions_under(self, configuration: Configuration) -> Conditions:
+        """Decides conditions under another configuration, with the packages of this line."""
+        provided = self.configured.nodes.provided_value
+        return Conditions(self.loader, configuration, provided)
+
     @property
     def assumed(self) -> tuple[Unknown, ...]:
         """What was taken for granted of the machine, where conditions asked for it."""

@@ -37,6 +37,7 @@ class Relation(enum.Enum):
     IMPORTED = "imported"
     OVER = "over"
     DEFAULT = "default"
+    PROVIDED = "provided"
     ASKED_BY = "asked-by"
     MEETS = "meets"
     WANTS = "wants"
@@ -185,7 +186,8 @@ def cause_of_requirement(
     if entry.set_by is not None:
         inner: tuple[Link, ...] = (cause_of_setting(entry.set_by, rc_files),)
     elif entry.got is not None:
-        inner = (Link(Relation.DEFAULT, f"{entry.what}={entry.got}"),)
+        how = Relation.DEFAULT if entry.provided_by is None else Relation.PROVIDED
+        inner = (Link(how, f"{entry.what}={entry.got}", entry.provided_by),)
     else:
         inner = ()
     if holds:

@@ -47,6 +47,7 @@ _WORDS = {
     Relation.IMPORTED: "from the imported",
     Relation.OVER: "over",
     Relation.DEFAULT: "default",
+    Relation.PROVIDED: "its implementation says",
     Relation.ASKED_BY: "asked for by",
     Relation.MEETS: "because",
     Relation.WANTS: "wants",

@@ -1,0 +1,103 @@
+"""What the transition of a rule itself sees of attributes with a select(): since Bazel 7 the value,
+unless a key asks about what the transition may set (rules_go, rules_python and rules_rust rely on
+it)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import ConfiguredWorkspace, Workspace
+from bazelscope.base.label import Label
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": "",
+    "d.bzl": """
+def _flag(ctx):
+    return []
+
+flag = rule(_flag, build_setting = config.string(flag = True))
+
+def _changed(settings, attr):
+    return {"//:mode": attr.mode}
+
+def _if_there(settings, attr):
+    return {"//:mode": getattr(attr, "mode", "none")}
+
+def _impl(ctx):
+    return []
+
+changed = transition(implementation = _changed, inputs = [], outputs = ["//:mode"])
+if_there = transition(implementation = _if_there, inputs = [], outputs = ["//:mode"])
+attrs = {
+    "mode": attr.string(),
+    "srcs": attr.label_list(),
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+    ),
+}
+reads = rule(_impl, cfg = changed, attrs = attrs)
+asks = rule(_impl, cfg = if_there, attrs = attrs)
+""",
+    "BUILD": """
+load(":d.bzl", "asks", "flag", "reads")
+flag(name = "mode", build_setting_default = "slow")
+alias(name = "also", actual = ":mode")
+[config_setting(name = "is_" + m, flag_values = {":mode": m}) for m in ("fast", "slow", "none")]
+config_setting(name = "also_slow", flag_values = {":also": "slow"})
+config_setting(name = "dbg", values = {"compilation_mode": "dbg"})
+filegroup(
+    name = "below",
+    srcs = select({":is_fast": [":f"], ":is_none": [":n"], "//conditions:default": [":s"]}),
+)
+[filegroup(name = n) for n in ("f", "n", "s")]
+by_dbg = select({":dbg": "fast", "//conditions:default": "slow"})
+reads(name = "reads", mode = by_dbg, srcs = [":below"])
+asks(name = "asks", mode = by_dbg, srcs = [":below"])
+asks(name = "own", mode = select({":is_slow": "fast", "//conditions:default": "slow"}),
+     srcs = [":below"])
+asks(name = "aliased", mode = select({":also_slow": "fast", "//conditions:default": "slow"}),
+     srcs = [":below"])
+reads(name = "fails", mode = select({":is_slow": "fast", "//conditions:default": "slow"}),
+      srcs = [":below"])
+""",
+}
+
+
+def _asked(root: Path, release: str, flags: list[str]) -> ConfiguredWorkspace:
+    write_files(root, FILES)
+    return Workspace.open(root, bazel_version=release, host="linux").configure(flags)
+
+
+@pytest.mark.parametrize(
+    ("release", "flags", "name", "taken"),
+    [
+        ("9.1.0", [], "reads", "s"),
+        ("9.1.0", ["-c", "dbg"], "reads", "f"),
+        ("7.0.0", ["-c", "dbg"], "asks", "f"),
+        ("6.5.0", ["-c", "dbg"], "asks", "n"),
+        ("4.2.3", ["-c", "dbg"], "asks", "n"),
+        ("9.1.0", [], "own", "n"),
+        ("9.1.0", [], "aliased", "n"),
+    ],
+)
+def test_the_branch_that_counts_below(
+    tmp_path: Path, release: str, flags: list[str], name: str, taken: str
+) -> None:
+    asked = _asked(tmp_path, release, flags)
+    below = {str(one.node.label) for one in asked.deps(f"//:{name}", configured=True).dependencies}
+    assert below & {"//:f", "//:n", "//:s"} == {f"//:{taken}"}
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "is_refused"),
+    [("4.2.3", "reads", True), ("9.1.0", "reads", False), ("9.1.0", "fails", True)],
+)
+def test_reading_what_is_not_there_is_refused(
+    tmp_path: Path, release: str, name: str, is_refused: bool
+) -> None:
+    asked = _asked(tmp_path, release, [])
+    refused = [one.message for one in asked.world.refusals_below([Label("", "", name)])]
+    assert any("mode" in message for message in refused) is is_refused
