@@ -154,7 +154,7 @@ class OpenedWorkspace:
             newest_release,
             release_of_lock,
         )
-        from bazelscope.questions.shared.wanted_versions import wanted_versions
+        from bazelscope.questions.shared.wanted_versions import modules_turned_off, wanted_versions
 
         if self._given_version is not None:
             given = Release.read(self._given_version)
@@ -169,10 +169,13 @@ class OpenedWorkspace:
         if asked is not None:
             return asked, ".bazelversion", ""
         has_modules = self.files.is_file("MODULE.bazel")
-        release = newest_release(reads_workspace=not has_modules)
-        source = (
-            "assumed: the newest" if has_modules else "assumed: the newest that reads WORKSPACE"
-        )
+        switch = modules_turned_off(self._text_of) if has_modules else None
+        release = newest_release(reads_workspace=not has_modules or switch is not None)
+        source = "assumed: the newest"
+        if not has_modules or switch is not None:
+            source += " that reads WORKSPACE"
+        if switch is not None:
+            source += f", for {switch} turns modules off"
         hint = ""
         wanted = wanted_versions(self._text_of)
         if wanted is not None and wanted.refuses(release):

@@ -2,7 +2,7 @@
 
 They are read as text and never run, so this is an assumption, and told as one: a call
 `versions.check(...)` or `check_bazel_version...(...)` with the versions in it, or constants
-called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`.
+called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`; and whether `.bazelrc` turns modules off.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.release import Release, ReleaseRange
 
 PLACES = ("configure.py", "WORKSPACE", "WORKSPACE.bazel")
@@ -22,6 +23,11 @@ _MAXIMUM = r"(?:maximum_bazel_version\s*=\s*)?"
 _CALL = re.compile(
     rf"^[^#\n]*?\b(?:versions\.check|check_bazel_version\w*)\(\s*{_MINIMUM}{_QUOTED}"
     rf"(?:\s*,\s*{_MAXIMUM}{_QUOTED})?",
+    re.MULTILINE,
+)
+_MODULES_SWITCH = re.compile(
+    r"^[ \t]*(?:common|always|build)[ \t](?:[^#\n]*[ \t])?"
+    r"--(no)?(?:experimental_)?enable_bzlmod(?:=(\w+))?(?=\s|$)",
     re.MULTILINE,
 )
 _CONSTANT = re.compile(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
@@ -79,6 +85,16 @@ def _in_text(path: str, text: str) -> WantedVersions | None:
         )
     match = _CALL.search(text)
     return WantedVersions(match[1], match[2], path, _line(text, match)) if match else None
+
+
+def modules_turned_off(read: Callable[[str], str | None]) -> str | None:
+    """Where the tree's rc file turns modules off for every build (`.bazelrc:3`): such a tree is
+    one of WORKSPACE, whatever else lies beside it. None where it does not."""
+    text = read(".bazelrc") or ""
+    last = max(_MODULES_SWITCH.finditer(text), key=re.Match.start, default=None)
+    if last is None or (not last[1] and boolean(last[2] or "yes") is not False):
+        return None
+    return f".bazelrc:{_line(text, last)}"
 
 
 def _line(text: str, match: re.Match[str]) -> int:

@@ -179,6 +179,26 @@ def test_repos(tmp_path: Path) -> None:
         ({"WORKSPACE": ""}, "7.7.1", "assumed: the newest that reads WORKSPACE"),
         ({"MODULE.bazel": ""}, "9.1.0", "assumed: the newest"),
         (
+            {"MODULE.bazel": "", ".bazelrc": "# a\ncommon --noexperimental_enable_bzlmod # b\n"},
+            "7.7.1",
+            "assumed: the newest that reads WORKSPACE, for .bazelrc:2 turns modules off",
+        ),
+        (
+            {"MODULE.bazel": "", ".bazelrc": "build -c opt --enable_bzlmod=false\n"},
+            "7.7.1",
+            "assumed: the newest that reads WORKSPACE, for .bazelrc:1 turns modules off",
+        ),
+        (
+            {"MODULE.bazel": "", ".bazelrc": "common --noenable_bzlmod\nbuild --enable_bzlmod\n"},
+            "9.1.0",
+            "assumed: the newest",
+        ),
+        (
+            {"MODULE.bazel": "", ".bazelrc": "common:old --noenable_bzlmod\n# --noenable_bzlmod\n"},
+            "9.1.0",
+            "assumed: the newest",
+        ),
+        (
             {"MODULE.bazel": "", "MODULE.bazel.lock": '{"lockFileVersion": 13}'},
             "7.7.1",
             "assumed: the newest release that writes version 13 of MODULE.bazel.lock",
