@@ -77,7 +77,7 @@ def _downloaded(facts: WorkspaceFacts, definition: RepositoryDefinition) -> Iter
         return
     span, name = facts.span(place_of_call(definition)), f"@{definition.name}"
     checked = any(definition.attributes.get(key) for key in _CHECKSUMS)
-    if not checked:
+    if not checked and not _is_checked_by_rule(facts, definition.name, urls):
         message = f"`{name}` is downloaded without a checksum: whatever the server sends is built"
         is_module = facts.world.loader.table.module_of(definition.name) is not None
         # archive_override() takes `sha256` from Bazel 8 on only.
@@ -97,3 +97,14 @@ def _downloaded(facts: WorkspaceFacts, definition: RepositoryDefinition) -> Iter
     if len(urls) > 1 and len(hosts) == 1:
         message = f"the {len(urls)} URLs of `{name}` are all on {hosts.pop()}: none is a mirror"
         yield CODES["BZS305"].at(span, name, message, "add a URL on another host")
+
+
+def _is_checked_by_rule(facts: WorkspaceFacts, name: str, urls: list[str]) -> bool:
+    """Whether nobody can say that these are downloaded unchecked: the rule completes them, so
+    that they are not what it downloads, or looks up a checksum for each."""
+    if any("{" in url or "%s" in url for url in urls):
+        return True
+    placement = facts.world.loader.table.placement(name)
+    run = placement.dry_run if placement is not None else None
+    downloads = [one for one in run.downloads if set(one.urls) & set(urls)] if run else []
+    return bool(downloads) and all(one.sha256 != "" for one in downloads)

@@ -21,6 +21,13 @@ mkl_repository = repository_rule(implementation = _impl, environ = ["TF_MKL_ROOT
 cuda_configure = repository_rule(implementation = _impl, environ = ["TF_CUDA_VERSION"])
 """
 _CALL = 'load("//:defs.bzl", "cuda_configure")\ncuda_configure(name = "cuda")\n'
+_LOOKING_UP = """
+_SUMS = {{"https://a.example/x.zip": {sum}}}
+def _impl(ctx):
+    url = ctx.attr.url
+    ctx.download_and_extract(url = url, sha256 = _SUMS.get(url, ""))
+tool = repository_rule(implementation = _impl, attrs = {{"url": attr.string()}})
+"""
 
 _WORKSPACES = {
     "BZS301": (
@@ -41,6 +48,21 @@ _WORKSPACES = {
     "BZS303: not with a checksum": (
         _HEAD + f'http_archive(name = "x", url = "https://a.example/x.zip", {_SUM})\n',
         {},
+        [],
+    ),
+    "BZS303: not where the rule looks the checksum up": (
+        'load("//:sums.bzl", "tool")\ntool(name = "x", url = "https://a.example/x.zip")\n',
+        {"BUILD": "", "sums.bzl": _LOOKING_UP.format(sum=repr("0" * 64))},
+        [],
+    ),
+    "BZS303: where the rule looks up nothing": (
+        'load("//:sums.bzl", "tool")\ntool(name = "x", url = "https://a.example/x.zip")\n',
+        {"BUILD": "", "sums.bzl": _LOOKING_UP.format(sum='""')},
+        ["BZS303:2 @x"],
+    ),
+    "BZS303: not where the rule completes the URL": (
+        'load("//:sums.bzl", "tool")\ntool(name = "x", url = "https://a.example/{}")\n',
+        {"BUILD": "", "sums.bzl": _LOOKING_UP.format(sum='""')},
         [],
     ),
     "BZS304": (
