@@ -38,12 +38,17 @@ def of_flags(diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
             yield of_diagnostic(problem, code)
 
 
+def remedy_of(hint: str) -> str:
+    """What to do, where the hint says but which Bazels have an option."""
+    return f"delete it ({hint})" if hint.startswith("Bazel has it") else hint
+
+
 def of_diagnostic(problem: Diagnostic, code: str, subject: str = "") -> Finding:
     """One problem as a finding of that code: about `subject`, else known by what it is called."""
     return CODES[code].at(
         problem.span,
         subject or problem.code,
         problem.message,
-        problem.hint or (_OF_FAIL if problem.code == "starlark-fail" else ""),
+        remedy_of(problem.hint or (_OF_FAIL if problem.code == "starlark-fail" else "")),
         tuple(FindingCause(note.message, note.span) for note in problem.notes),
     )

@@ -12,6 +12,7 @@ from bazelscope.bazel.option_history import lifetime
 from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.of_diagnostics import remedy_of
 from bazelscope.check.rc_files.rc_facts import RcFacts, span_of_instance
 from bazelscope.flags.option_parsing import ParsedOption
 
@@ -41,8 +42,7 @@ def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
                 )
     for message, places in refused.items():
         causes = tuple(FindingCause("and here", span) for span, _, _ in places[1:_MOST_PLACES])
-        hint = places[0][1]
-        remedy = f"delete it ({hint})" if hint.startswith("Bazel has it") else hint or "delete it"
+        remedy = remedy_of(places[0][1]) or "delete it"
         yield CODES["BZS501"].at(
             places[0][0], message, f"{target.bazel_version}: {message}", remedy, causes, len(places)
         )

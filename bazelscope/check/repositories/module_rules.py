@@ -59,7 +59,8 @@ def _askers(
     for key, module in resolution.selected.items():
         for edge in module.edges:
             if key != ROOT and edge.written.name == chosen.name and edge.asked == chosen:
-                yield FindingCause(f"{key} asks for {chosen.version}")
+                asker = "Bazel itself" if key.name == "bazel_tools" else key
+                yield FindingCause(f"{asker} asks for {chosen.version}")
 
 
 def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iterator[Finding]:

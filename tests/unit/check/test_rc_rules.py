@@ -193,3 +193,10 @@ def test_a_word_that_a_config_beats_may_be_meant_to_count(tmp_path: Path) -> Non
         "move it below the `--config` that leads to `build:fast`, or delete it",
         "delete it",
     ]
+
+
+def test_an_option_of_former_bazels_is_to_be_deleted(tmp_path: Path) -> None:
+    text = "# x\nbuild:x --all_incompatible_changes\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "7.7.1\n", ".bazelrc": text})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS106"]).findings
+    assert found.remedy == "delete it (Bazel has it up to 4.2.3)"
