@@ -190,7 +190,10 @@ def _add_conditions(
     unknown = answer.conditions_that(Outcome.UNKNOWN)
     title = _conditions_title(answer)
     most = _CONDITIONS_IN_BRIEF if is_brief else _CONDITIONS_SHOWN
-    document.add(_some_conditions(holding, full, most) or [row(quiet("none"))], title)
+    if holding:
+        document.add(_some_conditions(holding, full, most), title)
+    else:
+        document.add([row(title)])
     document.add(
         _some_conditions(unknown, full, most), f"Conditions that cannot be told: {len(unknown)}"
     )
@@ -201,7 +204,7 @@ def _add_conditions(
 
 
 def _conditions_title(answer: Explanation) -> str:
-    holding = len(answer.conditions_that(Outcome.HOLDS))
+    holding = len(answer.conditions_that(Outcome.HOLDS)) or "none"
     scope = "of the workspace"
     if answer.condition_scope is ConditionScope.TARGETS:
         scope = "that the targets' dependencies select on"

@@ -103,8 +103,9 @@ def what_words_do(
 
 
 def _comment(effects: Iterable[WordEffect], sources: Mapping[str, SourceFile]) -> RcComment | None:
-    """What stands above the first of the rc lines that a word brings."""
-    places = [one.setting.location for one in effects if len(one.setting.chain) > 1]
+    """What stands above the first line of the config that a word names: a config that this one
+    names says nothing of this one."""
+    places = [one.setting.chain[1].location for one in effects if len(one.setting.chain) > 1]
     first = min((place for place in places if place is not None), default=None)
     source = sources.get(first.path) if first is not None else None
     return comment_above(source, first.line) if source is not None and first is not None else None

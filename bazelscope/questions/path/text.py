@@ -102,11 +102,12 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
     hidden = list(unknown_below_rows(answer.source, answer.unknown_below, full, other=is_found))
     document.add(() if is_found else hidden)
     if answer.condition is not None and is_found:
-        add_condition(document, answer, answer.condition, full, hidden=hidden)
+        add_condition(document, answer, answer.condition, full)
     elif answer.outcome is PathOutcome.FOUND:
         document.add(held_rows(answer), (strong("These flags take it, because of:"),))
     for repository in answer.repositories if full or not is_cut else ():
         document.add(repository_rows(repository, full))
+    document.add(hidden if is_found and answer.condition is not None else ())
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
@@ -267,5 +268,5 @@ def repository_rows(repository: RepositoryAnswer, full: bool) -> Iterator[Row]:
                 yield row(name(fact.name), f" {value}", indent=1)
         elif fact.name in _SAYS_WHERE_FROM:
             more = len(fact.values) - 1
-            also = f", and {plural(more, 'other address', 'other addresses')}" if more else ""
+            also = f" and {plural(more, 'other address', 'other addresses')}" if more else ""
             yield row(name(fact.name), f" {fact.values[-1]}", quiet(also), indent=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from bazelscope.questions.path.answer import PathAnswer, PathFlags, Tried
 from bazelscope.questions.shared.conditions.flag_conditions import (
@@ -35,10 +35,9 @@ def add_condition(
     condition: FlagCondition,
     full: bool,
     shows_path: bool = True,
-    hidden: Iterable[Row] = (),
 ) -> None:
     """Appends under which flags there is a path, this one or another, and what is so now.
-    `shows_path`: its steps stand in the answer, too. `hidden`: what may make it so under more."""
+    `shows_path`: its steps stand in the answer, too."""
     if answer.clash is not None:
         add_clash(document, answer.clash, "No flags take any path there")
         return
@@ -74,7 +73,7 @@ def add_condition(
     )
     if not is_told or any(not word.is_so for word in condition.alternatives[0].words):
         rows += now_rows(condition, full)
-    document.add((*rows, *conflict_rows(condition, full), *hidden))
+    document.add((*rows, *conflict_rows(condition, full)))
 
 
 def add_whole_condition(

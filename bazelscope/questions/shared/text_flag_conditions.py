@@ -30,6 +30,7 @@ _UNLESS_SHOWN = 2
 _VALUES_SHOWN = 6
 _NEVER_SHOWN = 3
 _WAYS_SHOWN = 3
+_WITHOUT = "without "
 HERE = "of what this line loads"
 
 
@@ -74,12 +75,17 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
         yield row(quiet(text))
         return
     shown = begun(told, _SHOWN, full)
+    now = next(filter(_is_now, told), None)
+    hidden = now is not None and now not in shown
+    if now is not None and hidden:
+        shown = (now, *shown[:-1])
     for alternative in shown:
-        yield row(*words_of(alternative), aside=_asked_at(alternative))
+        mark = quiet(" (so now)") if hidden and alternative is now else ""
+        yield row(*words_of(alternative), mark, aside=_asked_at(alternative))
         if full or alternative.configs or len(told) == 1:
             yield from config_rows(alternative, full, is_one_of_many=len(told) > 1)
     if len(shown) < len(told):
-        more = plural(len(told) - len(shown), "longer combination")
+        more = plural(len(told) - len(shown), f"{'more' if hidden else 'longer'} combination")
         yield row(quiet(f"and {more} (--full lists all)"))
     if not condition.is_complete:
         yield row(warning("and more: there are too many combinations to list"))
@@ -88,6 +94,11 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
         which = "" if len(told) == 1 else f"{len(untried)} of them "
         them = "it" if len(untried) == 1 else "them"
         yield row(quiet(f"{which}not tried: no command line was found for {them}"))
+
+
+def _is_now(alternative: FlagCombination) -> bool:
+    """Whether the flags in force meet all of it."""
+    return all(word.need.holds == word.is_so for word in alternative.words)
 
 
 def _asked_at(alternative: FlagCombination) -> str:
@@ -111,7 +122,15 @@ def words_of(alternative: FlagCombination, joint: str = " and ") -> Iterator[str
     if to_set and against:
         yield f", unless {' or '.join(map(_any_of, against.values()))}"
     elif against:
-        yield " and ".join(map(_none_of, against.values()))
+        yield _together(list(map(_none_of, against.values())))
+
+
+def _together(denials: list[str]) -> str:
+    """`without --a or --b and --cpu other than arm`: of many one `without` is enough."""
+    absent = [one.removeprefix(_WITHOUT) for one in denials if one.startswith(_WITHOUT)]
+    others = [one for one in denials if not one.startswith(_WITHOUT)]
+    merged = [_WITHOUT + " or ".join(absent)] if absent else []
+    return " and ".join((*merged, *others))
 
 
 def _word(word: FlagWord) -> str:

@@ -33,6 +33,7 @@ _FACTS_SHOWN = 3
 """Of several facts of one name the first has all of its causes, the others their nearest."""
 _CALLS = frozenset({Relation.DEFINED, Relation.CALLED, Relation.INSIDE})
 _READERS = frozenset({Relation.ASKED_BY, Relation.READ_BY})
+_OF_TAKEN = frozenset({Relation.TAKES, Relation.GIVES, Relation.UNKNOWN})
 _LONGEST_TEXT = 110
 _MOST_LINES = 15
 _NO_CAUSES, _FEW_STEPS, _ONE_FACT, _FEW_CALLS = 2, 3, 4, 5
@@ -105,9 +106,7 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
         causes = [one for one in fact.causes if not _is_told_of_repository(fact, one)]
         causes = causes if is_whole else _first_cause(causes)
         causes = causes if full else _defined_once(causes)
-        rows = list(_cause_rows(_brief(causes, brevity), full, 0))
-        if brevity >= _FEW_STEPS:
-            rows = [_without_long_place(one) for one in rows]
+        rows = list(_cause_rows(_brief(causes, brevity), full, 0, brevity >= _FEW_STEPS))
         if not rows:
             is_file = fact.kind is FactKind.DEFINITION
             rows = [row(quiet("nothing in this build comes to it" if is_file else "no cause"))]
@@ -127,7 +126,7 @@ def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
     if not brevity:
         return list(causes)
     shortened = []
-    for cause in causes:
+    for cause in _brief_terms(causes, brevity):
         if cause.relation in _CALLS:
             cause = replace(cause, text=_shortened(cause.text, _LONGEST_IN_BRIEF))
             if brevity >= _FEW_CALLS:
@@ -140,6 +139,64 @@ def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
     if brevity < _FEW_STEPS:
         return shortened
     return _few_steps(shortened, _STEPS_SHOWN - (brevity >= _ONE_FACT) - (brevity >= _FEW_CALLS))
+
+
+def _brief_terms(causes: Sequence[Link], brevity: int) -> list[Link]:
+    """The terms of a value: those that give nothing are counted, the others say in one line what
+    they give; then without the branches that are not taken, and in the end few of them."""
+    terms = [one for one in causes if one.relation is Relation.TERM]
+    giving = [one for one in terms if _given(one)]
+    if len(terms) < _WORTH_A_LINE or not giving:
+        return list(causes)
+    most = _STEPS_SHOWN - (brevity >= _ONE_FACT) - (brevity >= _FEW_CALLS)
+    kept = begun(giving, most, brevity < _ONE_FACT)
+    counts = [f"{plural(len(giving) - len(kept), 'more term')}"] if len(kept) < len(giving) else []
+    if len(giving) < len(terms):
+        counts.append(f"{plural(len(terms) - len(giving), 'term')} without a value here")
+    rest = [Link(Relation.TERM, f"{' and '.join(counts)} (--full)")] if counts else []
+    others = [one for one in causes if one.relation is not Relation.TERM]
+    return [*(_brief_term(one, brevity) for one in kept), *rest, *others]
+
+
+def _given(term: Link) -> list[str]:
+    """What a term gives, by itself or by the branch that it takes."""
+    return [
+        one.text
+        for link in (term, *term.causes)
+        for one in link.causes
+        if one.relation is Relation.GIVES
+    ]
+
+
+def _brief_term(term: Link, brevity: int) -> Link:
+    if brevity >= _ONE_FACT:
+        taken = [one for one in term.causes if one.relation is Relation.TAKES]
+        bare = tuple(replace(one, causes=()) for one in taken)
+        given = _given(term)
+        what = given[0] if len(given) == 1 else plural(len(given), "value")
+        return replace(term, detail=f"gives {what}", causes=bare)
+    causes = [one for one in term.causes if brevity < _NO_CAUSES or one.relation in _OF_TAKEN]
+    return _given_at_once(replace(term, causes=tuple(map(_given_at_once, causes))))
+
+
+def _given_at_once(cause: Link) -> Link:
+    """A term or a branch with all that it gives in one line."""
+    texts = [one.text for one in cause.causes if one.relation is Relation.GIVES]
+    if len(texts) < _WORTH_A_LINE:
+        return cause
+    others = [one for one in cause.causes if one.relation is not Relation.GIVES]
+    return replace(cause, causes=(Link(Relation.GIVES, _listed(texts)), *others))
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """The first of them in one line, and how many more there are."""
+    shown = list(texts[:1])
+    for text in texts[1:]:
+        if len(", ".join((*shown, text))) > _LONGEST_IN_BRIEF:
+            break
+        shown.append(text)
+    more = len(texts) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def _outermost_call(causes: Sequence[Link]) -> tuple[Link, ...]:
@@ -236,16 +293,21 @@ _KINDS = {
 }
 
 
-def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row]:
-    """Causes of one kind stand together; of many, some are shown."""
+def _cause_rows(
+    causes: Sequence[Link], full: bool, indent: int, is_brief: bool = False
+) -> Iterator[Row]:
+    """Causes of one kind stand together; of many, some are shown. `is_brief`: without places that
+    would take lines of their own, but for those of terms, which one may want to edit."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
         causes_of_group = list(group)
         alike = causes_of_group if full else _addresses(causes_of_group)
         most = _READERS_SHOWN if relation in _READERS else _SHOWN
         shown = begun(alike, most, full or relation is Relation.STEP)
         for cause in shown:
-            yield _row(cause, full, indent)
-            yield from _cause_rows(cause.causes, full, indent + 1)
+            one = _row(cause, full, indent)
+            keeps = not is_brief or relation is Relation.TERM
+            yield one if keeps else _without_long_place(one)
+            yield from _cause_rows(cause.causes, full, indent + 1, is_brief)
         if len(shown) < len(alike):
             yield row(quiet(more_text(len(alike) - len(shown)).strip()), indent=indent)
 

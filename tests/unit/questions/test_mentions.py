@@ -99,6 +99,18 @@ def test_a_config_has_its_comment(tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert sum(row.startswith("# ") for row in rows) == 1
 
 
+def test_a_config_has_no_comment_of_one_that_it_names(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rc = "# Says nothing.\nbuild:quiet --output_filter=x\n\nbuild:big --config=quiet\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc})
+    line = ["explain", "--config=big", "-w", str(tmp_path), "--no-cache", "--host=linux"]
+    assert main([*line, "--sections=line"]) == 0
+    told = capfd.readouterr().out
+    assert "--config=big" in told
+    assert "Says nothing" not in told
+
+
 def test_a_define_that_no_select_asks_for(why) -> None:  # type: ignore[no-untyped-def]
     code, lines = why("unused_mode", "--define=unused_mode=1")
     assert code == 0

@@ -1,0 +1,45 @@
+"""Combinations of flags as lines: that of now is among them, and denials take one word."""
+
+from __future__ import annotations
+
+from bazelscope.questions.shared.conditions.flag_conditions import (
+    FlagCombination,
+    FlagCondition,
+    FlagWord,
+    Now,
+    Verdict,
+)
+from bazelscope.questions.shared.nodes import OptionNeed
+from bazelscope.questions.shared.text_flag_conditions import condition_rows
+from bazelscope.render.console import to_text
+from bazelscope.render.document import Document
+
+
+def _word(name: str, is_so: bool, holds: bool) -> FlagWord:
+    return FlagWord(OptionNeed(f"--{name}=true", f"--{name}", "true", holds=holds), is_so)
+
+
+def _lines(*alternatives: FlagCombination, full: bool = False) -> list[str]:
+    mixed = FlagCombination((_word("c", True, False), _word("a", False, False)))
+    condition = FlagCondition(Verdict.SOMETIMES, Now.YES, alternatives, (mixed,))
+    document = Document()
+    document.add(condition_rows(condition, full))
+    return to_text(document).splitlines()
+
+
+_ELSE = [FlagCombination((_word(f"set{i}", True, False),)) for i in range(8)]
+_NOW = FlagCombination((_word("a", False, False), _word("b", False, False)))
+
+
+def test_the_combination_of_now_is_told_first_where_it_is_a_long_one() -> None:
+    lines = _lines(*_ELSE, _NOW)
+    assert lines[0] == "without --a=true or --b=true (so now)"
+    assert lines[-1] == "and 4 more combinations (--full lists all)"
+    assert len(lines) == 6
+
+
+def test_a_combination_of_now_that_is_shown_keeps_its_place() -> None:
+    lines = _lines(*_ELSE[:2], _NOW, *_ELSE[2:])
+    assert lines[2] == "without --a=true or --b=true"
+    assert lines[-1] == "and 4 longer combinations (--full lists all)"
+    assert _lines(*_ELSE, _NOW, full=True)[-1] == "without --a=true or --b=true"
