@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
-from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
@@ -165,6 +164,8 @@ def remains_of(name: str, filegroup: Callable[..., object]) -> object | None:
     `filegroup` is that rule, which is left of a `cc_toolchain_suite`. A rule that Bazel 9 has
     is its own remains, and no concern of this function.
     """
+    from bazelscope import starlark  # Flags and the names of natives are looked at without it.
+
     if name == _ONLY_A_NAME:
         return starlark.Builtin(name, lambda name, **_: filegroup(name=name))
     if name in _FAILING:
@@ -233,8 +234,10 @@ def _names_of(entry: str) -> Collection[str]:
 
 
 def _failing(rule: str) -> Callable[..., object]:
+    from bazelscope.starlark import fail_with
+
     def call(**_: object) -> object:
-        starlark.fail_with(
+        fail_with(
             "This rule has been removed from Bazel. Please add a `load()` statement for it.",
             how_to_load(rule),
             "removed-rule",
@@ -244,8 +247,10 @@ def _failing(rule: str) -> Callable[..., object]:
 
 
 def _empty(rule: str) -> Callable[..., object]:
+    from bazelscope.starlark import fail_with
+
     def call(**_: object) -> object:
-        starlark.fail_with(
+        fail_with(
             f"The {rule} rule has been removed, add the following to your BUILD/bzl file:"
             f' load("{_EMPTY[rule]}", "{rule}")',
             code="removed-rule",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import signal
 import sys
 from pathlib import Path
@@ -21,6 +20,8 @@ def wants_pager(data: bytes) -> bool:
     """Whether data is text for a person at a terminal that it does not fit on."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         return False
+    import shutil  # With every compression that it knows; few answers come by here.
+
     rows = shutil.get_terminal_size().lines
     return data.count(b"\n") >= rows
 

@@ -49,7 +49,7 @@ def root(tmp_path: Path) -> Path:
     [
         (("--version",), 10),
         (("--help",), 30),
-        (("flag", "--config=on"), 165),
+        (("flag", "--config=on"), 141),
         (("path", "//:a", "//:b"), 367),
         (("query", "deps(//:a)"), 356),
     ],
