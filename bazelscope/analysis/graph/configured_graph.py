@@ -7,7 +7,7 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import (
@@ -100,6 +100,14 @@ class ConfiguredGraph:
         """The edges that are taken, or may be."""
         return tuple([e for e in self.edges(node) if e.taken is not _NO])
 
+    def taken_among(
+        self, node: ConfiguredNode, counts: Callable[[Edge], bool]
+    ) -> list[ConfiguredEdge]:
+        """The edges that are taken, or may be, of those that count; no others are configured."""
+        known = self._edges.get(node)
+        edges = self._expand(node, counts) if known is None else known
+        return [e for e in edges if e.taken is not _NO and counts(e.edge)]
+
     def shown(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """The edges of `taken` that `cquery --noimplicit_deps` follows.
 
@@ -164,7 +172,9 @@ class ConfiguredGraph:
                 choices.append(SelectChoice(attribute.name, index, selector, result))
         return tuple(choices)
 
-    def _expand(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
+    def _expand(
+        self, node: ConfiguredNode, counts: Callable[[Edge], bool] | None = None
+    ) -> list[ConfiguredEdge]:
         budget.current().check()
         label = node.label
         own = node.configuration or self.configuration
@@ -176,6 +186,8 @@ class ConfiguredGraph:
             expanded, edges = self.unwritten.of(label, rule_class, own, edges)
             if rule_class.name == "genquery" and own.release.genquery_loads_its_scope:
                 edges = tuple(edge for edge in edges if edge.attribute != "scope")
+        if counts is not None:
+            edges = tuple([edge for edge in edges if counts(edge)])
         if not edges:
             return expanded
         conditions = self.conditions(own)

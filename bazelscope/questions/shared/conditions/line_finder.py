@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
 from itertools import islice
 
 from bazelscope.analysis.conditions.atoms import in_force
@@ -48,6 +49,8 @@ class LineFinder:
     trials: FlagTrials
     loaded: LoadedSets | None
     atoms: Atoms
+    _may_reach: dict[tuple[tuple[str, ...], int], bool] = field(default_factory=dict)
+    """By words and the number of their graph; several ways often lead to the same words."""
 
     def line(
         self,
@@ -103,7 +106,12 @@ class LineFinder:
             return False
         if is_reached is None:
             return True
-        return self._is_taken(there, graph) if is_reached else not self._may_be(there, graph)
+        if is_reached:
+            return self._is_taken(there, graph)
+        may_be = self._may_reach.get((words, number))
+        if may_be is None:
+            may_be = self._may_reach[words, number] = self._may_be(there, graph)
+        return not may_be
 
     def _is_taken(self, there: GraphReach, graph: ConfiguredGraph) -> bool:
         """Whether the configured graph has a path to one of the targets that are wanted."""
@@ -120,7 +128,7 @@ class LineFinder:
         counts, wanted = there.reaches.counts, set(there.wanted)
         below = distances(
             [graph.top(there.start)],
-            lambda node: [one.target for one in graph.taken(node) if counts(one.edge)],
+            lambda node: [one.target for one in graph.taken_among(node, counts)],
         )
         return any(node.label in wanted for node in below)
 

@@ -60,3 +60,21 @@ def test_what_only_untaken_edges_lead_to_is_told() -> None:
         for end in ENDS:
             never += len(passable(Reaches(graph, formulas), [START], [end]).never)
     assert never
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + WORLDS))
+def test_edges_that_count_are_those_of_all_that_are_taken(seed: int) -> None:
+    small = SmallWorld(seed)
+    graph = TargetGraph(small.world, small.world.bazel_version)
+    for one in small.configurations():
+        whole, part = ConfiguredGraph(graph, one), ConfiguredGraph(graph, one)
+        taken, among = whole.taken, part.taken_among
+        for end in graph.deps([START]):
+            told = {
+                node.label: [edge.edge for edge in taken(node) if edge.edge.target == end]
+                for node in map(whole.top, graph.deps([START]))
+            }
+            assert told == {
+                node.label: [edge.edge for edge in among(node, lambda e, end=end: e.target == end)]
+                for node in map(part.top, graph.deps([START]))
+            }
