@@ -17,6 +17,7 @@ from bazelscope.render.drawing import FILLS, Drawing, color_of
 from bazelscope.render.folding import folded
 from bazelscope.render.format_names import FORMATS
 from bazelscope.render.hubs import hubs_apart
+from bazelscope.render.label_places import with_free_labels
 from bazelscope.render.layout import by_program, by_wheel, to_png
 from bazelscope.render.programs import find_program
 from bazelscope.render.themes import style_sheet
@@ -54,7 +55,7 @@ def draw(
             # It has fonts of its own, which may be wider than those of the wheel.
             return _best(drawings, lambda dot: by_program(dot, "png", keep_out), painted=False)
         svg = _best(drawings, by_wheel, painted=True)
-        svg = _with_squares(_with_room(svg))
+        svg = with_free_labels(_with_squares(_with_room(svg)))
         return _with_titles(svg) if file_format == "svg" else to_png(svg)
     (drawing,) = drawings
     if file_format == "mmd":
