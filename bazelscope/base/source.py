@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 from bazelscope.base.lazy_dataclass import dataclass
 
+SHIPPED = "<builtin>/"
+"""How the shown paths of files begin that bazelscope ships."""
+
 
 class Location(NamedTuple):
     """One point in a file. A named tuple, because every target and edge carries some."""
@@ -29,6 +32,11 @@ class Location(NamedTuple):
     def short(self) -> str:
         """The location without its column, as people quote it: `.bazelrc:160`."""
         return f"{self.path}:{self.line}"
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether bazelscope ships the file, as Bazel does or in the place of one."""
+        return self.path.startswith(SHIPPED)
 
 
 class Span(NamedTuple):

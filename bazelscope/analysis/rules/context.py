@@ -8,6 +8,7 @@ decides by one has no answer. Bazel: `StarlarkRuleContext`, `StarlarkAttributesC
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import ClassVar
 
 from bazelscope import starlark
@@ -136,8 +137,8 @@ class RuleContext(starlark.Value):
         allowed = Allowed(
             starlark_rule.options.get("analysis_test") is True
             and release.analysis_tests_are_checked,
-            _is_on(own, "experimental_exec_groups"),
-            _is_on(own, "experimental_allow_unresolved_symlinks"),
+            not _is_off(own, "experimental_exec_groups"),
+            not any(map(partial(_is_off, own), _UNRESOLVED_SYMLINKS)),
         )
         self.actions = Actions(context, rule.label, surroundings.root, allowed)
         self.declared = tuple(map(self.actions.file_of, rule.outputs))
@@ -583,6 +584,13 @@ class RuleContext(starlark.Value):
         return variables
 
 
-def _is_on(own: Configuration, name: str) -> bool:
-    """Whether an option is on, which a release may not have."""
-    return own.value(name).value is not None and own.is_on(name)
+_UNRESOLVED_SYMLINKS = ("allow_unresolved_symlinks", "experimental_allow_unresolved_symlinks")
+
+
+def _is_off(own: Configuration, name: str) -> bool:
+    """Whether an option is known to be off. Where a release has it no more, or has a default that
+    is not known, what it was an experiment for has come."""
+    definition = own.definition(name)
+    has_default = definition is not None and definition.default is not None
+    is_known = has_default or bool(own.value(name).instances)
+    return is_known and not own.is_on(name)

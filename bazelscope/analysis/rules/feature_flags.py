@@ -18,9 +18,16 @@ _PROVIDER = Provider("FeatureFlagInfo")
 
 def with_feature_flags(graph: ConfiguredGraph) -> ConfiguredGraph:
     """The same graph, whose conditions ask implementations what they provide as settings."""
-    graph.nodes.provided_value = lambda label, configuration: provided_value(
-        graph, label, configuration
-    )
+    known: dict[tuple[Label, Configuration], str | Unknown | None] = {}
+
+    def once(label: Label, configuration: Configuration) -> str | Unknown | None:
+        """Many conditions ask for one setting."""
+        key = label, configuration
+        if key not in known:
+            known[key] = provided_value(graph, label, configuration)
+        return known[key]
+
+    graph.nodes.provided_value = once
     return graph
 
 

@@ -47,7 +47,7 @@ from bazelscope.analysis.rules.provided import (
     TargetValue,
     not_modelled,
 )
-from bazelscope.analysis.rules.reach import MODEL, reach
+from bazelscope.analysis.rules.reach import reach
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_ours
@@ -189,7 +189,7 @@ class Implementations:
             return
         made = self.rule_of(rule)
         assert isinstance(made, StarlarkRule)
-        if rule.rule_class.defined_at[0].location.path.startswith(MODEL):
+        if rule.rule_class.defined_at[0].location.is_shipped:
             return
         for name, spec in made.specs.items():
             if spec.late_bound or name not in rule.rule_class.attributes:

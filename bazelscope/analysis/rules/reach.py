@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 from bazelscope import starlark
 from bazelscope.base.identity_table import IdentityTable
+from bazelscope.base.source import SHIPPED
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
 
-MODEL = "<builtin>/"
-"""How the paths of models are shown."""
-_MODEL = f"starlark!{MODEL}"
+_MODEL = f"starlark!{SHIPPED}"
 """How the file name of the code of a model's functions begins."""
 
 

@@ -114,11 +114,17 @@ class RepositoryPath(starlark.Value):
         content = self.text_content()
         if content is None or isinstance(content, str):
             return False
-        return self._assumed(content, "is a directory")
+        # A walk through directories that nobody knows comes to an end.
+        name = posixpath.basename(self.text)
+        is_deep = posixpath.basename(posixpath.dirname(self.text)) == name
+        return self._assumed(content, "is a directory", not (is_deep and self._stands_for(name)))
 
-    def _assumed(self, unknown: Unknown, predicate: str) -> bool:
+    def _stands_for(self, name: str) -> bool:
+        return bool(self.state.pieces.inside(name))
+
+    def _assumed(self, unknown: Unknown, predicate: str, preferred: bool = True) -> bool:
         about = f"`{self._shown()}`"
-        return self.state.decisions.decide(unknown, about, predicate, True, self.text)
+        return self.state.decisions.decide(unknown, about, predicate, preferred, self.text)
 
     def _is_known_directory(self) -> bool:
         own = self.own

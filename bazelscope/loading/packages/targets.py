@@ -14,7 +14,7 @@ from dataclasses import field
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack, Location
+from bazelscope.base.source import SHIPPED, CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, RuleClass
 from bazelscope.loading.packages.attributes import LazyAttributes
@@ -22,8 +22,7 @@ from bazelscope.loading.packages.attributes import LazyAttributes
 TAKEN_BRANCH = "a branch"
 """Named so, as no attribute of a rule can be, stands with a rule what its call had decided by
 something unknown: with the other branch, the rule may have been given something else."""
-_MODELS = "<builtin>/"
-_OF_BAZEL = f"{_MODELS}bazel_tools/"
+_OF_BAZEL = f"{SHIPPED}bazel_tools/"
 """What Bazel brings along is modelled release by release."""
 
 
@@ -58,7 +57,7 @@ class Rule:
         maker = self.call_stack[-1] if self.call_stack else None
         return (
             maker is not None
-            and maker.location.path.startswith(_MODELS)
+            and maker.location.is_shipped
             and not maker.location.path.startswith(_OF_BAZEL)
             and maker.function != self.rule_class.name
         )

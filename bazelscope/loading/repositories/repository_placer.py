@@ -154,7 +154,9 @@ class RepositoryPlacer:
         name = definition.name
         if definition.rule_class not in (*LOCAL, _OF_REGISTRY):
             return None
-        is_refused = self._release.refuses_native_repository_rules and isinstance(winner.rule, str)
+        is_own = definition.location.is_shipped
+        is_native = isinstance(winner.rule, str) and not is_own
+        is_refused = is_native and self._release.refuses_native_repository_rules
         if is_refused and (refused := refused_native_rule(definition)) is not None:
             return refused
         written = definition.attributes.get("path")

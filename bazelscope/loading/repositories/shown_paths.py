@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.label import Label
-from bazelscope.base.source import SourceFile
+from bazelscope.base.source import SHIPPED, SourceFile
 from bazelscope.loading.evaluation.bzl_files.module_files import read_found
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -20,7 +20,7 @@ from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
-_FOREIGN = ("external/", "<builtin>/")
+_FOREIGN = ("external/", SHIPPED)
 
 
 class ShownFiles:

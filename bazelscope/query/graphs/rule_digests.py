@@ -10,12 +10,11 @@ from __future__ import annotations
 import hashlib
 
 from bazelscope.base.label import Label
+from bazelscope.base.source import SHIPPED
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.graphs.load_order import LoadOrder
-
-_SHIPPED = "<builtin>/"
 
 
 class RuleDigests:
@@ -45,7 +44,7 @@ class RuleDigests:
 
     def _computed(self, file: Label) -> bytes | None:
         path = self._loader.display_path(file)
-        if path is None or path.startswith(_SHIPPED):
+        if path is None or path.startswith(SHIPPED):
             return None
         source = self._loader.read_source(path)
         loaded = self._load_order.loaded_by(file)

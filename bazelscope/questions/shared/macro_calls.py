@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces
 
-_SHIPPED = "<builtin>/"
-"""Files that bazelscope ships: calls inside of them say nothing about the workspace."""
-
 
 def which_calls(loader: Loader, rule: Rule) -> tuple[CallAnswer, ...]:
     """Returns the calls from the BUILD file to the rule, outermost first."""
@@ -24,7 +21,8 @@ def which_calls(loader: Loader, rule: Rule) -> tuple[CallAnswer, ...]:
 
 def calls_of(pieces: SyntaxPieces, stack: CallStack, innermost: str) -> tuple[CallAnswer, ...]:
     """Returns the calls of a call stack; the last one is of `innermost`."""
-    frames = [frame for frame in stack if not frame.location.path.startswith(_SHIPPED)]
+    # Calls inside of files that bazelscope ships say nothing about the workspace.
+    frames = [frame for frame in stack if not frame.location.is_shipped]
     names = [*(frame.function for frame in frames[1:]), innermost][: len(frames)]
     return tuple(
         _call(pieces, frame.location, name) for frame, name in zip(frames, names, strict=True)
@@ -35,7 +33,7 @@ def edited_at(pieces: SyntaxPieces, stack: CallStack) -> Location | None:
     """Returns the place that one would edit of what the calls made: the outermost of them that
     says `name =`. None where none does, or where their texts cannot be had."""
     for frame in stack:
-        if frame.location.path.startswith(_SHIPPED):
+        if frame.location.is_shipped:
             continue
         piece = pieces.at(frame.location.path, frame.location.line)
         call = piece.call_at(frame.location) if piece is not None else None

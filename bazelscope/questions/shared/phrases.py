@@ -74,7 +74,7 @@ def macro_text(node: NodeAnswer) -> str:
     """
     kind = node_kind(node)
     stack = list(node.call_stack)
-    while len(stack) > 1 and stack[-1].location.path.startswith("<builtin>/"):
+    while len(stack) > 1 and stack[-1].location.is_shipped:
         stack.pop()
     if len(stack) < 2:
         return f"{kind}, {location_text(node.location)}" if node.location else kind
@@ -91,7 +91,7 @@ def made_text(node: NodeAnswer, full: bool) -> str:
     place = node.edited_at.short
     below = node.call_stack[stack.index(node.edited_at) + 1 :]
     called = below[0] if below else None
-    if called is None or called.location.path.startswith("<builtin>/"):
+    if called is None or called.location.is_shipped:
         return f"{node_kind(node)}, {place}"
     return f"{node_kind(node)}, {called.function}() at {place}"
 

@@ -277,4 +277,4 @@ def _bad_value(
 
 def _is_modelled(rule_class: RuleClass) -> bool:
     """Whether a file that bazelscope ships defines the rule."""
-    return any(frame.location.path.startswith("<builtin>/") for frame in rule_class.defined_at)
+    return any(frame.location.is_shipped for frame in rule_class.defined_at)

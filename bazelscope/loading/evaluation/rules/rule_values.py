@@ -153,7 +153,6 @@ class StarlarkRule(Exportable):
                 computed[name] = spec.compute
         if value is not None:
             attributes[value.name] = value
-        cfg = options.get("cfg")
         rule_class = RuleClass(
             self.name,
             attributes,
@@ -163,7 +162,7 @@ class StarlarkRule(Exportable):
             is_build_setting=isinstance(setting, BuildSetting),
             is_flag=isinstance(setting, BuildSetting) and setting.flag,
             is_repeatable=isinstance(setting, BuildSetting) and setting.is_repeatable,
-            transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
+            transition=_name_of(options.get("cfg")),
             aspect_attributes=_aspect_attributes(self.specs),
             toolchains=requirements_of(options),
         )
@@ -245,6 +244,12 @@ class NamedTransition(starlark.Value):
 
     def __init__(self, name: str) -> None:
         self.transition_name = name
+
+
+def _name_of(cfg: object) -> str | None:
+    """What the transition of a rule itself is called; None where there is none."""
+    name = getattr(cfg, "transition_name", None)
+    return None if name == "target" else name  # `config.target()` is no transition.
 
 
 class TagClass(starlark.Value):

@@ -51,7 +51,7 @@ def check_arguments(
 ) -> None:
     """Raises `StarlarkError`, worded as Bazel does, for what the rule would not take. Of a rule
     that is a model by its `defined_at`, the real one may take more."""
-    modelled = any(frame.location.path.startswith("<builtin>/") for frame in defined_at)
+    modelled = any(frame.location.is_shipped for frame in defined_at)
     for argument, value in arguments.items():
         definition = attributes.get(argument)
         if definition is None:

@@ -154,7 +154,7 @@ class DefinitionLog:
 def location_of(stack: CallStack) -> Location:
     """Where the repository rule was called: the innermost frame in a file that users have."""
     for frame in reversed(stack):
-        if not frame.location.path.startswith("<builtin>/"):
+        if not frame.location.is_shipped:
             return frame.location
     return stack[-1].location if stack else NOWHERE
 

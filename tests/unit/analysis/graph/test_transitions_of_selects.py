@@ -91,6 +91,15 @@ def test_the_branch_that_counts_below(
     assert below & {"//:f", "//:n", "//:s"} == {f"//:{taken}"}
 
 
+def test_config_target_is_no_transition_of_a_rule(tmp_path: Path) -> None:
+    rules = FILES["d.bzl"].replace("cfg = if_there", "cfg = config.target()")
+    write_files(tmp_path, {**FILES, "d.bzl": rules})
+    asked = Workspace.open(tmp_path, bazel_version="9.1.0", host="linux").configure([])
+    below = {str(one.node.label) for one in asked.deps("//:asks", configured=True).dependencies}
+    assert "//:s" in below
+    assert asked.world.refusals_below([Label("", "", "asks")]) == ()
+
+
 @pytest.mark.parametrize(
     ("release", "name", "is_refused"),
     [("4.2.3", "reads", True), ("9.1.0", "reads", False), ("9.1.0", "fails", True)],

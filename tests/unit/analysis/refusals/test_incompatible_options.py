@@ -51,3 +51,9 @@ def test_options_that_refuse_what_is_taken_otherwise(tmp_path: Path) -> None:
         ]
         kinds = [{one.kind.value for one in each if not one.also} for each in found]
         assert kinds == [set(), {expected}], option
+
+
+def test_no_option_refuses_repositories_of_bazel_itself(tmp_path: Path) -> None:
+    build = 'filegroup(name = "top", srcs = ["@bazel_tools//tools/def_parser"])'
+    option = "--incompatible_disable_native_repo_rules"
+    assert refused(tmp_path, build, option, version="9.1.0", workspace="") == ()

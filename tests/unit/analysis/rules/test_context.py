@@ -265,3 +265,40 @@ r = rule(_impl, outputs = _outputs, attrs = attrs)
 """
     result = ran(tmp_path, rules, 'r(name = "top", where = "x")\nfilegroup(name = "x")')
     assert [path.rpartition("/bin/")[2] for path in paths(result)] == ["top-a/c"]
+
+
+@pytest.mark.parametrize(
+    ("version", "words", "fails"),
+    [
+        ("4.2.3", (), True),
+        ("4.2.3", ("--experimental_allow_unresolved_symlinks",), False),
+        ("7.0.0", (), False),
+        ("9.1.0", (), False),
+        ("9.1.0", ("--noallow_unresolved_symlinks",), True),
+    ],
+)
+def test_links_to_anywhere_where_the_release_or_an_option_lets_them(
+    tmp_path: Path, version: str, words: tuple[str, ...], fails: bool
+) -> None:
+    rules = """
+def _impl(ctx):
+    link = ctx.actions.declare_symlink("l")
+    ctx.actions.symlink(output = link, target_path = "/x")
+    return [DefaultInfo(files = depset([link]))]
+r = rule(_impl)
+"""
+    result = ran(tmp_path, rules, 'r(name = "top")', *words, version=version)
+    assert isinstance(result, Implemented)
+    assert bool(result.failure) is fails
+
+
+@pytest.mark.parametrize("version", ["6.0.0", "9.1.0"])
+def test_actions_of_execution_groups(tmp_path: Path, version: str) -> None:
+    rules = """
+def _impl(ctx):
+    out = ctx.actions.declare_file("o")
+    ctx.actions.run_shell(outputs = [out], command = "true", exec_group = "g")
+    return [DefaultInfo(files = depset([out]))]
+r = rule(_impl, exec_groups = {"g": exec_group()})
+"""
+    assert paths(ran(tmp_path, rules, 'r(name = "top")', version=version))

@@ -209,3 +209,19 @@ http_archive(name = "far", urls = ["https://example.org/x.zip"])
     build_file = table.build_file("r", "")
     assert isinstance(build_file, Unknown)
     assert "@far//:x.bzl" in str(build_file)
+
+
+def test_a_walk_through_directories_that_nobody_knows_ends(tmp_path: Path) -> None:
+    body = """
+ctx.download_and_extract("https://example.org/x.tar.gz")
+queue, seen = [ctx.path(".")], 0
+for _ in range(1000):
+    if not queue:
+        break
+    for child in queue.pop().readdir():
+        seen += 1
+        if child.is_dir:
+            queue.append(child)
+ctx.file("BUILD", "# %s" % (seen < 10))
+"""
+    assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "# True"
