@@ -5,8 +5,8 @@ a millisecond, of which a run that asks one question would pay for two hundred c
 which it has no instance of. Here a class gets its slots at once, and the rest from
 `dataclasses.dataclass` itself when an instance is made, or when somebody asks for its fields.
 Values are compared and shown by their fields without any text of their own, so that `__init__`
-alone is compiled; of a plain class, whose fields are all its own and have values for defaults if
-any, without asking `dataclasses`.
+alone is compiled, once for each number of fields; of a plain class, whose fields are all its own
+and have values for defaults if any, without asking `dataclasses`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from _thread import RLock
 from collections.abc import Callable
 from operator import attrgetter
 from reprlib import recursive_repr
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 _MADE = ("__init__", "__repr__", "__eq__", "__hash__")
@@ -95,18 +96,41 @@ def _first_init(
     """What stands for `__init__` until it is called."""
 
     def first_call(instance: object, /, *values: Any, **named: Any) -> None:
-        takes = ", ".join(f"{name}=_{name}" if name in defaults else name for name in names)
-        sets = "_set(self, {0!r}, {0})" if frozen else "self.{0} = {0}"
-        lines = [sets.format(name) for name in names] or ["pass"]
-        scope = {f"_{name}": value for name, value in defaults.items()}
-        scope["_set"] = object.__setattr__
-        exec(f"def __init__(self, {takes}):\n " + "\n ".join(lines), scope)
-        init = scope["__init__"]
+        last = tuple([defaults[name] for name in names if name in defaults])
+        if any(name in defaults for name in names[: len(names) - len(last)]):
+            raise TypeError(f"{made.__qualname__}: a field without a default follows one with it")
+        init: Any = FunctionType(_code_of_init(names, frozen), _SCOPE, "__init__", last)
         init.__qualname__ = f"{made.__qualname__}.__init__"
         made.__init__ = init  # type: ignore[misc]
         init(instance, *values, **named)
 
     return first_call
+
+
+_SCOPE = {"_set": object.__setattr__}
+_CODE: dict[tuple[int, bool], CodeType] = {}
+"""By the number of fields, and whether the class is frozen, an `__init__` that was compiled."""
+
+
+def _code_of_init(names: list[str], frozen: bool) -> CodeType:
+    """The code that sets fields of these names: that of as many others, which is compiled once,
+    with the names exchanged."""
+    stand_ins = [f"field{number}" for number in range(len(names))]
+    code = _CODE.get((len(names), frozen))
+    if code is None:
+        sets = "_set(self, {0!r}, {0})" if frozen else "self.{0} = {0}"
+        lines = [sets.format(name) for name in stand_ins] or ["pass"]
+        scope: dict[str, Any] = {}
+        exec(f"def __init__(self, {', '.join(stand_ins)}):\n " + "\n ".join(lines), scope)
+        code = _CODE[len(names), frozen] = scope["__init__"].__code__
+    exchanged = dict(zip(stand_ins, names, strict=True))
+    return code.replace(
+        co_varnames=("self", *names),
+        co_names=tuple([exchanged.get(name, name) for name in code.co_names]),
+        co_consts=tuple(
+            [exchanged.get(one, one) if isinstance(one, str) else one for one in code.co_consts]
+        ),
+    )
 
 
 def _comparison(

@@ -132,3 +132,35 @@ def test_an_equality_of_its_own_is_kept() -> None:
 
     assert Folded("A") == Folded("a")
     assert hash(Folded("A")) == hash(Folded("a"))
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_classes_with_as_many_fields_keep_their_names_and_defaults(frozen: bool) -> None:
+    @dataclass(frozen=frozen, slots=True)
+    class Pair:
+        first: str
+        second: str = "self"
+
+    @dataclass(frozen=frozen, slots=True)
+    class Size:
+        width: int = 1
+        height: int = 2
+
+    pair, size = Pair("a"), Size(height=5)
+    assert (pair.first, pair.second) == ("a", "self")
+    assert (size.width, size.height) == (1, 5)
+    assert repr(Pair(second="b", first="a")).endswith("Pair(first='a', second='b')")
+    with pytest.raises(TypeError, match="first"):
+        Pair()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="width"):
+        Pair(width="a")  # type: ignore[call-arg]
+
+
+def test_a_field_without_a_default_follows_none_with_it() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Wrong:
+        first: int = 1
+        second: int  # type: ignore[misc]
+
+    with pytest.raises(TypeError, match="without a default"):
+        Wrong(1, 2)
