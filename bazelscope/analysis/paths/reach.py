@@ -110,6 +110,8 @@ class Reaches:
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
+        self._refusing: dict[Label, int] = {}
+        """Of each target where conditions of one of its selects compete, values aside."""
         self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
 
     def has_own_transition(self, label: Label) -> bool:
@@ -297,10 +299,11 @@ class Reaches:
 
     def _selects_refused(self, state: State) -> int:
         graph, diagrams = self.graph, self.formulas.diagrams
-        keys = graph.select_keys(state.label)
-        if not keys:
-            return FALSE
-        refused = diagrams.any(map(self.formulas.refused, keys))
+        refused = self._refusing.get(state.label)
+        if refused is None:
+            keys = graph.select_keys(state.label)
+            refused = diagrams.any(map(self.formulas.refused, keys))
+            self._refusing[state.label] = refused
         if refused == FALSE or not self.formulas.same_values_do:
             return self.at_top(state.scope, refused, state.label)
         rule = graph.node(state.label)
@@ -361,6 +364,8 @@ class Reaches:
         """What a formula about the configuration of a scope, of the target `label`, asks of the
         flags at the top. What a transition decides that cannot be told is another unknown for
         each target: two may be behind one more such transition than the other."""
+        if formula in (FALSE, TRUE):
+            return formula
         at = State(label, scope) if label is not None and scope.is_uncertain else scope
         known = self._meanings.setdefault(at, {})
         return self.formulas.diagrams.replaced(formula, lambda t: self._meaning(at, t), known)
