@@ -47,6 +47,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
@@ -591,6 +592,7 @@ def _is_off(own: Configuration, name: str) -> bool:
     """Whether an option is known to be off. Where a release has it no more, or has a default that
     is not known, what it was an experiment for has come."""
     definition = own.definition(name)
-    has_default = definition is not None and definition.default is not None
-    is_known = has_default or bool(own.value(name).instances)
-    return is_known and not own.is_on(name)
+    if definition is None:
+        return False
+    is_known = definition.kind is not FlagKind.UNKNOWN or definition.default is not None
+    return (is_known or bool(own.value(name).instances)) and not own.is_on(name)
