@@ -26,6 +26,11 @@ class AttributeOf:
     is_single_file: bool = False
 
 
+def written_name(name: str) -> str:
+    """The name of an attribute as Starlark writes it: private ones begin with `_`."""
+    return f"_{name[1:]}" if name[:1] in ":$" else name
+
+
 def located(
     outputs: Mapping[Label, FileValue], attributes: Mapping[str, AttributeOf]
 ) -> tuple[Mapping[Label, tuple[FileValue, ...] | Unknown], Unknown | None]:

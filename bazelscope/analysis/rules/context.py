@@ -51,7 +51,7 @@ from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
-from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.rules.rule_values import Aspect, StarlarkRule
 from bazelscope.loading.evaluation.values.builtin_calls import (
     check_dict,
     check_elements,
@@ -125,7 +125,7 @@ class RuleContext(starlark.Value):
     def __init__(
         self,
         rule: Rule,
-        starlark_rule: StarlarkRule,
+        starlark_rule: StarlarkRule | Aspect,
         attributes: Mapping[str, AttributeOf],
         surroundings: Surroundings,
     ) -> None:
@@ -158,7 +158,9 @@ class RuleContext(starlark.Value):
         )
         # What is in the attributes that the rule has besides, where not all are known.
         lacks = starlark_rule.options.get("lacks")
-        more = None if lacks is None else UnknownValue(lacks, "its attributes", context)
+        more = None
+        if isinstance(lacks, Unknown):
+            more = UnknownValue(lacks, "its attributes", context)
         self.outputs = Members(
             "ctx.outputs", self._outputs(starlark_rule), frozenset({EXECUTABLE}), more
         )
@@ -411,7 +413,7 @@ class RuleContext(starlark.Value):
             return self._unknown(targets, f"ctx.executable.{attribute.definition.name}")
         return targets[0].implemented.default.executable if targets else None
 
-    def _outputs(self, rule: StarlarkRule) -> Mapping[str, Callable[[], object]]:
+    def _outputs(self, rule: StarlarkRule | Aspect) -> Mapping[str, Callable[[], object]]:
         """`ctx.outputs`: implicit outputs by their keys, output attributes, the executable."""
         outputs: dict[str, Callable[[], object]] = {}
         templates = rule.options.get("outputs")

@@ -35,7 +35,16 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
-from bazelscope.analysis.rules.attributes import AttributeOf, labels_of
+from bazelscope.analysis.rules.aspect_context import AspectContext, provided_by_aspect
+from bazelscope.analysis.rules.aspects import (
+    AspectNode,
+    Descriptor,
+    advertised_by,
+    carried,
+    merged,
+    met,
+)
+from bazelscope.analysis.rules.attributes import AttributeOf, labels_of, written_name
 from bazelscope.analysis.rules.context import RuleContext, Surroundings
 from bazelscope.analysis.rules.context_members import ExecutionGroups, Toolchains
 from bazelscope.analysis.rules.files import FileRoot, FileValue
@@ -74,6 +83,7 @@ structs, which `dir()` lists in some releases."""
 _TOOLCHAIN_INFO = Provider("ToolchainInfo")
 
 Result = Implemented | Unknown
+_Key = ConfiguredNode | AspectNode
 _Targets = dict[Label, tuple[ConfiguredNode, Unknown | None] | Unknown]
 
 
@@ -90,7 +100,11 @@ class Implementations:
         self._directory = directory
         source = graph.graph.source
         self._source = source if isinstance(source, ModuleSource) else None
-        self._results: dict[ConfiguredNode, Result] = {}
+        self.results: dict[_Key, Result] = {}
+        """What has been found out, of targets and of the aspects on them."""
+        self._with_aspects: dict[
+            tuple[int, tuple[AspectNode, ...]], tuple[Implemented, Implemented]
+        ] = {}
         self._files: dict[ConfiguredNode, tuple[FileValue, ...] | Unknown] = {}
         self._rules: dict[int, StarlarkRule | Unknown] = {}
         self._attributes: dict[ConfiguredNode, dict[str, tuple[object, _Targets]]] = {}
@@ -98,21 +112,23 @@ class Implementations:
 
     def run(self, node: ConfiguredNode) -> Result:
         """What a configured target provides, or why that cannot be told."""
-        pending = [node]
-        entered: set[ConfiguredNode] = set()
+        pending: list[_Key] = [node]
+        entered: set[_Key] = set()
         while pending:
             budget.current().check()
             last = pending[-1]
-            if last in self._results:
+            if last in self.results:
                 pending.pop()
             elif last in entered:
                 pending.pop()
-                self._results[last] = self._find(last)
+                self.results[last] = (
+                    self._run_aspect(last) if isinstance(last, AspectNode) else self._find(last)
+                )
             else:
                 entered.add(last)
                 # A target that was entered and has no result is on the way round a cycle.
                 pending += [one for one in self._needs(last) if one not in entered]
-        return self._results[node]
+        return self.results[node]
 
     def files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | Unknown:
         """The files that a configured target is built to, or why that cannot be told."""
@@ -208,7 +224,10 @@ class Implementations:
 
     # ---- What comes first
 
-    def _needs(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
+    def _needs(self, node: _Key) -> Iterator[_Key]:
+        if isinstance(node, AspectNode):
+            yield from self._needs_of_aspect(node)
+            return
         target = self._graph.target(node)
         if not isinstance(target, Rule) or self._source is None:
             return
@@ -224,7 +243,10 @@ class Implementations:
             return
         if isinstance(self.implementation_of(target), Unknown):
             return
-        yield from self._dependencies(node, target)
+        made = self.rule_of(target)
+        assert isinstance(made, StarlarkRule)
+        for name in rule_class.attributes:
+            yield from self._needs_of_attribute(node, target, name, made.specs)
         for one in self._graph.unwritten.toolchains(node):
             if one.implementation is not None:
                 yield self._graph.nodes.toolchain_node(node, one.implementation)[0]
@@ -288,7 +310,7 @@ class Implementations:
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), "it is not known what it is")
         behind = behind_aliases(self._graph, node)
         if behind is not node:
-            return self._results.get(behind) or _cycle(label)
+            return self.results.get(behind) or _cycle(label)
         if not target.rule_class.is_known:
             detail = f"it is not known what `{target.rule_class.name}` is"
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
@@ -329,35 +351,295 @@ class Implementations:
             return function
         made = self.rule_of(rule)
         assert isinstance(made, StarlarkRule) and self._source is not None
+        attributes = self._attributes_of(node, rule, made.specs, native)
+        if isinstance(attributes, FailsBelow):
+            return attributes
+        evaluation = self._source.context
+        if isinstance(attributes, Diagnostic):
+            return nothing(rule.label, evaluation, attributes)
+        toolchains = self._toolchains(node)
+        surroundings = self._surroundings(node, rule, toolchains, self._groups(rule, toolchains))
+        context = RuleContext(rule, made, attributes, surroundings)
+        return self._called(
+            function,
+            (context,),
+            context,
+            rule,
+            lambda value: returned(value, context, rule, made, evaluation),
+        )
+
+    def _attributes_of(
+        self,
+        node: ConfiguredNode,
+        rule: Rule,
+        specs: Mapping[str, AttributeSpec],
+        native: NativeTargets,
+        path: tuple[Descriptor, ...] = (),
+    ) -> dict[str, AttributeOf] | FailsBelow | Diagnostic:
+        """What the attributes of a target hold, with the aspects on them, and with those of
+        `path` that go along them; the error of an aspect if one fails."""
+        assert self._source is not None
         attributes: dict[str, AttributeOf] = {}
         for name, definition in rule.rule_class.attributes.items():
+            written = written_name(name)
+            if path and not rule.rule_class.defined_at and written != name:
+                continue  # Nobody can tell what Bazel's own rules have there.
             value, entries = self._attribute(node, rule, name)
             targets: dict[Label, TargetValue | Unknown] = {}
-            written = f"_{name[1:]}" if name[:1] in ":$" else name
-            spec = made.specs.get(written)
-            doubt = _doubt_of_aspects(spec, written)
+            spec = specs.get(written)
+            descriptors, doubt = self._descriptors(rule, written, spec, path)
             for label, entry in entries.items():
-                result = entry if isinstance(entry, Unknown) else self._result_of(entry)
-                if isinstance(result, Implemented) and result.failure is not None:
-                    return FailsBelow(Reason.FAILED, str(rule.label), f"`{label}` fails")
-                if isinstance(result, FailsBelow):
-                    return result
+                seen = self._seen(entry, rule, descriptors)
+                if isinstance(seen, FailsBelow | Diagnostic):
+                    return seen
+                result, more = seen
                 if isinstance(result, Unknown):
                     result = native.unknown(label, result)
-                targets[label] = TargetValue(self._source.context, result, doubt)
+                targets[label] = TargetValue(self._source.context, result, doubt or more)
             if spec is not None and spec.late_bound:
                 value = not_modelled(f"ctx.attr.{written}", "configuration_field()")
                 if spec.default in HOST_XCODES and self._lacks_xcode(node):
                     value = xcodes = spec.default
                     of_xcodes = native.of_xcodes(xcodes)
                     targets = {xcodes: TargetValue(self._source.context, of_xcodes)}
+            elif spec is None and path and definition.computed_default:
+                value = not_modelled(f"ctx.rule.attr.{written}")
             is_split = definition.configured is Configured.TRANSITION
             if is_split and (spec is None or not isinstance(spec.cfg, Transition)):
                 value = not_modelled(f"ctx.attr.{written}", "a transition of Bazel's own")
             single = spec is not None and spec.is_single_file
             attributes[written] = AttributeOf(definition, value, targets, is_split, single)
-        context = RuleContext(rule, made, attributes, self._surroundings(node, rule))
-        return self._called(function, context, rule, made)
+        return attributes
+
+    # ---- Aspects
+
+    def _descriptors(
+        self,
+        rule: Rule,
+        written: str,
+        spec: AttributeSpec | None,
+        path: tuple[Descriptor, ...] = (),
+    ) -> tuple[tuple[Descriptor, ...], Unknown | None]:
+        """The aspects that an attribute hands on, and why there may be more."""
+        along = tuple(one for one in path if one.goes_along(written))
+        if spec is None or not spec.aspects:
+            return along, None
+        own, doubt = carried(spec.aspects, rule)
+        unknown = not_modelled(f"ctx.attr.{written}", doubt) if doubt is not None else None
+        return (*own, *along), unknown
+
+    def _met(
+        self, node: ConfiguredNode, descriptors: tuple[Descriptor, ...]
+    ) -> tuple[tuple[AspectNode, ...], Unknown | None]:
+        """The aspects that run where an attribute leads to `node`."""
+        if not descriptors:
+            return (), None
+        node = behind_aliases(self._graph, node)
+        target = self._graph.target(node)
+        if isinstance(target, OutputFile):
+            descriptors = tuple(
+                one for one in descriptors if one.aspect.options.get("apply_to_generating_rules")
+            )
+            if descriptors:
+                node = self._graph.node(target.generating_rule, self._own(node))
+                target = self._graph.target(node)
+        if not isinstance(target, Rule):
+            return (), None
+        advertised = None
+        if target.rule_class.defined_at and any(
+            one.aspect.options.get("required_providers") for one in descriptors
+        ):
+            made = self.rule_of(target)
+            advertised = None if isinstance(made, Unknown) else advertised_by(made.options)
+        fits = [one.may_meet(advertised) for one in descriptors]
+        there = met((one for one, fit in zip(descriptors, fits, strict=True) if fit), node)
+        subject = f"aspects on {node.label}"
+        doubt = not_modelled(subject, "what its rule provides is not known")
+        return there, doubt if None in fits else None
+
+    def _seen(
+        self,
+        entry: tuple[ConfiguredNode, Unknown | None] | Unknown,
+        rule: Rule,
+        descriptors: tuple[Descriptor, ...],
+    ) -> tuple[Result, Unknown | None] | FailsBelow | Diagnostic:
+        """A dependency of `rule` with its aspects, and why it may provide more."""
+        if isinstance(entry, Unknown):
+            return entry, None
+        aspects, doubt = self._met(entry[0], descriptors)
+        return self._merged(self._result_of(entry), aspects, rule, doubt)
+
+    def _merged(
+        self,
+        result: Result,
+        aspects: tuple[AspectNode, ...],
+        rule: Rule,
+        doubt: Unknown | None = None,
+    ) -> tuple[Result, Unknown | None] | FailsBelow | Diagnostic:
+        if isinstance(result, Implemented) and result.failure is not None:
+            return FailsBelow(Reason.FAILED, str(rule.label), f"`{result.label}` fails")
+        if isinstance(result, FailsBelow):
+            return result
+        added: list[Implemented] = []
+        for one in aspects:
+            of_aspect = self.results.get(one) or _cycle(one.node.label)
+            if isinstance(of_aspect, FailsBelow):
+                return of_aspect
+            if isinstance(of_aspect, Unknown):
+                doubt = doubt or of_aspect
+            elif of_aspect.failure is not None:
+                return of_aspect.failure
+            else:
+                added.append(of_aspect)
+        if isinstance(result, Unknown) or not added:
+            return result, doubt
+        known = self._with_aspects.get((id(result), aspects))
+        if known is not None and known[0] is result:
+            return known[1], doubt
+        with_aspects = merged(result, added)
+        if isinstance(with_aspects, str):
+            place = rule.location
+            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+            return Diagnostic(FAIL, f"{result.label}: {with_aspects}", span)
+        self._with_aspects[id(result), aspects] = result, with_aspects
+        return with_aspects, doubt
+
+    def _run_aspect(self, key: AspectNode) -> Result:
+        """What an aspect adds to a target."""
+        label, aspect = key.node.label, key.own.aspect
+        rule, function = self._graph.target(key.node), aspect.options.get("implementation")
+        if isinstance(function, UnknownValue):
+            return function.as_unknown()
+        if not isinstance(rule, Rule) or not rule.rule_class.is_known or self._source is None:
+            return Unknown(Reason.NEEDS_ANALYSIS, str(label), "it is not known what it is")
+        if not isinstance(function, FunctionType) or not starlark.is_function(function):
+            return not_modelled(aspect.name, "its implementation is no function")
+        stub = reach(function).stub
+        if stub is not None:
+            detail = f"bazelscope's model of it has no implementation (`{stub}`)"
+            return Unknown(Reason.NOT_MODELLED, aspect.name, detail)
+        specs = self._specs_of(rule)
+        if isinstance(specs, Unknown):
+            return specs
+        evaluation = self._source.context
+        native = NativeTargets(evaluation)
+        base = self._merged(self.results.get(key.node) or _cycle(label), key.seen, rule)
+        if isinstance(base, FailsBelow):
+            return base
+        of_rule = self._attributes_of(key.node, rule, specs, native, key.path())
+        if isinstance(of_rule, FailsBelow):
+            return of_rule
+        failure = base if isinstance(base, Diagnostic) else of_rule
+        if isinstance(failure, Diagnostic):
+            return nothing(label, evaluation, failure)
+        assert not isinstance(of_rule, Diagnostic) and not isinstance(base, Diagnostic)
+        result, doubt = base
+        if isinstance(result, Unknown):
+            result = native.unknown(label, result)
+        own = self._own_attributes(key, native)
+        if isinstance(own, FailsBelow):
+            return own
+        types = aspect.options.get("toolchains")
+        toolchains: dict[Label, object] = {
+            one.type: UnknownValue(not_modelled(f"ctx.toolchains[{one.type}]"), "", evaluation)
+            for one in (types if isinstance(types, tuple) else ())
+            if not isinstance(one, Unknown)
+        }
+        groups = ExecutionGroups(evaluation, {})
+        surroundings = self._surroundings(key.node, rule, toolchains, groups)
+        context = AspectContext(rule, key, own, of_rule, surroundings)
+        return self._called(
+            function,
+            (TargetValue(evaluation, result, doubt), context),
+            context,
+            rule,
+            lambda value: provided_by_aspect(value, context, key, evaluation),
+        )
+
+    def _specs_of(self, rule: Rule) -> Mapping[str, AttributeSpec] | Unknown:
+        if not rule.rule_class.defined_at:
+            return {}
+        made = self.rule_of(rule)
+        return made if isinstance(made, Unknown) else made.specs
+
+    def _own_entries(self, key: AspectNode, name: str, spec: AttributeSpec) -> _Targets:
+        """What the labels in an attribute of an aspect itself lead to."""
+        targets: _Targets = {}
+        definition = spec.definition(name)
+        if spec.type in INPUT_TYPES and not (spec.late_bound or spec.compute):
+            for label in labels_of(spec.default):
+                if isinstance(label, Label):
+                    nodes = self._graph.nodes.prerequisites(key.node, definition, label)
+                    splits = not_modelled(str(label), "its transition splits")
+                    targets[label] = nodes[0] if len(nodes) == 1 else splits
+        return targets
+
+    def _own_attributes(
+        self, key: AspectNode, native: NativeTargets
+    ) -> dict[str, AttributeOf] | FailsBelow:
+        assert self._source is not None
+        attributes: dict[str, AttributeOf] = {}
+        parameters = dict(key.own.parameters)
+        for name, spec in key.own.aspect.specs.items():
+            targets: dict[Label, TargetValue | Unknown] = {}
+            doubt = self._doubt_of_aspects(spec, name)
+            for label, entry in self._own_entries(key, name, spec).items():
+                result = entry if isinstance(entry, Unknown) else self._result_of(entry)
+                if isinstance(result, Implemented) and result.failure is not None:
+                    return FailsBelow(Reason.FAILED, str(key.node.label), f"`{label}` fails")
+                if isinstance(result, FailsBelow):
+                    return result
+                if isinstance(result, Unknown):
+                    result = native.unknown(label, result)
+                targets[label] = TargetValue(self._source.context, result, doubt)
+            value = parameters.get(name, spec.default)
+            if spec.late_bound or spec.compute is not None:
+                value = not_modelled(f"ctx.attr.{name}", "it is computed")
+            is_split = spec.configured is Configured.TRANSITION
+            if is_split:
+                value = not_modelled(f"ctx.attr.{name}", "it has a transition")
+            attributes[name] = AttributeOf(
+                spec.definition(name), value, targets, is_split, spec.is_single_file
+            )
+        return attributes
+
+    @staticmethod
+    def _doubt_of_aspects(spec: AttributeSpec, name: str) -> Unknown | None:
+        if not spec.aspects:
+            return None
+        return not_modelled(f"ctx.attr.{name}", "aspects on an aspect's own attributes")
+
+    def _needs_of_aspect(self, key: AspectNode) -> Iterator[_Key]:
+        rule = self._graph.target(key.node)
+        if not isinstance(rule, Rule) or self._source is None:
+            return
+        specs = self._specs_of(rule)
+        if isinstance(specs, Unknown):
+            return
+        yield key.node
+        yield from key.seen
+        for name, spec in key.own.aspect.specs.items():
+            for entry in self._own_entries(key, name, spec).values():
+                if not isinstance(entry, Unknown):
+                    yield entry[0]
+        for name in rule.rule_class.attributes:
+            if rule.rule_class.defined_at or written_name(name) == name:
+                yield from self._needs_of_attribute(key.node, rule, name, specs, key.path())
+
+    def _needs_of_attribute(
+        self,
+        node: ConfiguredNode,
+        rule: Rule,
+        name: str,
+        specs: Mapping[str, AttributeSpec],
+        path: tuple[Descriptor, ...] = (),
+    ) -> Iterator[_Key]:
+        written = written_name(name)
+        descriptors, _ = self._descriptors(rule, written, specs.get(written), path)
+        for entry in self._attribute(node, rule, name)[1].values():
+            if not isinstance(entry, Unknown):
+                yield entry[0]
+                yield from self._met(entry[0], descriptors)[0]
 
     def _lacks_xcode(self, node: ConfiguredNode) -> bool:
         """Whether Bazel takes no Xcode into account: there is none but on macOS."""
@@ -367,7 +649,7 @@ class Implementations:
 
     def _result_of(self, entry: tuple[ConfiguredNode, Unknown | None]) -> Result:
         node, doubt = entry
-        result = doubt or self._results.get(node) or _cycle(node.label)
+        result = doubt or self.results.get(node) or _cycle(node.label)
         if isinstance(result, Implemented) and not result.failure and result.label != node.label:
             assert self._source is not None
             style = self._source.context.label_style
@@ -376,7 +658,12 @@ class Implementations:
         return result
 
     def _called(
-        self, function: FunctionType, context: RuleContext, rule: Rule, made: StarlarkRule
+        self,
+        function: FunctionType,
+        arguments: tuple[object, ...],
+        context: RuleContext,
+        rule: Rule,
+        finished: Callable[[object], Implemented],
     ) -> Result:
         assert self._source is not None
         evaluation = self._source.context
@@ -387,9 +674,9 @@ class Implementations:
         try:
             with evaluation.evaluating():
                 evaluation.is_analysis = True
-                value = starlark.call(function, (context,), {}, thread)
+                value = starlark.call(function, arguments, {}, thread)
                 context.actions.others_act |= evaluation.unknown_calls > calls
-                result = returned(value, context, rule, made, evaluation)
+                result = finished(value)
         except LimitError as error:
             return Unknown(Reason.LIMIT, subject, error.diagnostic.message, rule.location)
         except StarlarkError as error:
@@ -402,18 +689,23 @@ class Implementations:
                 not is_own and _OF_UNKNOWN.search(error.diagnostic.message)
             ):
                 return Unknown(Reason.NOT_MODELLED, subject, error.diagnostic.message)
-            return nothing(rule.label, context, _placed(error.diagnostic, function))
+            return nothing(rule.label, evaluation, _placed(error.diagnostic, function))
         finally:
             evaluation.unknowns = unknowns
             context.actions.is_over = True
         texts = unknown_in([*result.providers.values(), *result.legacy.values()], only_texts=True)
         return _doubt_of(thread, subject) or texts or result
 
-    def _surroundings(self, node: ConfiguredNode, rule: Rule) -> Surroundings:
+    def _surroundings(
+        self,
+        node: ConfiguredNode,
+        rule: Rule,
+        toolchains: Mapping[Label, object],
+        groups: ExecutionGroups,
+    ) -> Surroundings:
         assert self._source is not None
         package = self._graph.graph.source.package(rule.label.package_id)
         table = getattr(self._graph.graph.source, "table", None)
-        toolchains = self._toolchains(node)
         return Surroundings(
             self._source,
             self._own(node),
@@ -423,7 +715,7 @@ class Implementations:
             package.path if isinstance(package, Package) else "",
             package.features if isinstance(package, Package) else (),
             toolchains,
-            self._groups(rule, toolchains),
+            groups,
         )
 
     def _groups(self, rule: Rule, toolchains: Mapping[Label, object]) -> ExecutionGroups:
@@ -511,9 +803,3 @@ def _doubt_of(thread: starlark.Thread, subject: str) -> Unknown | None:
         if isinstance(doubt, Unknown):
             return Unknown(Reason.DEPENDS_ON_UNKNOWN, subject, str(doubt), doubt.location)
     return None
-
-
-def _doubt_of_aspects(spec: AttributeSpec | None, name: str) -> Unknown | None:
-    if spec is None or not spec.aspects:
-        return None
-    return not_modelled(f"ctx.attr.{name}", "aspects add to what targets provide")

@@ -101,7 +101,7 @@ def returned(
     if not (isinstance(groups, Struct) and groups.provider is not None):
         outputs: dict[str, object] = {}
     else:
-        outputs = {name: _as_depset(name, one) for name, one in groups.fields.items()}
+        outputs = {name: as_depset(name, one) for name, one in groups.fields.items()}
     if made.options.get("analysis_test") is True and others is None:
         check_analysis_test(providers, evaluation.release)
     actions = context.actions
@@ -125,9 +125,9 @@ def returned(
     )
 
 
-def nothing(label: Label, context: RuleContext, failure: Diagnostic) -> Implemented:
+def nothing(label: Label, context: EvaluationContext, failure: Diagnostic) -> Implemented:
     """What is left of an implementation that failed."""
-    empty = context.default_runfiles()
+    empty = Runfiles(context, depset())
     parts = DefaultParts(depset(), None, empty, empty)
     return Implemented(label, parts, failure=failure)
 
@@ -266,7 +266,8 @@ def _is_empty(runfiles: object) -> bool:
     )
 
 
-def _as_depset(name: str, value: object) -> object:
+def as_depset(name: str, value: object) -> object:
+    """The files of an output group."""
     what = f"output group '{name}'"
     check_elements(what, value, "File")
     if isinstance(value, Depset | UnknownValue):

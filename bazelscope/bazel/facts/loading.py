@@ -187,6 +187,9 @@ class LoadingFacts:
     transitions_keep_incompatible = until(5)
     """A transition names no experimental or incompatible option. Measured up to 4.2.3; later
     releases name some."""
+    aspects_meet_generators = since(3)
+    """`aspect(apply_to_generating_rules)`; before, `--experimental_aspect_output_propagation` has
+    to be on. Measured: so in 4.2.3, not in 2.1.0."""
     aspects_take_texts_alone = until(5)
     """Public attributes of aspects are strings with `values`. Measured up to 4.2.3."""
     labels_may_be_relative = since(5)

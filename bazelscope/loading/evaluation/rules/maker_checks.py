@@ -115,8 +115,16 @@ def _check_setting(what: str, text: str, release: Release) -> None:
         )
 
 
-def check_aspect(specs: Mapping[str, AttributeSpec], release: Release) -> None:
-    """Fails for attributes that no aspect may have."""
+def check_aspect(
+    specs: Mapping[str, AttributeSpec], options: Mapping[str, object], release: Release
+) -> None:
+    """Fails for attributes that no aspect may have, and for options that `aspect()` lacks."""
+    if "apply_to_generating_rules" in options and not release.aspects_meet_generators:
+        starlark.fail_with(
+            "parameter 'apply_to_generating_rules' is experimental and thus unavailable with the"
+            " current flags. It may be enabled by setting"
+            " --experimental_aspect_output_propagation"
+        )
     for name, spec in specs.items():
         if name.startswith("_"):
             has_default = spec.default is not None or spec.compute is not None or spec.late_bound

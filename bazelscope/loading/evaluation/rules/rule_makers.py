@@ -120,10 +120,11 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             element for element in _items(options.get("requires")) if isinstance(element, Aspect)
         ]
         specs = specs_of(options.pop("attrs", None), "aspect()")
-        check_aspect(specs, context.release)
+        check_aspect(specs, options, context.release)
         check_providers(options.get("required_aspect_providers"))
         check_provides(options.get("provides"))
         options.pop("doc", None)
+        options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:

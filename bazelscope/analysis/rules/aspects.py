@@ -1,0 +1,164 @@
+"""Which aspects meet a target, and what the target provides with them.
+
+An aspect on an attribute meets the rules behind the attribute's labels, then goes along the
+attributes that `attr_aspects` names; of the aspects that are there it sees those before it that
+provide what `required_aspect_providers` wants. Bazel: `DependencyResolver`, `AspectCollection`,
+`MergedConfiguredTarget`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.rules.provided import Implemented, OutputGroups, key_of, name_of
+from bazelscope.loading.evaluation.rules.rule_values import Aspect
+from bazelscope.loading.evaluation.values.structs import Provider
+from bazelscope.loading.packages.targets import Rule
+
+_GROUPS = "OutputGroupInfo"
+_LISTS = ("attr_aspects", "required_aspect_providers", "required_providers", "provides")
+
+
+class Descriptor(NamedTuple):
+    """An aspect with the values of its parameters: what tells two uses of it apart."""
+
+    aspect: Aspect
+    parameters: tuple[tuple[str, str], ...] = ()
+
+    def goes_along(self, attribute: str) -> bool:
+        """Whether it goes on along an attribute."""
+        names = _listed(self.aspect, "attr_aspects")
+        return attribute in names or "*" in names
+
+    def sees(self, other: Descriptor) -> bool:
+        """Whether it sees what `other`, which comes before it, provides."""
+        advertised = advertised_by(other.aspect.options)
+        wanted = _alternatives(_listed(self.aspect, "required_aspect_providers"))
+        return any(one <= advertised for one in wanted)
+
+    def may_meet(self, advertised: frozenset[Hashable] | None) -> bool | None:
+        """Whether it is for a rule that says it provides this; None where nobody can tell."""
+        wanted = _alternatives(_listed(self.aspect, "required_providers"))
+        if not wanted or advertised is None:
+            return None if wanted else True
+        return any(one <= advertised for one in wanted)
+
+
+class AspectNode(NamedTuple):
+    """An aspect at a configured target, above the aspects that it sees there."""
+
+    node: ConfiguredNode
+    own: Descriptor
+    seen: tuple[AspectNode, ...] = ()
+
+    def path(self) -> tuple[Descriptor, ...]:
+        """The aspects that it rests on, and itself, in order."""
+        below = [one for seen in self.seen for one in seen.path()]
+        return tuple(dict.fromkeys([*below, self.own]))
+
+
+def carried(given: Iterable[object], rule: Rule) -> tuple[tuple[Descriptor, ...], str | None]:
+    """The aspects that an attribute of `rule` was given, and why there may be others."""
+    made: list[Descriptor] = []
+    doubt: str | None = None
+    for aspect in given:
+        if not isinstance(aspect, Aspect):
+            doubt = doubt or "an aspect of Bazel's own adds to what targets provide"
+            continue
+        parameters = _parameters(aspect, rule)
+        # What an aspect requires goes where that goes, which is Bazel's own matter.
+        if parameters is None or aspect.requires or not _is_plain(aspect):
+            doubt = doubt or f"where the aspect `{aspect.name}` goes is not known"
+            continue
+        made.append(Descriptor(aspect, parameters))
+    return tuple(made), doubt
+
+
+def met(descriptors: Iterable[Descriptor], node: ConfiguredNode) -> tuple[AspectNode, ...]:
+    """The aspects at a target, each above those before it that it sees."""
+    made: list[AspectNode] = []
+    for one in dict.fromkeys(descriptors):
+        made.append(AspectNode(node, one, tuple(seen for seen in made if one.sees(seen.own))))
+    return tuple(made)
+
+
+def advertised_by(options: Mapping[str, object]) -> frozenset[Hashable]:
+    """What `provides` of a rule or an aspect says."""
+    provides = options.get("provides")
+    given = provides if isinstance(provides, list | tuple) else ()
+    return frozenset(key_of(one) if isinstance(one, Provider) else str(one) for one in given)
+
+
+def merged(base: Implemented, aspects: Iterable[Implemented]) -> Implemented | str:
+    """A target with what its aspects provide, or how they clash."""
+    providers, legacy = dict(base.providers), dict(base.legacy)
+    groups = dict(_groups(base))
+    others, is_native = base.others, base.is_native
+    for one in aspects:
+        if one.others is not None:
+            others, is_native = others or one.others, False
+        for key, value in one.providers.items():
+            if key == _GROUPS:
+                continue
+            if key in providers or key == "DefaultInfo":
+                return f"Provider {name_of(key)} provided twice"
+            providers[key] = value
+        for name, value in one.legacy.items():
+            if name in legacy:
+                return f"Provider {name} provided twice"
+            legacy[name] = value
+        for name, files in _groups(one).items():
+            if name in groups:
+                return f"Output group {name} provided twice"
+            groups[name] = files
+    if groups and isinstance(providers.get(_GROUPS), OutputGroups | None):
+        providers[_GROUPS] = OutputGroups(groups)
+    return replace(base, providers=providers, legacy=legacy, others=others, is_native=is_native)
+
+
+def _groups(one: Implemented) -> Mapping[str, object]:
+    groups = one.providers.get(_GROUPS)
+    return groups.fields if isinstance(groups, OutputGroups) else {}
+
+
+def _parameters(aspect: Aspect, rule: Rule) -> tuple[tuple[str, str], ...] | None:
+    """The values of an aspect's parameters, which are those of the rule's attributes of their
+    names; None if one is not plain. Bazel: `StarlarkDefinedAspect`."""
+    parameters: list[tuple[str, str]] = []
+    for name, spec in aspect.specs.items():
+        if name.startswith("_"):
+            continue
+        attribute = rule.attribute(name)
+        definition = rule.rule_class.attributes.get(name)
+        value = spec.default if definition is None else definition.default
+        if attribute is not None:
+            value = attribute.value
+        if not isinstance(value, str):
+            return None
+        parameters.append((name, value))
+    return tuple(parameters)
+
+
+def _listed(aspect: Aspect, name: str) -> list[object]:
+    given = aspect.options.get(name)
+    return list(given) if isinstance(given, list | tuple) else []
+
+
+def _is_plain(aspect: Aspect) -> bool:
+    """Whether it is known where an aspect goes."""
+    given = [aspect.options.get(name) for name in _LISTS]
+    return all(one is None or isinstance(one, list | tuple) for one in given)
+
+
+def _alternatives(wanted: list[object]) -> list[frozenset[Hashable]]:
+    """Sets of providers of which one must be there as a whole."""
+    lists = [one for one in wanted if isinstance(one, list | tuple)] or ([wanted] if wanted else [])
+    return [frozenset(_keys(one)) for one in lists]
+
+
+def _keys(providers: Iterable[object]) -> Iterator[Hashable]:
+    for one in providers:
+        yield key_of(one) if isinstance(one, Provider) else str(one)

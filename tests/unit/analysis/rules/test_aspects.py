@@ -1,0 +1,102 @@
+"""What rules see of their dependencies through aspects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bazelscope.analysis.rules.aspects import AspectNode
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.api import Workspace
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.unknown import Unknown
+from tests.support.files import write_files
+from tests.unit.analysis.rules.rules_world import known, paths, ran
+
+_COLLECT = """
+Found = provider()
+
+def _collect(target, ctx):
+    deps = getattr(ctx.rule.attr, "deps", [])
+    made = ctx.actions.declare_file(ctx.label.name + ".x")
+    ctx.actions.write(made, "")
+    return [Found(files = depset([made], transitive = [d[Found].files for d in deps]))]
+
+collect = aspect(_collect, attr_aspects = ["deps"])
+
+def _r(ctx):
+    return [DefaultInfo(files = depset(transitive = [d[Found].files for d in ctx.attr.deps]))]
+
+r = rule(_r, attrs = {"deps": attr.label_list(aspects = [collect])})
+"""
+_DIAMOND = """
+cc_library(name = "low")
+cc_library(name = "left", deps = [":low"])
+cc_library(name = "right", deps = [":low"])
+r(name = "top", deps = [":left", ":right"])
+"""
+
+
+def test_files_that_aspects_make_are_those_of_the_rule(tmp_path: Path) -> None:
+    result = ran(tmp_path, _COLLECT, _DIAMOND)
+    names = [path.rpartition("/")[2] for path in paths(result)]
+    assert sorted(names) == ["left.x", "low.x", "right.x"]
+
+
+def test_an_aspect_runs_once_for_each_target(tmp_path: Path) -> None:
+    build = f'load("//:rules.bzl", "r")\n{_DIAMOND}r(name = "other", deps = [":left"])\n'
+    write_files(tmp_path, {"WORKSPACE": "", "rules.bzl": _COLLECT, "BUILD": build})
+    graph = Workspace.open(tmp_path, bazel_version="4.2.3").configure([]).world.configured
+    implementations = Implementations(graph)
+    for name in ("top", "other"):
+        known(implementations.run(graph.top(parse_label(f"//:{name}", PackageId("", "")))))
+    run = [key.node.label.name for key in implementations.results if isinstance(key, AspectNode)]
+    assert sorted(run) == ["left", "low", "right"]
+
+
+def test_the_error_of_an_aspect_has_its_place_and_its_calls(tmp_path: Path) -> None:
+    rules = """
+def _helper(name):
+    fail("not " + name)
+
+def _a(target, ctx):
+    _helper(ctx.label.name)
+
+a = aspect(_a)
+
+def _r(ctx):
+    pass
+
+r = rule(_r, attrs = {"dep": attr.label(aspects = [a])})
+"""
+    result = ran(tmp_path, rules, 'cc_library(name = "l")\nr(name = "top", dep = ":l")\n')
+    assert not isinstance(result, Unknown)
+    assert result.failure is not None
+    assert result.failure.message.endswith("not l")
+    places = [frame.location.line for frame in result.failure.call_stack]
+    assert places == [6, 3]
+
+
+def test_an_aspect_that_cannot_be_followed_stops_only_who_asks(tmp_path: Path) -> None:
+    rules = """
+P = provider()
+
+def _a(target, ctx):
+    return [P(a = 1)] if target[CcInfo].linking_context else []
+
+a = aspect(_a)
+
+def _asks(ctx):
+    return [DefaultInfo(files = depset([ctx.attr.dep[P].a]))]
+
+def _does_not(ctx):
+    return []
+
+r = rule(_asks, attrs = {"dep": attr.label(aspects = [a])})
+s = rule(_does_not, attrs = {"dep": attr.label(aspects = [a])})
+"""
+    build = 'load("//:rules.bzl", "s")\ncc_library(name = "l")\n'
+    rest = 's(name = "silent", dep = ":l")\nr(name = "top", dep = ":l")\n'
+    files = known(ran(tmp_path, rules, build + rest)).files()
+    assert isinstance(files, Unknown)
+    assert "CcInfo" in str(files)
+    known(ran(tmp_path, rules, build + rest, target="//:silent"))
