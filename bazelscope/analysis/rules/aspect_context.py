@@ -84,13 +84,16 @@ class AspectContext(RuleContext):
             return UnknownValue(not_modelled(what), what, context) if is_hidden else None
 
         def single(name: str) -> UnknownValue | None:
+            """Which labels of Bazel's own rules are single files, or programs, is not known."""
             what = f"ctx.rule.file.{name}"
             is_one = is_native and name in of_rule and not isinstance(of_rule[name].value, tuple)
             return UnknownValue(not_modelled(what), what, context) if is_one else hidden(name)
 
         def part(name: str) -> Callable[[], object]:
             members = inner.get_attr(name)
-            return lambda: _RuleMembers(members, single if name == "file" else hidden)
+            return lambda: _RuleMembers(
+                members, single if name in ("file", "executable") else hidden
+            )
 
         def unknown(name: str) -> Callable[[], object]:
             what = f"ctx.{name}"

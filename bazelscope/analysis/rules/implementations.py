@@ -521,6 +521,8 @@ class Implementations:
         specs = self._specs_of(rule)
         if isinstance(specs, Unknown):
             return specs
+        if is_stand_in(self._graph, key.node) or self._lacks_attributes(rule):
+            return not_modelled(str(label), "only a model tells what attributes its rule has")
         evaluation = self._source.context
         native = NativeTargets(evaluation)
         base = self._merged(self.results.get(key.node) or _cycle(label), key.seen, rule)
@@ -561,6 +563,11 @@ class Implementations:
             return {}
         made = self.rule_of(rule)
         return made if isinstance(made, Unknown) else made.specs
+
+    def _lacks_attributes(self, rule: Rule) -> bool:
+        """Whether a Starlark rule may have attributes that are not known."""
+        made = self.rule_of(rule) if rule.rule_class.defined_at else None
+        return isinstance(made, StarlarkRule) and made.options.get("lacks") is not None
 
     def _own_entries(self, key: AspectNode, name: str, spec: AttributeSpec) -> _Targets:
         """What the labels in an attribute of an aspect itself lead to."""
