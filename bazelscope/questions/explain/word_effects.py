@@ -76,10 +76,13 @@ def what_words_do(
             number = _word_of(instance)
             if number is not None:
                 texts.setdefault(number, instance.chain[0].text)
-    undefined = {_word_of(instance): instance for instance in flags.undefined_configs}
-    for number, instance in undefined.items():
+    undefined = set()
+    for instance in flags.undefined_configs:
+        number = _word_of(instance)
         if number is not None:
             texts[number] = instance.chain[0].text
+            if len(instance.chain) == 1:  # Else one that this config names is undefined.
+                undefined.add(number)
     known = tuple(conditions)
     of_compiler: dict[int, list[OptionEffect]] = {}
     for one in compiler:

@@ -112,7 +112,7 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
             rows = [row(quiet("nothing in this build comes to it" if is_file else "no cause"))]
         if brevity >= _FEW_CALLS and rest:
             rows.append(row(quiet(f"{rest} more of that name (--full)")))
-        document.add(rows, _title(fact))
+        document.add(rows, _title(fact, brevity >= _ONE_FACT))
     if rest and brevity < _FEW_CALLS:
         document.add([row(quiet(more_text(rest).strip()))])
     add_foot(document, answer.envelope, full, told_setup=True)
@@ -130,7 +130,10 @@ def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
         if cause.relation in _CALLS:
             cause = replace(cause, text=_shortened(cause.text, _LONGEST_IN_BRIEF))
             if brevity >= _FEW_CALLS:
-                cause = replace(cause, causes=_outermost_call(cause.causes))
+                cause = replace(cause, causes=_outermost(cause.causes, Relation.INSIDE, "call"))
+        elif cause.relation is Relation.SET_BY and brevity >= _ONE_FACT:
+            configs = _outermost(cause.causes, Relation.EXPANDED_FROM, "config")
+            cause = replace(cause, causes=configs)
         inner: Sequence[Link] = _brief(cause.causes, brevity)
         if cause.relation is Relation.STEP:
             terms = [one for one in inner if one.relation is Relation.TERM][:1]
@@ -146,6 +149,8 @@ def _brief_terms(causes: Sequence[Link], brevity: int) -> list[Link]:
     they give; then without the branches that are not taken, and in the end few of them."""
     terms = [one for one in causes if one.relation is Relation.TERM]
     giving = [one for one in terms if _given(one)]
+    if not giving and brevity >= _NO_CAUSES:
+        return [_without_wants(one) for one in causes]
     if len(terms) < _WORTH_A_LINE or not giving:
         return list(causes)
     most = _STEPS_SHOWN - (brevity >= _ONE_FACT) - (brevity >= _FEW_CALLS)
@@ -156,6 +161,15 @@ def _brief_terms(causes: Sequence[Link], brevity: int) -> list[Link]:
     rest = [Link(Relation.TERM, f"{' and '.join(counts)} (--full)")] if counts else []
     others = [one for one in causes if one.relation is not Relation.TERM]
     return [*(_brief_term(one, brevity) for one in kept), *rest, *others]
+
+
+def _without_wants(term: Link) -> Link:
+    """A term that names the branches that it does not take, and no more."""
+    branches = [
+        replace(one, causes=()) if one.relation is Relation.NOT_TAKEN else one
+        for one in term.causes
+    ]
+    return replace(term, causes=tuple(branches)) if term.relation is Relation.TERM else term
 
 
 def _given(term: Link) -> list[str]:
@@ -199,14 +213,14 @@ def _listed(texts: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _outermost_call(causes: Sequence[Link]) -> tuple[Link, ...]:
-    """The call that a chain of calls leads out to, in place of them all."""
+def _outermost(causes: Sequence[Link], relation: Relation, what: str) -> tuple[Link, ...]:
+    """The call, or the config, that a chain of them leads out to, in place of them all."""
     inner, between = tuple(causes), 0
-    while len(inner) == 1 and inner[0].relation is Relation.INSIDE and inner[0].causes:
+    while len(inner) == 1 and inner[0].relation is relation and inner[0].causes:
         inner, between = inner[0].causes, between + 1
     if between < _WORTH_A_LINE or len(inner) != 1:
         return tuple(causes)
-    return (replace(inner[0], text=f"{inner[0].text}, {plural(between, 'call')} between"),)
+    return (replace(inner[0], text=f"{inner[0].text}, {plural(between, what)} between"),)
 
 
 def _without_long_place(one: Row) -> Row:
@@ -246,7 +260,8 @@ def _first_cause(causes: Sequence[Link]) -> list[Link]:
     return [replace(cause, causes=()) for cause in causes[:1]]
 
 
-def _title(fact: Fact) -> Line:
+def _title(fact: Fact, is_brief: bool = False) -> Line:
+    """What it is about; `is_brief`: without the place, if the line that defines it has the same."""
     value = _OUTCOMES.get(fact.value, fact.value)
     if fact.kind is FactKind.REPOSITORY:
         value = content_text(value, _why_unknown(fact))
@@ -256,7 +271,9 @@ def _title(fact: Fact) -> Line:
         parts += [strong(f"={value}"), quiet(f"  {_KINDS[fact.kind]}")]
     else:
         parts += [quiet(f"  {_KINDS[fact.kind]}: "), style(value)]
-    place = location_text(fact.location)
+    defined = [one.location for one in fact.causes if one.relation is Relation.DEFINED]
+    is_told = is_brief and fact.location in defined
+    place = "" if is_told else location_text(fact.location)
     return pieces([*parts, quiet(f"  {place}") if place else ""])
 
 

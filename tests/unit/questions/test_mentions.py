@@ -111,6 +111,20 @@ def test_a_config_has_no_comment_of_one_that_it_names(
     assert "Says nothing" not in told
 
 
+def test_a_config_that_names_an_undefined_one_is_defined(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rc = "build:big --config=opt\nbuild:big -c opt\nbuild:only --config=opt\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc})
+    words = ["--config=big", "--config=only", "--config=none"]
+    line = ["explain", *words, "-w", str(tmp_path), "--no-cache", "--host=linux"]
+    assert main([*line, "--sections=line"]) == 2
+    told = [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
+    undefined = {told[i - 1] for i, row in enumerate(told) if row == "is not defined"}
+    assert undefined == {"--config=none"}
+    assert any(row.startswith("--config=only") for row in told)
+
+
 def test_a_define_that_no_select_asks_for(why) -> None:  # type: ignore[no-untyped-def]
     code, lines = why("unused_mode", "--define=unused_mode=1")
     assert code == 0

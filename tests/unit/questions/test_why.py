@@ -501,3 +501,14 @@ def test_a_config_of_many_lines_is_told_within_its_budget(tmp_path: Path) -> Non
     brief = to_text(why_document(answer))
     assert "defined --config=many, in 20 lines" in brief and len(brief.splitlines()) <= 15
     assert to_text(why_document(answer, full=True)).count("defined --config=many") == 20
+
+
+def test_chains_of_configs_are_told_by_their_ends_where_there_are_many(tmp_path: Path) -> None:
+    chain = "".join(f"build:c{i} --config=c{i + 1}\n" for i in range(6))
+    rc = chain + "".join(f"build:c6 --copt=-D{i}\n" for i in range(4))
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc})
+    answer = Workspace.open(tmp_path).configure(["--config=c0"]).why("copt")
+    brief = to_text(why_document(answer), 100)
+    assert len(brief.splitlines()) <= 15, brief
+    assert brief.count("because of --config=c0, 6 configs between") == 4
+    assert "between" not in to_text(why_document(answer, full=True))
