@@ -48,7 +48,11 @@ def add_condition(
     if condition.verdict is Verdict.ALWAYS:
         is_known = all(step.edge is None or step.edge.is_known for step in answer.steps)
         granted = "" if is_known else f", {AS_TAKEN_FOR_GRANTED}"
-        document.add([row(strong(f"Always, whatever the flags{granted}."))])
+        branches = any(
+            step.edge is not None and step.edge.branch is not None for step in answer.steps
+        )
+        ways = ", this way or another" if branches and shows_path else ""
+        document.add([row(strong(f"Always, whatever the flags{ways}{granted}."))])
     elif condition.verdict is Verdict.NEVER:
         document.add([row(strong("No flags take any path there."))])
     else:

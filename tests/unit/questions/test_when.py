@@ -310,7 +310,7 @@ filegroup(name = "waist", srcs = [":lib"])
             ["--define=nogcp=true"],
             "Not so now: --define=nogcp=true (command line)",
         ),
-        (BOTH, ("x", "g"), [], "Always, whatever the flags."),
+        (BOTH, ("x", "g"), [], "Always, whatever the flags, this way or another."),
         (GROUP, ("z", "g"), [], "Only with one of these:"),
     ],
 )
