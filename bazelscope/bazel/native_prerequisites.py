@@ -76,6 +76,26 @@ OF_EVERY_RULE: Mapping[str, Taken] = {
     "toolchains": Taken((), _WITH_VARIABLES, ("TemplateVariableInfo",)),
 }
 """What attributes take that rules of every class have. Bazel: `BaseRuleClasses`."""
+_CONSTRAINTS = Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",))
+_OF_PLATFORMS: Mapping[str, Mapping[str, Taken]] = {
+    "constraint_value": {
+        "constraint_setting": Taken(
+            (), frozenset({"constraint_setting"}), ("ConstraintSettingInfo",), is_listed=True
+        )
+    },
+    "platform": {
+        "constraint_values": _CONSTRAINTS,
+        "parents": Taken((), frozenset({"platform"}), ("PlatformInfo",)),
+    },
+    "toolchain": {
+        "exec_compatible_with": _CONSTRAINTS,
+        "target_compatible_with": _CONSTRAINTS,
+        "target_settings": Taken((), frozenset({"config_setting"}), is_listed=True),
+        "toolchain_type": Taken((), frozenset({"toolchain_type"}), ("ToolchainTypeInfo",)),
+    },
+}
+"""What rules take that describe platforms and toolchains. Bazel: `ToolchainRule`, `PlatformRule`,
+`ConstraintValueRule`."""
 
 
 class NativePrerequisites:
@@ -98,7 +118,7 @@ class NativePrerequisites:
 
     def of(self, rule_class: str) -> Mapping[str, Taken]:
         """By attribute: what the native rule takes there."""
-        known = self._taken.get(rule_class)
+        known = self._taken.get(rule_class) or _OF_PLATFORMS.get(rule_class)
         if known is None:
             own = self._rules.get(rule_class)
             if own is None and rule_class.endswith("_test"):

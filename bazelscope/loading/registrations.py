@@ -16,7 +16,8 @@ from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 from bazelscope.loading.target_patterns import expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
-_RULES = {"register_toolchains": "toolchain", "register_execution_platforms": "platform"}
+_PLATFORMS = "register_execution_platforms"
+_RULES = {"register_toolchains": "toolchain", _PLATFORMS: "platform"}
 
 
 def rule_set_of(text: str) -> str:
@@ -61,6 +62,8 @@ def _labels(
         return
     if pattern.kind is PatternKind.TARGET:
         yield pattern.label
+        return
+    if what == _PLATFORMS and not loader.context.release.patterns_register_platforms:
         return
     expansion = expand(loader, pattern)
     for diagnostic in expansion.diagnostics:

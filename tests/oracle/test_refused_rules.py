@@ -13,8 +13,15 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.compile_worlds import write_stubs as write_stubs_of_tools
-from tests.support.bazel import Bazel
-from tests.support.refused_rules import CRASH, LISTS, read_cases, write_stubs, write_workspace
+from tests.support.bazel import Bazel, Output
+from tests.support.refused_rules import (
+    CRASH,
+    LISTS,
+    RefusedRule,
+    read_cases,
+    write_stubs,
+    write_workspace,
+)
 
 pytestmark = pytest.mark.oracle
 
@@ -33,11 +40,17 @@ def test_what_is_refused(
     write_workspace(root, cases)
     folder = tmp_path / "stubs"
     flags = (*write_stubs(folder), *write_stubs_of_tools(folder))
-    asked = [f"//{case.name}:all" for case in cases]
-    options = ("--nobuild", "--keep_going", "--color=no")
-    answer = bazel(version).run(root, "build", *options, *flags, "--", *asked)
-    assert "crashed" not in answer.stderr
+
+    def ask(asked: tuple[RefusedRule, ...], *own: str) -> Output:
+        options = ("--nobuild", "--keep_going", "--color=no", *flags, *own)
+        labels = [f"//{case.name}:{case.asks}" for case in asked]
+        answer = bazel(version).run(root, "build", *options, "--", *labels)
+        assert "crashed" not in answer.stderr
+        return answer
+
+    answer = ask(tuple(case for case in cases if not case.flags))
     told = _told(answer.stderr.replace(str(root), "ROOT"))
+    told |= {case.name for case in cases if case.flags and ask((case,), *case.flags).exit_code}
     expected = {case.name for case in cases if case.kind(version)}
     assert told & {case.name for case in cases} == expected
 

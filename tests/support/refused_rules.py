@@ -2,10 +2,13 @@
 
 A file of them (`LISTS`) has a part for each package:
 
-    == NAME: KIND; VERSION: KIND; files: empty files; flags: of its own line; missed: why
+    == NAME: KIND; VERSION: KIND; files: empty files; asks: a target; flags: words; missed: why
     the BUILD file
     -- d.bzl
     another file, where the package has one
+
+A package with `flags` is asked of by a line of its own; what is asked for is `all` unless it `asks`
+for one target: patterns leave out platforms and what describes them.
 
 The first kind is 4.2.3's, and that of each release that is not named; `crash` where Bazel itself
 crashes, or would fetch what is not there, so that it is not asked. `missed` says why we do not say
@@ -21,7 +24,13 @@ from pathlib import Path
 from tests.support.files import write_files
 
 _FOLDER = Path(__file__).parent.parent / "oracle" / "data"
-LISTS = ("refused_rules", "refused_implementations", "refused_bzl_files", "refused_dependencies")
+LISTS = (
+    "refused_rules",
+    "refused_implementations",
+    "refused_bzl_files",
+    "refused_dependencies",
+    "refused_platforms",
+)
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"
 _NEWEST = "4.2.3"
@@ -114,6 +123,8 @@ class RefusedRule:
     kinds: Mapping[str, str]
     files: Mapping[str, str]
     """The texts of its own files, the BUILD file among them."""
+    asks: str = "all"
+    """What is asked for: one target, or all that are not `manual`."""
     flags: tuple[str, ...] = ()
     """What a command line of its own has; without, it is asked of among all others."""
     missed: str = ""
@@ -151,13 +162,19 @@ def _case(head: str, text: str) -> RefusedRule:
     name, _, kind = name.partition(": ")
     given = dict(fact.split(": ", 1) for fact in facts)
     files = dict.fromkeys(given.pop("files", "").split(), "")
+    asks = given.pop("asks", "all")
     flags = tuple(given.pop("flags", "").split())
     missed = given.pop("missed", "")
     build, *others = f"\n{text}".split("\n-- ")
     files |= {"BUILD": build[1:], **dict(other.split("\n", 1) for other in others)}
     kinds = {_NEWEST: kind, **given}
     return RefusedRule(
-        name, {version: _word(kind) for version, kind in kinds.items()}, files, flags, missed
+        name,
+        {version: _word(kind) for version, kind in kinds.items()},
+        files,
+        asks,
+        flags,
+        missed,
     )
 
 

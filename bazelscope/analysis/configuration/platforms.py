@@ -219,6 +219,11 @@ def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
         return Unknown(Reason.FAILED, text, str(error))
 
 
+def is_bazels_platform(label: Label) -> bool:
+    """Whether Bazel, or `platforms`, brings a platform along."""
+    return label in _HOSTS or label == _LEGACY_TARGET
+
+
 def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
     """The platform of that label, the automatic ones of this Bazel included."""
     if label in _HOSTS:

@@ -7,6 +7,7 @@ it asks for, or if anything that it depends on is incompatible. Bazel:
 
 from __future__ import annotations
 
+from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.match_result import Requirement
@@ -65,6 +66,8 @@ def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[R
     target = graph.target(node)
     if not isinstance(target, Rule):
         return ()
+    if not takes_part_in_resolution(target.rule_class, graph.configuration.release):
+        return ()  # A toolchain says of others what they are for.
     attribute = target.attributes.get(ATTRIBUTE)
     if attribute is None:
         return ()

@@ -141,7 +141,9 @@ class ToolchainResolution:
     ) -> ResolvedToolchain:
         doubt: Unknown | None = None
         unread: list[Unknown] = []
-        wanted = follow_aliases(self._source, requirement.type)
+        wanted: Label | Unknown = requirement.type
+        if self._configuration.release.toolchain_types_have_aliases:
+            wanted = follow_aliases(self._source, requirement.type)
         if isinstance(wanted, Unknown):
             doubt, wanted = wanted, requirement.type
         is_own = self._asks_bazels and wanted.repository in _BAZELS_OWN
@@ -201,10 +203,19 @@ class ToolchainResolution:
 
     def _toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
         if self._registered is None:
-            extra = _split(self._configuration.value("extra_toolchains").values)
-            labels = self._source.registered(_TOOLCHAINS, extra)
+            labels = self.registered_toolchains()
             self._registered = tuple(self._toolchain(label) for label in labels)
         return self._registered
+
+    def registered_toolchains(self) -> tuple[Label | Unknown, ...]:
+        """What flags and calls register as toolchains, whether it is one or not."""
+        extra = _split(self._configuration.value("extra_toolchains").values)
+        return self._source.registered(_TOOLCHAINS, extra)
+
+    def registered_platforms(self) -> tuple[Label | Unknown, ...]:
+        """What flags and calls register as execution platforms, whether it is one or not."""
+        extra = _split(self._configuration.value("extra_execution_platforms").values)
+        return self._source.registered(_PLATFORMS, extra)
 
     def _own_toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
         """Those that Bazel registers after all others."""
@@ -248,13 +259,11 @@ class ToolchainResolution:
     def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
         """Where tools may run, the best first: what flags name, what is registered, the host."""
         if self._platforms is None:
-            extra = _split(self._configuration.value("extra_execution_platforms").values)
-            labels = self._source.registered(_PLATFORMS, extra)
             platforms: list[PlatformInfo | Unknown] = [
                 label
                 if isinstance(label, Unknown)
                 else platform_of(self._source, self._configuration, label)
-                for label in labels
+                for label in self.registered_platforms()
             ]
             self._platforms = (*platforms, host_platform(self._source, self._configuration))
         return self._platforms

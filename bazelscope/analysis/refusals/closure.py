@@ -25,6 +25,7 @@ from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
 from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
+from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
@@ -77,7 +78,10 @@ class ClosureWalk:
         self._graph = graph
         packages = PackagesInError(graph.graph.source)
         self._packages = packages
-        self._selects = SelectChecks(graph)
+        self._toolchains = ToolchainChecks(graph)
+        self._selects = SelectChecks(graph, self._toolchains)
+        self._described: set[tuple[int, object]] = set()
+        """Classes, by the configuration, for which no platform and no toolchain fails."""
         self._groups = GroupChecks(graph, packages)
         self._cc_toolchains = CcToolchainChecks(graph, packages)
         self._incompatible: set[ConfiguredNode] = set()
@@ -248,10 +252,23 @@ class ClosureWalk:
         below = [edge.target for edge in edges]
         if not stops:
             below += self._implicit.nodes_of(node, edges)
+            below += self._describing(node)
         toolchain = None if stops else self._cc_toolchains.toolchain_of(node)
         if toolchain is not None:
             below.append(toolchain)
         return iter(below), refused, stops
+
+    def _describing(self, node: ConfiguredNode) -> list[ConfiguredNode]:
+        """The platforms and toolchains that are looked at for a target, until all are known to be
+        well."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        key = (id(rule_class), node.configuration)
+        if rule_class is None or key in self._described:
+            return []
+        nodes = self._toolchains.described_by(node, rule_class)
+        if all(self._failed.get(one) is False for one in nodes):
+            self._described.add(key)
+        return nodes
 
     def _enter_incompatible(
         self, node: ConfiguredNode

@@ -43,7 +43,8 @@ class ImplementationChecks:
         rule = self._graph.target(node)
         if not isinstance(rule, Rule) or isinstance(self._implementations.run(node), FailsBelow):
             return of_every_rule
-        return of_every_rule + [
+        problems = self._implementations.problems_of(node, self._incompatible)
+        of_attributes = [
             Refusal(
                 RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
                 f"in {_shown(one.attribute)} attribute of {rule.kind} {rule.label}: {one.message}",
@@ -51,7 +52,24 @@ class ImplementationChecks:
                 one.attribute,
                 rule.location,
             )
-            for one in self._implementations.problems_of(node, self._incompatible)
+            for one in problems
+        ]
+        return of_every_rule + self._of_toolchains(node, rule) + of_attributes
+
+    def _of_toolchains(self, node: ConfiguredNode, rule: Rule) -> list[Refusal]:
+        """What implements a toolchain type and is none. Bazel: `ResolvedToolchainContext`."""
+        if not self._graph.configuration.release.toolchains_are_checked:
+            return []
+        return [
+            Refusal(
+                RefusalKind.TOOLCHAIN,
+                f"While resolving toolchains for target {rule.label}: toolchain type {type_}"
+                f" resolved to target {label}, but that target does not provide ToolchainInfo",
+                rule.label,
+                "toolchains",
+                rule.location,
+            )
+            for type_, label in self._implementations.no_toolchains_of(node)
         ]
 
     def refused_of_outputs(self, node: ConfiguredNode) -> list[Refusal]:

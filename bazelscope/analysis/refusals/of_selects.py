@@ -28,7 +28,7 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_SELECTS
 from bazelscope.analysis.refusals.causes import cause_of
-from bazelscope.analysis.refusals.of_toolchains import refused_of_toolchains
+from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
@@ -56,9 +56,10 @@ class _Written(NamedTuple):
 class SelectChecks:
     """The checks, over one configured graph."""
 
-    def __init__(self, graph: ConfiguredGraph) -> None:
+    def __init__(self, graph: ConfiguredGraph, toolchains: ToolchainChecks) -> None:
         self._graph = graph
         self._source = graph.graph.source
+        self._toolchains = toolchains
         self._refuses_none = graph.configuration.release.mandatory_refuses_none
         self._keys_first = graph.configuration.release.keys_before_toolchains
         self._by_choice = graph.configuration.release.duplicates_by_choice
@@ -91,7 +92,7 @@ class SelectChecks:
             return []
         if rule_class.name == _SETTING:
             return list(self._of_setting(node.label, own))
-        refused = list(refused_of_toolchains(self._graph, node, rule_class))
+        refused = list(self._toolchains.refused(node, rule_class))
         if refused:
             if not self._keys_first:
                 return refused

@@ -1,19 +1,25 @@
-"""What Bazel refuses of a target for toolchains and execution platforms: a type for which nothing
-is registered, constraints that no platform has, and what is no constraint.
+"""What Bazel refuses of a target for toolchains and platforms: what is no platform, no toolchain
+type and no toolchain where one is named, constraints that no execution platform has, and a type
+for which nothing is registered.
 
-Bazel: `ToolchainResolutionFunction`, `ConstraintValueLookupUtil`; measured with 4.2.3, 2.1.0 and
-0.24.1.
+Bazel: `ToolchainResolutionFunction`, `PlatformLookupUtil`, `RegisteredToolchainsFunction`,
+`ConstraintValueLookupUtil`; measured with 4.2.3, 2.1.0 and 0.24.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
-from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
+from bazelscope.analysis.conditions.alias_dependencies import ALIASES, takes_part_in_resolution
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import (
     PlatformInfo,
     follow_aliases,
+    host_platform_label,
+    is_bazels_platform,
     labels_of,
     suits,
     target_platform_label,
@@ -21,86 +27,262 @@ from bazelscope.analysis.configuration.platforms import (
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import LOOKED_AT
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, missing_toolchains
-from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.native_toolchains import native_requirements
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
     OutputFile,
     PackageGroup,
+    Provenance,
     Rule,
+    UnreadRegistration,
 )
 
-_NO_CONSTRAINT = InputFile | OutputFile | PackageGroup | NoSuchPackage | NoSuchTarget
+_ABSENT = NoSuchPackage | NoSuchTarget
+_NO_RULE = InputFile | OutputFile | PackageGroup
+_ADD = "--extra_execution_platforms=LABEL"
+_CONSTRAINT = "constraint_value"
+_PLATFORM = "platform"
+_TOOLCHAIN = "toolchain"
+_TYPE = "toolchain_type"
+_INFO = {
+    _CONSTRAINT: "ConstraintValueInfo",
+    _PLATFORM: "PlatformInfo",
+    _TYPE: "ToolchainTypeInfo",
+}
+_DRAWN_UP = (Provenance.DRY_RUN, Provenance.MODEL)
+_NAMED = {_TYPE: "toolchain type"}
 
 
-def refused_of_toolchains(
-    graph: ConfiguredGraph, node: ConfiguredNode, rule_class: RuleClass
-) -> Iterator[Refusal]:
-    """Yields why no toolchain, or no platform to run on, is found for a target."""
-    narrows = graph.graph.is_marked(node.label, LOOKED_AT)
-    if narrows and takes_part_in_resolution(rule_class, graph.configuration.release):
-        rule = graph.graph.node(node.label)
-        message = _of_platforms(graph, node, rule) if isinstance(rule, Rule) else ""
+class ToolchainChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph) -> None:
+        self._graph = graph
+        self._source = graph.graph.source
+        self._platforms: dict[Configuration, tuple[str, str]] = {}
+        """By configuration: what is wrong with its platforms, and the option that names one."""
+        self._registered: dict[Configuration, str] = {}
+        """By configuration: what is wrong with a registered toolchain."""
+        self._usual: dict[tuple[int, Configuration], RuleClass] = {}
+        """Classes of which no rule is refused for what it does not say itself."""
+
+    def refused(self, node: ConfiguredNode, rule_class: RuleClass) -> Iterator[Refusal]:
+        """Yields why no toolchain, or no platform to run on, is found for a target."""
+        own = node.configuration or self._graph.configuration
+        if takes_part_in_resolution(rule_class, self._graph.configuration.release):
+            usual = (id(rule_class), own)
+            refusal = None if usual in self._usual else self._of_class(node, rule_class, own)
+            if refusal is None:
+                self._usual[usual] = rule_class
+            refusal = refusal or self._of_constraints(node)
+            if refusal is not None:
+                yield refusal
+                return
+        if rule_class.toolchains:
+            refusal = self._of_resolved(node)
+            if refusal is not None:
+                yield refusal
+
+    def _of_class(
+        self, node: ConfiguredNode, rule_class: RuleClass, own: Configuration
+    ) -> Refusal | None:
+        """What is refused of every rule of a class under a configuration."""
+        types = tuple(one for one in rule_class.toolchains if not isinstance(one, Unknown))
+        for one in types:
+            message = self._misnamed(one.type, _TYPE)
+            if message:
+                return self._refusal(node, message, "toolchains")
+        if own not in self._platforms:
+            self._platforms[own] = self._of_platforms(own)
+        message, option = self._platforms[own]
         if message:
-            remedy = f"ask for constraint values that an execution platform has, or add one: {_ADD}"
-            yield _refusal(graph, node, message, EXEC_COMPATIBLE, remedy)
-            return
-    missing = missing_toolchains(graph.unwritten.toolchains(node)) if rule_class.toolchains else ()
-    if missing:
-        names = ", ".join(map(str, missing))
-        yield _refusal(
-            graph,
-            node,
-            f"no matching toolchains found for types {names}",
-            "toolchains",
-            "register a toolchain of this type for the target platform, or build for another one",
+            return self._refusal(node, message, option, option=option, own=own)
+        if types or native_requirements(rule_class, own.release):
+            if own not in self._registered:
+                self._registered[own] = self._of_registered(own)
+            message = self._registered[own]
+            if message:
+                return self._refusal(
+                    node, message, "toolchains", option="extra_toolchains", own=own
+                )
+        return None
+
+    def described_by(self, node: ConfiguredNode, rule_class: RuleClass) -> list[ConfiguredNode]:
+        """The platforms and toolchains of the tree that Bazel looks at for a target, whichever it
+        chooses: what is wrong with one of them, is so with the target."""
+        own = node.configuration or self._graph.configuration
+        release = self._graph.configuration.release
+        if not takes_part_in_resolution(rule_class, release):
+            return []
+        resolution = self._graph.nodes.resolution(own)
+        labels = [host_platform_label(own), target_platform_label(own)]
+        labels += resolution.registered_platforms()
+        if rule_class.toolchains or native_requirements(rule_class, release):
+            labels += resolution.registered_toolchains()
+        described = [one for one in labels if isinstance(one, Label) and self._is_rule(one)]
+        return [self._graph.nodes.node(one, own) for one in dict.fromkeys(described)]
+
+    def _is_rule(self, label: Label) -> bool:
+        """Whether a label leads to a rule of the tree."""
+        package = self._source.package(label.package_id)
+        is_own = isinstance(package, Package) and package.provenance not in _DRAWN_UP
+        return is_own and isinstance(self._source.target(label), Rule)
+
+    # ---- Platforms
+
+    def _of_platforms(self, own: Configuration) -> tuple[str, str]:
+        """What is wrong with the platforms of a configuration, which Bazel looks at before the
+        first toolchain; and the option that names the one."""
+        named = (
+            ("host_platform", host_platform_label(own)),
+            ("platforms", target_platform_label(own)),
+        )
+        for option, label in named:
+            if isinstance(label, Label) and not is_bazels_platform(label):
+                message = self._misnamed(label, _PLATFORM)
+                if message:
+                    return message, option
+        option = "extra_execution_platforms"
+        for one in self._graph.nodes.resolution(own).registered_platforms():
+            if isinstance(one, Label) and not is_bazels_platform(one):
+                message = self._misnamed(one, _PLATFORM)
+                if message:
+                    return message, option
+            if _is_failed(one):
+                return (
+                    f"invalid registered execution platform '{one.subject}': {one.detail}",
+                    option,
+                )
+        return "", ""
+
+    def _of_constraints(self, node: ConfiguredNode) -> Refusal | None:
+        """What is refused for the constraints that a target itself asks of where it is built."""
+        rule = self._graph.graph.node(node.label)
+        if not self._graph.graph.is_marked(node.label, LOOKED_AT) or not isinstance(rule, Rule):
+            return None
+        own = node.configuration or self._graph.configuration
+        wanted = labels_of(rule, EXEC_COMPATIBLE)
+        message = next(filter(None, (self._misnamed(one, _CONSTRAINT) for one in wanted)), "")
+        if not message and wanted:
+            message = self._unsuited(own, wanted)
+        if not message:
+            return None
+        remedy = f"ask for constraint values that an execution platform has, or add one: {_ADD}"
+        return self._refusal(node, message, EXEC_COMPATIBLE, remedy)
+
+    def _unsuited(self, own: Configuration, wanted: tuple[Label, ...]) -> str:
+        """Why no execution platform has the constraint values, if that is sure."""
+        lacking = [
+            isinstance(one, PlatformInfo) and suits(self._source, wanted, one) is False
+            for one in self._graph.nodes.resolution(own).execution_platforms()
+        ]
+        if not lacking or not all(lacking):
+            return ""
+        target = target_platform_label(own)
+        return f"Unable to find an execution platform for target platform {target}"
+
+    # ---- Toolchains
+
+    def _of_registered(self, own: Configuration) -> str:
+        """What is wrong with a toolchain that is registered, which Bazel refuses whatever type is
+        asked for."""
+        for one in self._graph.nodes.resolution(own).registered_toolchains():
+            if _is_failed(one):
+                return f"invalid registered toolchain '{one.subject}': {one.detail}"
+            if isinstance(one, Label):
+                message = self._misnamed(one, _TOOLCHAIN)
+                if message:
+                    return f"invalid registered toolchain '{one}': {message}"
+        return ""
+
+    def _of_resolved(self, node: ConfiguredNode) -> Refusal | None:
+        """What is refused of what the types that a rule asks for have come to."""
+        resolved = self._graph.unwritten.toolchains(node)
+        missing = missing_toolchains(resolved)
+        if missing:
+            names = ", ".join(map(str, missing))
+            remedy = (
+                "register a toolchain of this type for the target platform, or build for another"
+            )
+            message = f"no matching toolchains found for types {names}"
+            return self._refusal(node, message, "toolchains", remedy)
+        for one in resolved:
+            if one.implementation is None or one.doubt is not None:
+                continue
+            absent = self._absent(one.implementation)
+            if absent:
+                return self._refusal(
+                    node,
+                    f"it depends on toolchain '{one.implementation}', which cannot be found:"
+                    f" {absent}",
+                    "toolchains",
+                )
+        return None
+
+    # ---- What labels lead to
+
+    def _absent(self, label: Label) -> str:
+        """Why there is no target of that label, if that is sure."""
+        target = self._source.target(label)
+        package = self._source.package(label.package_id)
+        is_model = isinstance(package, Package) and package.provenance is Provenance.MODEL
+        return target.message if isinstance(target, _ABSENT) and not is_model else ""
+
+    def _misnamed(self, label: Label, wanted: str) -> str:
+        """Why a label does not lead to a rule of the class `wanted`, if that is sure."""
+        actual = follow_aliases(self._source, label)
+        absent = self._absent(label)
+        if absent or not isinstance(actual, Label):
+            return absent
+        target = self._source.target(actual)
+        if isinstance(target, Rule):
+            kind = target.rule_class
+            is_open = not kind.is_known or kind.name in ALIASES or kind.name in LABEL_SETTINGS
+            is_open = is_open or target.is_stand_in
+            if is_open or kind.name == wanted or (kind.defined_at and wanted != _TOOLCHAIN):
+                return ""
+        elif not isinstance(target, _NO_RULE):
+            return ""
+        if wanted == _TOOLCHAIN:
+            return "target does not provide the DeclaredToolchainInfo provider"
+        named = _NAMED.get(wanted, wanted)
+        return f"Target {label} was referenced as a {named}, but does not provide {_INFO[wanted]}"
+
+    def _refusal(
+        self,
+        node: ConfiguredNode,
+        message: str,
+        attribute: str,
+        remedy: str = "",
+        option: str = "",
+        own: Configuration | None = None,
+    ) -> Refusal:
+        causes: tuple[RefusalCause, ...] = ()
+        if own is not None:
+            causes = tuple(
+                RefusalCause(f"--{option} is {one.value}{set_by(one)}", one.location)
+                for one in own.value(option).instances
+            )
+        return Refusal(
+            RefusalKind.TOOLCHAIN,
+            f"While resolving toolchains for target {node.label}: {message}",
+            node.label,
+            "" if option else attribute,
+            getattr(self._graph.target(node), "location", None),
+            causes,
+            remedy=remedy,
         )
 
 
-_ADD = "--extra_execution_platforms=LABEL"
-
-
-def _of_platforms(graph: ConfiguredGraph, node: ConfiguredNode, rule: Rule) -> str:
-    """Why no execution platform is found, if that is sure."""
-    own = node.configuration or graph.configuration
-    wanted = labels_of(rule, EXEC_COMPATIBLE)
-    for label in wanted:
-        if _is_no_constraint(graph, label):
-            return (
-                f"Target {label} was referenced as a constraint_value, but does not provide"
-                " ConstraintValueInfo"
-            )
-    platforms = graph.nodes.resolution(own).execution_platforms() if wanted else ()
-    lacking = [
-        isinstance(one, PlatformInfo) and suits(graph.graph.source, wanted, one) is False
-        for one in platforms
-    ]
-    if not lacking or not all(lacking):
-        return ""
-    target = target_platform_label(own)
-    return f"Unable to find an execution platform for target platform {target}"
-
-
-def _is_no_constraint(graph: ConfiguredGraph, label: Label) -> bool:
-    actual = follow_aliases(graph.graph.source, label)
-    target = graph.graph.node(actual) if isinstance(actual, Label) else None
-    if isinstance(target, Rule):
-        kind = target.rule_class
-        return kind.is_known and not kind.defined_at and kind.name != "constraint_value"
-    return isinstance(target, _NO_CONSTRAINT)
-
-
-def _refusal(
-    graph: ConfiguredGraph, node: ConfiguredNode, message: str, attribute: str, remedy: str
-) -> Refusal:
-    return Refusal(
-        RefusalKind.TOOLCHAIN,
-        f"While resolving toolchains for target {node.label}: {message}",
-        node.label,
-        attribute,
-        getattr(graph.target(node), "location", None),
-        remedy=remedy,
-    )
+def _is_failed(one: object) -> TypeGuard[Unknown]:
+    """Whether what is registered is no label at all."""
+    is_unread = isinstance(one, UnreadRegistration)
+    return isinstance(one, Unknown) and not is_unread and one.reason is Reason.FAILED

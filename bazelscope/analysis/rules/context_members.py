@@ -133,16 +133,22 @@ class Toolchains(starlark.Value):
             return value.label if isinstance(value, LabelValue) else None
         return None
 
+    def _knows_all(self) -> bool:
+        """Whether the types that the rule asks for are all among those that are known."""
+        asked = self._asked if self._asked is not None else ()
+        return isinstance(asked, list | tuple) and len(asked) <= len(self._chosen)
+
     def index(self, key: object) -> object:
         if isinstance(key, UnknownValue):
             return key.derive(f"ctx.toolchains[{key.text}]")
         label = self._label(key)
         is_told = self._context.builtins.is_exact and self._rule != ""
-        if is_told and label is not None and self._asked in (None, (), []) and not self._chosen:
+        if is_told and label is not None and label not in self._chosen and self._knows_all():
             style = self._context.label_style
+            listed = ", ".join(map(style, self._chosen))
             starlark.fail_with(
-                f"In {self._rule}, toolchain type {style(label)} was requested but only types []"
-                " are configured"
+                f"In {self._rule}, toolchain type {style(label)} was requested but only types"
+                f" [{listed}] are configured"
             )
         if label is None or label not in self._chosen:
             unknown = not_modelled(f"ctx.toolchains[{starlark.str_of(key)}]")

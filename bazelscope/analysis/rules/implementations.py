@@ -32,6 +32,7 @@ from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.build_settings import SettingValue, current_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
@@ -755,7 +756,21 @@ class Implementations:
                 what = f"ctx.toolchains[{one.requirement.type}]"
                 result = UnknownValue(result, what, self._source.context)
             providers[one.requirement.type] = result
+            actual = follow_aliases(self._graph.graph.source, one.requirement.type)
+            if isinstance(actual, Label):
+                providers[actual] = result
         return providers
+
+    def no_toolchains_of(self, node: ConfiguredNode) -> Iterator[tuple[Label, Label]]:
+        """The toolchain types of a rule, and what they have come to that surely is no toolchain."""
+        for one in self._graph.unwritten.toolchains(node):
+            if one.doubt is None and one.implementation is not None:
+                target, doubt = self._graph.nodes.toolchain_node(node, one.implementation)
+                result = doubt or self.run(target)
+                if isinstance(result, Implemented) and result.failure is None:
+                    is_open = is_stand_in(self._graph, target)
+                    if not is_open and result.provider(_TOOLCHAIN_INFO) is None:
+                        yield one.requirement.type, one.implementation
 
     # ---- Roots
 

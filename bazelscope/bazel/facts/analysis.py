@@ -46,6 +46,13 @@ class AnalysisFacts:
     """A key of a select that is in error is told before a toolchain that is missing. Measured:
     0.24.1 and 2.1.0 do so, 4.2.3 does not."""
 
+    toolchain_types_have_aliases = since(1)
+    """A rule may ask for a toolchain type by an alias. Measured: in 2.1.0 and 4.2.3, not in
+    0.24.1."""
+    toolchains_are_checked = since(1)
+    """What implements a toolchain type has to provide `ToolchainInfo`, whether the rule looks at it
+    or not. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
+
     # ---- Rule implementations
 
     names_providers_as_measured = between((4,), (5,))

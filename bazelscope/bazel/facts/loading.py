@@ -304,6 +304,9 @@ class LoadingFacts:
     """A label may stand in several selects of one attribute; it is refused where two that are
     chosen have it. Measured: not in 4.2.3; that 6.0 is the first is not. Bazel:
     `AggregatingAttributeMapper.checkForDuplicateLabels`, `ConfiguredAttributeMapper`."""
+    patterns_register_platforms = since(1)
+    """Patterns of many targets register execution platforms, which are `manual`. Measured: in 2.1.0
+    and 4.2.3, not in 0.24.1."""
     dict_selects_join = since(6)
     """A dictionary and a `select()` of dictionaries, or two of these, may be joined. Measured: not
     in 4.2.3; Bazel's pull request 15075."""

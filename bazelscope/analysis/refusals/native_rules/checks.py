@@ -20,7 +20,9 @@ from bazelscope.loading.packages.targets import Rule
 
 _CHECKS: Mapping[str, Check] = {**general.CHECKS, **cc.CHECKS}
 _PROTOS = frozenset({"cc_proto_library", "proto_library"})
+_PLATFORMS = frozenset({"constraint_setting", "platform", "toolchain"})
 _PYTHON = frozenset({"py_binary", "py_library", "py_runtime", "py_test"})
+_IN_LANGUAGES = _PLATFORMS | _PROTOS | _PYTHON
 
 
 def _check_of(name: str) -> Check | None:
@@ -30,6 +32,10 @@ def _check_of(name: str) -> Check | None:
         from bazelscope.analysis.refusals.native_rules import protos
 
         return protos.CHECKS[name]
+    if name in _PLATFORMS:
+        from bazelscope.analysis.refusals.native_rules import platforms
+
+        return platforms.CHECKS[name]
     if name in _PYTHON:
         from bazelscope.analysis.refusals.native_rules import python
 
@@ -73,7 +79,7 @@ class NativeRuleChecks:
     def _has_to_be_read(self, node: ConfiguredNode, name: str) -> bool:
         """Whether something may be wrong with a rule of class `name`; looked up without decoding
         it: most rules were given nothing that has to be looked at."""
-        if name not in cc.MANY and (name in _CHECKS or name in _PROTOS or name in _PYTHON):
+        if name not in cc.MANY and (name in _CHECKS or name in _IN_LANGUAGES):
             return True
         if name not in cc.MANY and not expanded_attributes(name, self._release):
             return False

@@ -39,8 +39,14 @@ checked = rule(_check, attrs = {"way": attr.string()}, toolchains = ["//lib:kind
 """,
     "lib/more.bzl": 'WRONG = "left"\n',
     "lib/x/y.txt": "",
+    "tools/tool.bzl": """
+def _tool(ctx):
+    return [platform_common.ToolchainInfo()]
+tool = rule(_tool)
+""",
     "tools/BUILD": """
-filegroup(name = "what", visibility = ["//visibility:public"])
+load(":tool.bzl", "tool")
+tool(name = "what", visibility = ["//visibility:public"])
 toolchain(name = "tool", toolchain = ":what", toolchain_type = "//lib:kind")
 """,
 }

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.refusals.closure import refusals_below
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.target_patterns import is_manual
 from tests.support.refused_rules import (
     CRASH,
     LISTS,
@@ -29,22 +29,33 @@ def test_kinds_of_what_is_refused(version: str, name: str, tmp_path: Path) -> No
     root = tmp_path / "workspace"
     write_workspace(root, cases)
     flags = write_stubs(tmp_path / "stubs")
-    asked = Workspace.open(root, bazel_version=version, host="linux").configure([*flags])
-    kinds: dict[str, set[str]] = {case.name: set() for case in cases}
-    labels: list[Label] = []
-    for name, found in kinds.items():
-        package = asked.loader.package(PackageId("", name))
-        if not isinstance(package, Package):
-            found.add("package-in-error")
-            continue
-        labels += [Label("", name, one) for one in package.targets if _is_built(package, one)]
-        if any(one.severity is Severity.ERROR for one in package.diagnostics):
-            found.add("package-in-error")
-    for one in refusals_below(asked.world.configured, labels):
-        if not one.also and one.target is not None and one.target.package in kinds:
-            kinds[one.target.package].add(one.kind.value)
+    workspace = Workspace.open(root, bazel_version=version, host="linux")
+    kinds = _kinds(workspace.configure([*flags]), [case for case in cases if not case.flags])
+    for case in cases:
+        if case.flags:
+            kinds |= _kinds(workspace.configure([*flags, *case.flags]), [case])
     wrong = [case for case in cases if _expected(case, version) not in (kinds[case.name] or {""})]
     assert not wrong, [(case.name, case.kind(version), kinds[case.name]) for case in wrong]
+
+
+def _kinds(asked: ConfiguredWorkspace, cases: list[RefusedRule]) -> dict[str, set[str]]:
+    """By package: the kinds of what is refused first."""
+    kinds: dict[str, set[str]] = {case.name: set() for case in cases}
+    labels: list[Label] = []
+    for case in cases:
+        package = asked.loader.package(PackageId("", case.name))
+        if not isinstance(package, Package):
+            kinds[case.name].add("package-in-error")
+            continue
+        labels += [Label("", case.name, one) for one in _built(package, case.asks)]
+        if any(one.severity is Severity.ERROR for one in package.diagnostics):
+            kinds[case.name].add("package-in-error")
+    for one in asked.world.refusals_below(labels):
+        if not one.also:
+            package_name = cases[0].name if len(cases) == 1 else getattr(one.target, "package", "")
+            if package_name in kinds:
+                kinds[package_name].add(one.kind.value)
+    return kinds
 
 
 def _expected(case: RefusedRule, version: str) -> str:
@@ -52,7 +63,9 @@ def _expected(case: RefusedRule, version: str) -> str:
     return "" if case.missed else case.kind(version)
 
 
-def _is_built(package: Package, name: str) -> bool:
-    """Whether `:all` stands for a target, among others."""
-    kind = package.targets[name].kind
-    return package.targets.is_rule(name) and kind != "config_setting rule"
+def _built(package: Package, asks: str) -> list[str]:
+    """The targets that are asked for."""
+    if asks != "all":
+        return [asks]
+    rules = (name for name in package.targets if package.targets.is_rule(name))
+    return [name for name in rules if not is_manual(package.targets[name])]
