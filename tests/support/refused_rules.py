@@ -30,6 +30,7 @@ LISTS = (
     "refused_bzl_files",
     "refused_dependencies",
     "refused_platforms",
+    "refused_transitions",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"

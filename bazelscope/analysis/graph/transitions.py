@@ -32,6 +32,7 @@ from bazelscope.analysis.configuration.starlark_options import (
     NamedSetting,
     StarlarkOptions,
 )
+from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
@@ -413,6 +414,10 @@ def _changed(
             definition = configuration.definition(name)
             if definition is None and transition.native is None and name not in _WITH_SPACES:
                 return _unknown_setting(key)
+            if definition is not None and transition.native is None:
+                problem = problem_of_option(definition, value)
+                if problem:
+                    return _failed(transition, problem)
             made = _flag_value(configuration, transition, name, _texts(value))
             before_it = _held(configuration, name)
             if made.values != before_it.values and not _is_same(definition, made, before_it):
@@ -424,6 +429,10 @@ def _changed(
             return rule
         texts = _texts(value)
         kind = setting_type(rule)
+        repeats = rule.rule_class.is_repeatable
+        problem = problem_of_setting(kind, str(rule.label), value, repeats)
+        if problem:
+            return _failed(transition, problem)
         package, release = rule.label.package_id, configuration.release
         try:
             wanted = tuple(parse_setting(text, kind, package, release)[0] for text in texts)

@@ -213,12 +213,13 @@ def run_transition(
         return (transition.settings,)
     context = source.context
     thread = starlark.Thread(LIMITS)
-    given = {transition.written[key]: value for key, value in settings.items()}
+    given = starlark.Dict({transition.written[key]: one for key, one in settings.items()})
+    starlark.freeze(given)
     try:
         with context.evaluating():
             result = starlark.call(
                 transition.function,
-                (starlark.Dict(given), AttributeValues(context, attributes)),
+                (given, AttributeValues(context, attributes)),
                 {},
                 thread,
             )
@@ -276,7 +277,8 @@ def _results(result: object) -> list[object]:
     if isinstance(result, dict):
         inner = list(result.values())
         if inner and all(isinstance(one, dict) for one in inner):
-            return inner
+            odd = next((key for key in result if not isinstance(key, str)), None)
+            return inner if odd is None else [result]
         return [result]
     return list(result) if isinstance(result, list | tuple) else [result]
 
