@@ -1,5 +1,5 @@
-"""Files that aspects make, as the rules that carry the aspects hand them on: parameters, aspects that
-see aspects, native rules, aliases, generated files; beside what Bazel 4.2.3 prints."""
+"""Files that aspects make, as the rules that carry the aspects hand them on, beside what Bazel 4.2.3
+prints: parameters, aspects that see aspects, native rules, aliases, generated files."""
 
 from __future__ import annotations
 
