@@ -1,4 +1,4 @@
-"""Files that aspects make, as the rules that carry the aspects hand them on, beside what Bazel 4.2.3
+"""Files that aspects make, as rules that carry the aspects hand them on, beside what Bazel 4.2.3
 prints: parameters, aspects that see aspects, native rules, aliases, generated files."""
 
 from __future__ import annotations
