@@ -261,7 +261,8 @@ def _first_cause(causes: Sequence[Link]) -> list[Link]:
 
 
 def _title(fact: Fact, is_brief: bool = False) -> Line:
-    """What it is about; `is_brief`: without the place, if the line that defines it has the same."""
+    """What it is about; `is_brief`: without a place that would take a line of its own, if the
+    line that defines it has the same."""
     value = _OUTCOMES.get(fact.value, fact.value)
     if fact.kind is FactKind.REPOSITORY:
         value = content_text(value, _why_unknown(fact))
@@ -271,10 +272,10 @@ def _title(fact: Fact, is_brief: bool = False) -> Line:
         parts += [strong(f"={value}"), quiet(f"  {_KINDS[fact.kind]}")]
     else:
         parts += [quiet(f"  {_KINDS[fact.kind]}: "), style(value)]
+    title = pieces([*parts, quiet(f"  {place}") if (place := location_text(fact.location)) else ""])
     defined = [one.location for one in fact.causes if one.relation is Relation.DEFINED]
     is_told = is_brief and fact.location in defined
-    place = "" if is_told else location_text(fact.location)
-    return pieces([*parts, quiet(f"  {place}") if place else ""])
+    return pieces(parts) if is_told and lines_taken([Row(title)]) > [1] else title
 
 
 def _why_unknown(fact: Fact) -> str:
