@@ -31,6 +31,7 @@ LISTS = (
     "refused_dependencies",
     "refused_platforms",
     "refused_transitions",
+    "refused_macros",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"

@@ -261,6 +261,12 @@ class NativeFunctions:
 
     def package_group(self, *, name: Any, packages: Any = (), includes: Any = ()) -> object:
         builder = self._context.current_package("package_group")
+        if not isinstance(name, str | UnknownValue):
+            kind = starlark.type_of(name)
+            starlark.fail_with(
+                "in call to package_group(), parameter 'name' got value of type"
+                f" '{kind}', want 'string'"
+            )
         if not isinstance(name, str):
             builder.record_unknown(
                 Unknown(Reason.DEPENDS_ON_UNKNOWN, f"a package_group of {builder.id}")
@@ -325,10 +331,16 @@ class NativeFunctions:
             definition = self._context.workspace.existing_rule(name)
             return None if definition is None else starlark.Dict(definition)
         builder = self._not_in_macro("existing_rule", finalizers=True)
+        if not isinstance(name, str | UnknownValue):
+            kind = starlark.type_of(name)
+            starlark.fail_with(
+                "in call to existing_rule(), parameter 'name' got value of type"
+                f" '{kind}', want 'string'"
+            )
         target = builder.targets.get(name) if isinstance(name, str) else None
         if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
             target = None
-        if target is None or shape_of(target) != RULE:
+        if target is None or shape_of(target) != RULE or not isinstance(name, str):
             return None
         return self._rule_as_dict(builder, name, target)
 
