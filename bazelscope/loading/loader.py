@@ -42,10 +42,12 @@ class Loader(PackageLoader):
     def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
         """What the patterns `extra` and then the calls of `what` name, in order; evaluates
         WORKSPACE."""
-        from bazelscope.loading.registrations import registered
+        labels = self._registrations.get((what, extra))
+        if labels is None:
+            from bazelscope.loading.registrations import registered
 
-        self._registrations.add((what, extra))
-        return registered(self, what, extra)
+            labels = self._registrations[what, extra] = registered(self, what, extra)
+        return labels
 
     def find_targets(self, short_name: str) -> tuple[Label, ...]:
         """Every target called `short_name`, in the workspace and in known repositories.
@@ -171,6 +173,7 @@ class Loader(PackageLoader):
         self.context.analysis_tests.clear()
         self._unplaced_values.forget()
         self._rule_code.forget()
+        self._registrations = dict.fromkeys(self._registrations)
         self._forget(packages, modules)
         self._shown.forget(changed)
         self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)

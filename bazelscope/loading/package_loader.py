@@ -88,8 +88,11 @@ class PackageLoader(LoaderParts):
         self._missed: dict[Label, Unknown] = {}
         self._untold: dict[Label, Unknown] = {}
         """Targets that were asked for and that a partly known package lacks."""
-        self._registrations: set[tuple[str, tuple[str, ...]]] = set()
-        """Which registrations were asked for, each with the patterns of flags before them."""
+        self._registrations: dict[
+            tuple[str, tuple[str, ...]], tuple[Label | Unknown, ...] | None
+        ] = {}
+        """Which registrations were asked for, each with the patterns of flags before them, and
+        what they name; None where files have changed since."""
         self._evaluators: Evaluators | None = None
         self._loaded = self._to_load = 0
         """Of the packages that are being loaded at once."""
@@ -111,7 +114,7 @@ class PackageLoader(LoaderParts):
         other._packages = {}
         other._missed = {}
         other._untold = {}
-        other._registrations = set()
+        other._registrations = {}
         return other
 
     def under(self, options: LoadingOptions) -> Self | None:
@@ -127,7 +130,7 @@ class PackageLoader(LoaderParts):
         other.options = options
         other._checker = InputChecker(other, self._stamps)
         other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
-        other._registrations, other._kept, other._last_calls = set(), {}, []
+        other._registrations, other._kept, other._last_calls = {}, {}, []
         other._evaluators, other._inputs, other._seen = None, {}, {}
         from bazelscope.loading.shared_packages import NearbyPackages
 

@@ -16,7 +16,10 @@ from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platforms import host_platform_label
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
+from bazelscope.analysis.graph.toolchain_resolution import (
+    RegisteredToolchain,
+    ToolchainResolution,
+)
 from bazelscope.analysis.graph.transitions import Step, Transitions
 from bazelscope.base import budget
 from bazelscope.base.label import Label
@@ -67,6 +70,7 @@ class ConfiguredNodes:
         self._unconfigured: dict[Label, ConfiguredNode] = {}
         self._built: dict[Configuration, dict[Label, BuiltNode]] = {}
         self._resolutions: dict[Configuration, ToolchainResolution] = {}
+        self._toolchains: dict[Label, RegisteredToolchain | Unknown] = {}
 
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
         """The matcher of a configuration, the top-level one by default."""
@@ -141,7 +145,7 @@ class ConfiguredNodes:
         known = self._resolutions.get(configuration)
         if known is None:
             conditions = self.conditions(configuration)
-            known = ToolchainResolution(self._decided_by, conditions)
+            known = ToolchainResolution(self._decided_by, conditions, known=self._toolchains)
             self._resolutions[configuration] = known
         return known
 

@@ -58,7 +58,7 @@ class ResolvedToolchain:
 
 
 @dataclass(frozen=True, slots=True)
-class _Toolchain:
+class RegisteredToolchain:
     """A registered `toolchain` rule."""
 
     label: Label
@@ -71,18 +71,27 @@ class ToolchainResolution:
     """Resolves toolchains under one configuration; every look-up is made once."""
 
     def __init__(
-        self, source: TargetSource, conditions: Conditions, *, asks_bazels: bool = True
+        self,
+        source: TargetSource,
+        conditions: Conditions,
+        *,
+        asks_bazels: bool = True,
+        known: dict[Label, RegisteredToolchain | Unknown] | None = None,
     ) -> None:
         """`asks_bazels`: those that Bazel itself makes for the machine are looked at; else the
-        search ends at the first of them."""
+        search ends at the first of them. `known`: what registered labels lead to, for the
+        resolutions of one graph to share."""
         self._source = source
         self._asks_bazels = asks_bazels
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
-        self._registered: tuple[_Toolchain | Unknown, ...] | None = None
-        self._bazels: tuple[_Toolchain | Unknown, ...] | None = None
+        self._registered: tuple[RegisteredToolchain | Unknown, ...] | None = None
+        self._bazels: tuple[RegisteredToolchain | Unknown, ...] | None = None
         self._platforms: tuple[PlatformInfo | Unknown, ...] | None = None
         self._target: PlatformInfo | None = None
+        self._known = {} if known is None else known
+        self._chosen: dict[tuple[ToolchainRequirement, int], ResolvedToolchain] = {}
+        """By requirement and the number of the execution platform."""
         self.settings: set[Label] = set()
         """The conditions that toolchains ask for, as far as they were looked at."""
 
@@ -117,7 +126,7 @@ class ToolchainResolution:
         first: tuple[ResolvedToolchain, ...] | None = None
         doubt: Unknown | None = None
         constraints = labels_of(rule, EXEC_COMPATIBLE)
-        for platform in self.execution_platforms():
+        for number, platform in enumerate(self.execution_platforms()):
             if isinstance(platform, Unknown):
                 doubt = doubt or platform
                 continue
@@ -126,7 +135,7 @@ class ToolchainResolution:
                 doubt = doubt or suited
             elif not suited:
                 continue
-            chosen = (self._choose(requirement, platform) for requirement in wanted)
+            chosen = [self._choose_once(requirement, platform, number) for requirement in wanted]
             resolved = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
             if all(one.implementation or not one.requirement.mandatory for one in resolved):
                 return resolved, platform.label
@@ -135,6 +144,15 @@ class ToolchainResolution:
         return first or tuple(
             ResolvedToolchain(requirement, None, doubt) for requirement in wanted
         ), None
+
+    def _choose_once(
+        self, requirement: ToolchainRequirement, platform: PlatformInfo, number: int
+    ) -> ResolvedToolchain:
+        key = requirement, number
+        chosen = self._chosen.get(key)
+        if chosen is None:
+            chosen = self._chosen[key] = self._choose(requirement, platform)
+        return chosen
 
     def _choose(
         self, requirement: ToolchainRequirement, platform: PlatformInfo
@@ -166,7 +184,9 @@ class ToolchainResolution:
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
         return _resolved(requirement, None, doubt, unread)
 
-    def _is_suitable(self, toolchain: _Toolchain, platform: PlatformInfo) -> bool | Unknown:
+    def _is_suitable(
+        self, toolchain: RegisteredToolchain, platform: PlatformInfo
+    ) -> bool | Unknown:
         target = self._target_platform()
         rule = toolchain.rule
         doubt: Unknown | None = None
@@ -201,7 +221,7 @@ class ToolchainResolution:
                 return False
         return doubt or True
 
-    def _toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
+    def _toolchains(self) -> tuple[RegisteredToolchain | Unknown, ...]:
         if self._registered is None:
             labels = self.registered_toolchains()
             self._registered = tuple(self._toolchain(label) for label in labels)
@@ -217,20 +237,28 @@ class ToolchainResolution:
         extra = _split(self._configuration.value("extra_execution_platforms").values)
         return self._source.registered(_PLATFORMS, extra)
 
-    def _own_toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
+    def _own_toolchains(self) -> tuple[RegisteredToolchain | Unknown, ...]:
         """Those that Bazel registers after all others."""
         if self._bazels is None:
             labels = self._source.registered(_TOOLCHAINS, REGISTERED_BY_BAZEL)
-            known = {one.label for one in self._toolchains() if isinstance(one, _Toolchain)}
+            known = {
+                one.label for one in self._toolchains() if isinstance(one, RegisteredToolchain)
+            }
             toolchains = (self._toolchain(label) for label in labels)
             self._bazels = tuple(
                 one for one in toolchains if isinstance(one, Unknown) or one.label not in known
             )
         return self._bazels
 
-    def _toolchain(self, label: Label | Unknown) -> _Toolchain | Unknown:
+    def _toolchain(self, label: Label | Unknown) -> RegisteredToolchain | Unknown:
         if isinstance(label, Unknown):
             return label
+        toolchain = self._known.get(label)
+        if toolchain is None:
+            toolchain = self._known[label] = self._look_up(label)
+        return toolchain
+
+    def _look_up(self, label: Label) -> RegisteredToolchain | Unknown:
         actual = follow_aliases(self._source, label)
         if isinstance(actual, Unknown):
             return actual
@@ -254,7 +282,9 @@ class ToolchainResolution:
             detail = "its type or its implementation is no plain label"
             return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
         behind = follow_aliases(self._source, kind)
-        return _Toolchain(actual, rule, behind if isinstance(behind, Label) else kind, value)
+        return RegisteredToolchain(
+            actual, rule, behind if isinstance(behind, Label) else kind, value
+        )
 
     def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
         """Where tools may run, the best first: what flags name, what is registered, the host."""
