@@ -485,9 +485,7 @@ class RuleContext(starlark.Value):
             return self._unknown(Unknown(Reason.FAILED, str(rule.label), str(error)))
         items = [setting_element(self._surroundings.source, element) for element in value.elements]
         if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
-            made = starlark.List(items)
-            starlark.freeze(made)
-            return made
+            return starlark.List(items)  # A new one each time, as of the features.
         return items[0] if items else None
 
     def _instrumented(self, target: object = None) -> object:
@@ -506,9 +504,8 @@ class RuleContext(starlark.Value):
             return self._namespace("ctx.features")
         line = surroundings.configuration.value("features").values
         features = asked_features((line, surroundings.package_features, words))[which]
-        made = starlark.List(sorted(features))
-        starlark.freeze(made)
-        return made
+        # Who asks may change it: Bazel makes a list anew of what Java returns.
+        return starlark.List(sorted(features))
 
     def _status_file(self, name: str) -> FileValue:
         return FileValue(self._surroundings.outside, "", name, self._rule.label)

@@ -302,3 +302,26 @@ def _impl(ctx):
 r = rule(_impl, exec_groups = {"g": exec_group()})
 """
     assert paths(ran(tmp_path, rules, 'r(name = "top")', version=version))
+
+
+@pytest.mark.parametrize(
+    ("value", "more"),
+    [
+        ("ctx.features", ""),
+        ("ctx.disabled_features", ""),
+        ("ctx.build_setting_value", ", build_setting = config.string_list(flag = True)"),
+    ],
+)
+def test_lists_that_are_new_each_time(tmp_path: Path, value: str, more: str) -> None:
+    """Measured: 2.1.0, 4.2.3."""
+    rules = f"""
+Info = provider()
+def _impl(ctx):
+    changed = {value}
+    changed.append("x")
+    return Info(changed = changed[-1], again = "x" in {value})
+r = rule(_impl{more})
+"""
+    build = f'r(name = "top"{", build_setting_default = []" if more else ""})'
+    (info, _) = known(ran(tmp_path, rules, build)).providers.values()
+    assert info.fields == {"changed": "x", "again": False}
