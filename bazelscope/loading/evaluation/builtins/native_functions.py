@@ -10,7 +10,7 @@ from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import parse_label
+from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.changed_rules import is_metadata, metadata_attribute
@@ -21,6 +21,7 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     NotRepresentableError,
     starlark_value,
 )
+from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_group
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
@@ -35,6 +36,7 @@ from bazelscope.loading.packages.encoded_targets import (
     shape_of,
     stack_of,
 )
+from bazelscope.loading.packages.package_data import labels_of
 from bazelscope.loading.tree.globs import GlobError
 
 # The arguments of package(): the attribute of every rule that each one sets, and its type.
@@ -294,6 +296,16 @@ class NativeFunctions:
 
     def environment_group(self, *, name: Any, environments: Any = (), defaults: Any = ()) -> object:
         builder = self._context.current_package("environment_group")
+        convert = converter_for(AttributeType.LABEL_LIST, True)
+        try:
+            members, own = [convert(builder.conversion, one) for one in (environments, defaults)]
+        except ConversionError as error:
+            builder.report("bad-argument", f"environment_group(): {error}")
+            return None
+        if isinstance(name, str) and _are_known(members) and _are_known(own):
+            group = Label(builder.id.repository, builder.id.package, name)
+            for problem in problems_of_group(group, labels_of(members), labels_of(own), builder.id):
+                builder.report("invalid-environment-group", problem)
         builder.record_unknown(
             Unknown(Reason.NOT_MODELLED, f"environment_group {builder.id}:{name}")
         )
@@ -476,3 +488,7 @@ def _patterns(value: object, what: str) -> Sequence[str]:
                 f" got {got}"
             )
     return value
+
+
+def _are_known(labels: object) -> bool:
+    return type(labels) is tuple and all(type(label) is str for label in labels)
