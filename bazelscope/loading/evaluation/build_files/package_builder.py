@@ -11,7 +11,7 @@ from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, Severity, StarlarkError
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
@@ -89,6 +89,8 @@ class PackageBuilder:
         """What unknown may have declared targets of any name."""
         self.defaults: dict[str, Encoded] = {}
         self.package_was_called = False
+        self.environment_groups: dict[Label, tuple[Label, Span | None, tuple[Label, ...]]] = {}
+        """By environment, the first group that has it, where that is, and all of the group."""
         self.macros: list[MacroFrame] = []
         """The symbolic macros that are running, the innermost last."""
         self.macro_names: set[str] = set()
@@ -193,6 +195,15 @@ class PackageBuilder:
             self._duplicate(name, "package group", existing)
             return
         self.targets[name] = encoded_group(packages, includes, stack)
+
+    def add_environments(self, group: Label, environments: tuple[Label, ...]) -> None:
+        """The environments of one call of `environment_group`; each belongs to one group."""
+        place = self._error("", "", (), is_warning=False).span
+        for label in environments:
+            first = self.environment_groups.setdefault(label, (group, place, environments))[0]
+            if first != group:
+                message = f"environment {label} belongs to both {group} and {first}"
+                self.report("invalid-environment-group", message)
 
     def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None:
         """One file of `exports_files`; without visibility it is public.

@@ -8,6 +8,7 @@ cross into a subpackage) is taken out again and reported.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -21,6 +22,7 @@ from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.evaluation.build_files.package_finish import finish_package
+from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_members
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.loaded_module import (
@@ -156,6 +158,7 @@ class PackageEvaluator:
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)
         finish_package(builder, any(module.unknowns for module in modules))
+        builder.diagnostics.extend(_problems_of_environments(builder))
         files = [module.label for module in run.modules]
         seen = self._values.seen(run.symbols, files, thread.entered)
         seen = None if builder.finalizers else seen
@@ -233,6 +236,16 @@ def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
         unknowns=(Unknown(Reason.FAILED, str(file.label), problem.message),),
         provenance=file.provenance,
     )
+
+
+def _problems_of_environments(builder: PackageBuilder) -> Iterator[Diagnostic]:
+    """What is refused of the environments of groups, where all that the package declares is
+    known."""
+    if any(not subject.startswith("environment_group ") for _, subject in builder.unknowns):
+        return
+    for _, place, members in dict.fromkeys(builder.environment_groups.values()):
+        for message in problems_of_members(members, builder.targets, builder.classes):
+            yield Diagnostic("invalid-environment-group", message, place)
 
 
 def _data_of(

@@ -1,14 +1,23 @@
-"""What Bazel refuses of a call of `environment_group` by what it is given alone.
+"""What Bazel refuses of `environment_group`: of a call, by what it is given alone; and of the
+environments that it names, when the whole package is known.
 
-Whether its environments are there is known when the whole package is. Bazel:
-`EnvironmentGroup.validateMembership`, `Package.Builder.addEnvironmentGroup`.
+Bazel: `EnvironmentGroup`, `Package.Builder.addEnvironmentGroup`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.packages.encoded_targets import (
+    RULE,
+    TargetData,
+    class_number,
+    explicit_values,
+    shape_of,
+)
+from bazelscope.loading.packages.package_data import labels_of
 
 
 def problems_of_group(
@@ -35,3 +44,34 @@ def problems_of_group(
         for label in defaults
         if label not in environments
     ]
+
+
+def problems_of_members(
+    environments: Sequence[Label], targets: Mapping[str, TargetData], classes: Sequence[RuleClass]
+) -> Iterator[str]:
+    """Yields Bazel's errors about the environments of a group and what these fulfill."""
+    for label in environments:
+        problem = _problem_of_member(label, environments, targets, classes)
+        if problem:
+            yield problem
+            continue
+        fulfilled = dict(explicit_values(targets[label.name])).get("fulfills", ())
+        for other in labels_of(fulfilled if type(fulfilled) is tuple else ()):
+            problem = _problem_of_member(other, environments, targets, classes)
+            if problem:
+                yield f'in "fulfills" attribute of {label}: {problem}'
+
+
+def _problem_of_member(
+    label: Label,
+    environments: Sequence[Label],
+    targets: Mapping[str, TargetData],
+    classes: Sequence[RuleClass],
+) -> str:
+    target = targets.get(label.name)
+    if target is None:
+        return f"environment {label} does not exist"
+    here = Label(environments[0].repository, environments[0].package, label.name)
+    if shape_of(target) != RULE or classes[class_number(target)].name != "environment":
+        return f"{here} is not a valid environment"
+    return "" if here in environments else f"{here} is not a member of this group"

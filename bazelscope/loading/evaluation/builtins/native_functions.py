@@ -306,6 +306,7 @@ class NativeFunctions:
             group = Label(builder.id.repository, builder.id.package, name)
             for problem in problems_of_group(group, labels_of(members), labels_of(own), builder.id):
                 builder.report("invalid-environment-group", problem)
+            builder.add_environments(group, labels_of(members))
         builder.record_unknown(
             Unknown(Reason.NOT_MODELLED, f"environment_group {builder.id}:{name}")
         )
