@@ -412,14 +412,19 @@ class PackageLoader(LoaderParts):
 
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if that cannot be told."""
-        result = self.package(package)
+        self.package(package)
+        return self._made_digest(package)
+
+    def _made_digest(self, package: PackageId) -> bytes | None:
+        """As `package_digest`, for who asks on behalf of another loader."""
+        result = self.made(package)
         if not isinstance(result, Package):
             return answer_digest(result)
         if package == EXTERNAL:
             return answer_digest((self.table.bound, self.table.definitions))
         base = self._given_by(package)
         if base is not None:
-            return base.package_digest(package)
+            return base._made_digest(package)
         return self._cache.digest(package) if self._cache is not None else None
 
     def inputs_digest(self, package: PackageId) -> bytes | None:
