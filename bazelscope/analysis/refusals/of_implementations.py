@@ -104,7 +104,7 @@ class ImplementationChecks:
                             f"{label} is {value.text}{set_by(value.instance)}",
                             value.instance.location if value.instance is not None else None,
                         )
-                        for label, value in self._implementations.settings_of(node)
+                        for label, value in self._implementations.attributes.settings_of(node)
                     ),
                 ),
                 call_stack=error.call_stack,

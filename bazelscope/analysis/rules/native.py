@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 
 from bazelscope import starlark
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
@@ -247,3 +248,11 @@ def _handed_on(
         if isinstance(below, Unknown):
             return below
     return tuple(listed)
+
+
+def lacks_xcode(configuration: Configuration) -> bool:
+    """Whether Bazel takes no Xcode into account: there is none but on macOS."""
+    names = ("xcode_version", "xcode_version_config")
+    return configuration.host.os != "macos" and not any(
+        configuration.value(name).instances for name in names
+    )

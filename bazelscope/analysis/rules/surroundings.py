@@ -1,0 +1,110 @@
+"""What stands around an implementation besides its attributes: where files of its configuration
+lie, its package, its execution groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.rules.context import Surroundings
+from bazelscope.analysis.rules.context_members import ExecutionGroups, Toolchains
+from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+
+
+class SurroundingsOfTargets:
+    """Tells of the targets of one graph where their files lie, and what else surrounds them."""
+
+    def __init__(
+        self,
+        graph: ConfiguredGraph,
+        source: ModuleSource | None,
+        directory: Callable[[Configuration], str | Unknown],
+    ) -> None:
+        """`directory` names the directory of a configuration's outputs."""
+        self._graph = graph
+        self._source = source
+        self._directory = directory
+        self._roots: dict[tuple[Configuration | None, str], FileRoot] = {}
+
+    def of(
+        self,
+        node: ConfiguredNode,
+        rule: Rule,
+        toolchains: Mapping[Label, object],
+        groups: ExecutionGroups,
+    ) -> Surroundings:
+        """What surrounds the implementation of `rule`, or of an aspect on it."""
+        assert self._source is not None
+        package = self._graph.graph.source.package(rule.label.package_id)
+        table = getattr(self._graph.graph.source, "table", None)
+        return Surroundings(
+            self._source,
+            self.configuration(node),
+            self.root(self.configuration(node)),
+            self._outside,
+            str(getattr(table, "workspace_name", "") or "__main__"),
+            package.path if isinstance(package, Package) else "",
+            package.features if isinstance(package, Package) else (),
+            toolchains,
+            groups,
+        )
+
+    def groups(
+        self, rule: Rule, made: StarlarkRule, toolchains: Mapping[Label, object]
+    ) -> ExecutionGroups:
+        """The execution groups of a target. One that asks for the types that the rule itself asks
+        for, and nothing else, gets the same toolchains."""
+        assert self._source is not None
+        options = made.options
+        own, given = options.get("toolchains"), options.get("exec_groups")
+        constraints = rule.attribute("exec_compatible_with")
+        is_free = not options.get("exec_compatible_with")
+        is_free = is_free and (constraints is None or not constraints.value)
+        groups: dict[str, Toolchains | None] = {}
+        for name, group in given.items() if isinstance(given, dict) else ():
+            is_alike = isinstance(group, ExecutionGroup) and group.fields.keys() <= {"toolchains"}
+            same = is_free and is_alike and isinstance(own, tuple) and {*group.toolchains} == {*own}
+            groups[name] = Toolchains(self._source.context, toolchains) if same else None
+        return ExecutionGroups(self._source.context, groups)
+
+    def configuration(self, node: ConfiguredNode) -> Configuration:
+        """The configuration of a target; of what has none, that of the command line."""
+        return node.configuration or self._graph.configuration
+
+    def root(self, configuration: Configuration | None, folder: str = "bin") -> FileRoot:
+        """Where the files of a configuration lie; those of None are source files."""
+        known = self._roots.get((configuration, folder))
+        if known is None:
+            assert self._source is not None
+            path: str | Unknown = ""
+            if configuration is not None:
+                directory = self._directory(configuration)
+                path = directory if isinstance(directory, Unknown) else f"{directory}/{folder}"
+            known = FileRoot(self._source.context, path, configuration is None)
+            self._roots[configuration, folder] = known
+        return known
+
+    def native_root(self, node: ConfiguredNode) -> FileRoot:
+        """Where rules of Bazel's own put what they generate."""
+        own = self.configuration(node)
+        return self.root(own, "genfiles" if own.release.cc_has_genfiles else "bin")
+
+    @cached_property
+    def _outside(self) -> FileRoot:
+        assert self._source is not None
+        return FileRoot(self._source.context, "bazel-out", is_source=False)
+
+
+def file_in(root: FileRoot, label: Label, owner: Label) -> FileValue:
+    """Returns the file of a label in a root, which `owner` makes."""
+    return FileValue(root, label.repository, label.path, owner)
