@@ -32,7 +32,6 @@ from bazelscope.analysis.configuration.starlark_options import (
     NamedSetting,
     StarlarkOptions,
 )
-from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
@@ -404,6 +403,9 @@ def _changed(
     conditions: Conditions, transition: TransitionDefinition, values: Mapping[str, object]
 ) -> _Outcome | Unknown:
     """The configuration with the values that differ from what it has."""
+    # Few workspaces have transitions: what checks their values is imported where there is one.
+    from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
+
     configuration = conditions.configuration
     native: dict[str, FlagValue] = {}
     build_settings: dict[Label, FlagValue] = {}

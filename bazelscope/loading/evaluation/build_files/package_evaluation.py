@@ -22,7 +22,6 @@ from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.evaluation.build_files.package_finish import finish_package
-from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_members
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.loaded_module import (
@@ -241,8 +240,12 @@ def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
 def _problems_of_environments(builder: PackageBuilder) -> Iterator[Diagnostic]:
     """What is refused of the environments of groups, where all that the package declares is
     known."""
+    if not builder.environment_groups:
+        return
     if any(not subject.startswith("environment_group ") for _, subject in builder.unknowns):
         return
+    from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_members
+
     for _, place, members in dict.fromkeys(builder.environment_groups.values()):
         for message in problems_of_members(members, builder.targets, builder.classes):
             yield Diagnostic("invalid-environment-group", message, place)

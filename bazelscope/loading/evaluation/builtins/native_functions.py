@@ -21,7 +21,6 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     NotRepresentableError,
     starlark_value,
 )
-from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_group
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
@@ -303,6 +302,8 @@ class NativeFunctions:
             builder.report("bad-argument", f"environment_group(): {error}")
             return None
         if isinstance(name, str) and _are_known(members) and _are_known(own):
+            from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_group
+
             group = Label(builder.id.repository, builder.id.package, name)
             for problem in problems_of_group(group, labels_of(members), labels_of(own), builder.id):
                 builder.report("invalid-environment-group", problem)
