@@ -147,7 +147,7 @@ class ToolchainChecks:
         )
         for option, label in named:
             if isinstance(label, Label) and not is_bazels_platform(label):
-                message = self._misnamed(label, _PLATFORM)
+                message = "" if _is_of_module(label) else self._misnamed(label, _PLATFORM)
                 if message:
                     return message, option
         option = "extra_execution_platforms"
@@ -286,3 +286,9 @@ def _is_failed(one: object) -> TypeGuard[Unknown]:
     """Whether what is registered is no label at all."""
     is_unread = isinstance(one, UnreadRegistration)
     return isinstance(one, Unknown) and not is_unread and one.reason is Reason.FAILED
+
+
+def _is_of_module(label: Label) -> bool:
+    """Whether a label has a canonical name of a module, as a transition writes it: which
+    repository here that is, the value of an option does not say."""
+    return "+" in label.repository or "~" in label.repository

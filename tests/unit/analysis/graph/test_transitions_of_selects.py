@@ -110,3 +110,30 @@ def test_reading_what_is_not_there_is_refused(
     asked = _asked(tmp_path, release, [])
     refused = [one.message for one in asked.world.refusals_below([Label("", "", name)])]
     assert any("mode" in message for message in refused) is is_refused
+
+
+def test_a_platform_of_a_module_that_is_not_here_is_no_error(tmp_path: Path) -> None:
+    """A transition of rules_apple sets `str(Label("@apple_support//platforms:..."))`."""
+    rules = """
+def _changed(settings, attr):
+    return {"//command_line_option:platforms": "@@far+//platforms:p"}
+
+def _impl(ctx):
+    return []
+
+changed = transition(
+    implementation = _changed,
+    inputs = [],
+    outputs = ["//command_line_option:platforms"],
+)
+reads = rule(_impl, cfg = changed, toolchains = ["//:type"])
+"""
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "far", version = "1.0")\n',
+        "d.bzl": rules,
+        "BUILD": 'load(":d.bzl", "reads")\ntoolchain_type(name = "type")\nreads(name = "top")\n',
+    }
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path, bazel_version="9.1.0", host="linux").configure([])
+    messages = [one.message for one in asked.world.refusals_below([Label("", "", "top")])]
+    assert not [one for one in messages if "far" in one], messages
