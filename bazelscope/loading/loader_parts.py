@@ -51,6 +51,14 @@ if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues
 
 
+_OF_PACKAGES = frozenset({"edges"})
+"""Kinds of results that rest on the content of packages alone, in whatever environment."""
+_Environment = tuple[tuple[str, str], ...]
+"""Variables that repository rules see, with their values."""
+_MOST_ENVIRONMENTS = 4
+"""So many are looked into for a package."""
+
+
 class LoaderParts(TableSource):
     """The parts of a loader of one workspace under one set of options."""
 
@@ -76,6 +84,8 @@ class LoaderParts(TableSource):
         self._stamps = FileStamps(
             self._tree_pack.table("stamps") if self._tree_pack else None, workspace.disk
         )
+        self._environments = self._tree_pack.table("environments") if self._tree_pack else None
+        """By all options else: the environments under which packages were kept."""
         self._ahead: CompiledAhead | None = None
         self._is_world_whole = True
         """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
@@ -103,7 +113,9 @@ class LoaderParts(TableSource):
             return None
         if kind not in self._kept:
             directory = self._cache_dir / kind
-            self._kept[kind] = kept_entries.entries(directory, self._key, kind, code)
+            of_packages = self._key_under(replace(self.options, repo_env={}))
+            key = of_packages if kind in _OF_PACKAGES else self._key
+            self._kept[kind] = kept_entries.entries(directory, key, kind, code)
         return self._kept[kind]
 
     def before_saving(self, call: Callable[[], None]) -> None:
@@ -113,7 +125,10 @@ class LoaderParts(TableSource):
     @cached_property
     def _key(self) -> tuple[object, ...]:
         """What all that is kept depends on, besides files."""
-        return (str(self.workspace.root), self.workspace.also, *self.options.key())
+        return self._key_under(self.options)
+
+    def _key_under(self, options: LoadingOptions) -> tuple[object, ...]:
+        return (str(self.workspace.root), self.workspace.also, *options.key())
 
     @cached_property
     def rules(self) -> NativeRules:
@@ -236,7 +251,7 @@ class LoaderParts(TableSource):
         if self._cache_dir is None:
             return None
         directory, space = self._cache_dir / "packages", self.workspace.disk.space
-        others, renew = (*self._kept_before, *self._kept_on_other_hosts(directory)), self._renewed
+        others, renew = lambda: self._kept_elsewhere(directory), self._renewed
         if not space:
             own = PackageCache(directory, self._key, self.rules, others=others, renew=renew)
             self._believe(own)
@@ -248,19 +263,45 @@ class LoaderParts(TableSource):
         self._believe(other)
         return other
 
-    def _kept_on_other_hosts(self, directory: Path) -> Iterator[PackageCache]:
-        """What runs for other hosts kept: only repository rules see the host, so that a package
-        that asks the same of repositories is the same on each."""
+    def _kept_elsewhere(self, directory: Path) -> Iterator[PackageCache]:
+        """What runs with other variables of the environment, or for other hosts, kept: only
+        repository rules see these, so that a package that asks the same of repositories is the
+        same under each."""
+        yield from self._kept_before
         if self.workspace.disk.space:
             return
-        for host in SYSTEMS:
-            if host != self.options.host:
-                key = str(self.workspace.root), self.workspace.also
-                options = replace(self.options, host=host)
-                kept = PackageCache(directory, (*key, *options.key()), self.rules)
-                self._believe(kept)
-                if kept.world is not None and kept.world.foreign == self.foreign_directories():
-                    yield kept
+        options = self.options
+        others = [replace(options, repo_env=dict(one)) for one in self._known_environments()]
+        others += [replace(options, host=host) for host in SYSTEMS if host != options.host]
+        for other in others:
+            kept = PackageCache(directory, self._key_under(other), self.rules)
+            self._believe(kept)
+            if kept.world is not None and kept.world.foreign == self.foreign_directories():
+                yield kept
+
+    def _known_environments(self) -> tuple[_Environment, ...]:
+        """The other environments under which packages were kept."""
+        if self._environments is None:
+            return ()
+        known = self._environments.get(self._without_environment) or ()
+        return tuple([one for one in known if one != self._environment])
+
+    def _note_environment(self) -> None:
+        """Lets later runs under other environments know that packages are kept under this one."""
+        if self._environments is not None and not self.workspace.disk.space:
+            known = self._environments.get(self._without_environment) or ()
+            if self._environment not in known:
+                latest = (self._environment, *known)[:_MOST_ENVIRONMENTS]
+                self._environments.put(self._without_environment, latest)
+
+    @cached_property
+    def _environment(self) -> _Environment:
+        return tuple(sorted(self.repo_env.items()))
+
+    @cached_property
+    def _without_environment(self) -> str:
+        """A name for all options but the environment."""
+        return name_of(self._key_under(replace(self.options, repo_env={})))
 
     def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
         """What a package is made from now, where `.bzl` files that it was made from have other

@@ -58,6 +58,7 @@ _OF_ENVIRONMENT = frozenset(
         "_build_files",
         "_cache",
         "_dry_runs",
+        "_environment",
         "_evaluator",
         "_key",
         "_modules",
@@ -461,7 +462,8 @@ class PackageLoader(LoaderParts):
             self._programs.save()
         if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:
             with suppress(UnsettledInputError):
-                self._cache.save(self._world_inputs())
+                if self._cache.save(self._world_inputs()):
+                    self._note_environment()
             if self._dry_runs is not None:
                 self._dry_runs.save()
         for call in self._last_calls:

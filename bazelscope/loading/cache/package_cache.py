@@ -4,7 +4,7 @@ options (see `kept_entries`)."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,8 +30,17 @@ Renew = Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None]
 file sees the same; None where it may not."""
 
 
+Others = Callable[[], "Iterator[PackageCache]"]
+"""Opens what is kept under other options."""
+
+
 def _renew_nothing(inputs: tuple[Input, ...], seen: bytes) -> None:
     """Says of no package that its BUILD file sees the same."""
+
+
+def _no_others() -> Iterator[PackageCache]:
+    """Says that nothing is kept under other options."""
+    yield from ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +61,14 @@ class PackageCache:
         key: Iterable[object],
         rules: NativeRules,
         also: PackageCache | None = None,
-        others: tuple[PackageCache, ...] = (),
+        others: Others = _no_others,
         renew: Renew = _renew_nothing,
     ) -> None:
         """`also` is looked into where nothing is found here, then the `others`, which are kept
-        under other options; nothing is put there."""
+        under other options, and only opened then; nothing is put there."""
         self._also = also
         self._others = others
+        self._opened: list[PackageCache] | None = None
         self._renew = renew
         self._taken: dict[PackageId, PackageCache] = {}
         """Which of the others a package is from."""
@@ -145,9 +155,11 @@ class PackageCache:
 
     def _other(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageCache | None:
         """Who of the others has a package that would be the same here, if it is not here."""
-        if not self._others or package in self._fresh or self._pack.has(tuple(package)):
+        if package in self._fresh or self._pack.has(tuple(package)):
             return None
-        for other in self._others:
+        if self._opened is None:
+            self._opened = list(self._others())
+        for other in self._opened:
             inputs = other.inputs(package)
             if inputs is not None and all(map(holds, inputs)):
                 return other
@@ -179,8 +191,8 @@ class PackageCache:
         self.recheck()
 
     def settle(self) -> None:
-        """Renews nothing from now on, and lets go of the loader that could."""
-        self._renew = _renew_nothing
+        """Renews and opens nothing from now on, and lets go of the loader that could."""
+        self._renew, self._others = _renew_nothing, _no_others
 
     def recheck(self) -> None:
         """Looks anew at what packages were made from: files have changed in this run."""
@@ -248,10 +260,11 @@ class PackageCache:
         for package, made in packages:
             self._fresh[PackageId(*package)] = made
 
-    def save(self, world: WorldInputs) -> None:
-        """Writes what is new. A disk that is full or read-only is no error."""
+    def save(self, world: WorldInputs) -> bool:
+        """Writes what is new; returns whether anything is. A disk that is full or read-only is no
+        error."""
         if not self._fresh:
-            return
+            return False
         digest = _digest_of(world)
         self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign)))
         for package, (content, inputs, seen) in self._fresh.items():
@@ -261,6 +274,7 @@ class PackageCache:
         self._pack.save(lambda inputs: any(i[0] == _WORLD and i[1] != digest for i in inputs))
         self._fresh = {}
         self._own_world, self._world = world, digest
+        return True
 
 
 def digest_of_inputs(inputs: Iterable[Input]) -> bytes:

@@ -209,3 +209,33 @@ def test_on_another_host_only_what_sees_it_is_made_anew(
     assert {id for id in PACKAGES if first[id] != second[id]} == set(evaluated)
     assert on("windows") == second
     assert len(evaluated) == 1
+
+
+def test_what_runs_under_other_variables_kept_is_taken(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluated: list[PackageId] = []
+    actual = PackageEvaluator.evaluate
+
+    def noted(self: PackageEvaluator, file: BuildFile) -> Evaluation:
+        evaluated.append(file.id)
+        return actual(self, file)
+
+    def evaluates(**environment: str) -> set[PackageId]:
+        fresh = Loader(Workspace(root), LoadingOptions("4.2.3", repo_env=environment))
+        wanted = targets(fresh)
+        evaluated.clear()
+        made = loader(root, **environment)
+        assert targets(made) == wanted
+        made.save()
+        return set(evaluated)
+
+    monkeypatch.setattr(PackageEvaluator, "evaluate", noted)
+    assert evaluates() == set(PACKAGES)
+    assert evaluates(C="read by no rule") == set()
+    assert evaluates(B="two") == {PackageId("third", "")}
+    assert evaluates(A="one", B="two") == {PackageId("", "reads"), PackageId("second", "")}
+    write_files(root, {"not/BUILD": 'filegroup(name = "y")'})
+    time.sleep(SETTLING)
+    assert evaluates(C="read by no rule") == {PackageId("", "not")}
+    assert evaluates() == set()

@@ -150,8 +150,18 @@ def test_a_file_that_appears_is_seen(runs: Runs) -> None:
     assert runs.evaluated == ["p"]
 
 
-def test_options_are_part_of_the_key(runs: Runs) -> None:
-    runs.run(repo_env={"A": "1"})
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"disallow_empty_glob": True},
+        {"deleted_packages": frozenset({"elsewhere"})},
+        {"output_base": "/nowhere"},
+        {"override_repositories": {"a": "/nowhere"}},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_options_are_part_of_the_key(runs: Runs, options: dict[str, object]) -> None:
+    runs.run(**options)
     assert runs.evaluated == ["p"]
     runs.run()
     assert runs.evaluated == []
