@@ -214,6 +214,31 @@ def test_a_config_is_turned_by_a_click_and_marked(page: Any) -> None:
     assert page.text("#gained") == "+0 gained"
 
 
+def test_no_edge_is_gained_and_lost_at_once(page: Any) -> None:
+    # Another branch may lead where the one before did.
+    twice = page.js(
+        "const twice = [];"
+        "const flags = [...bazelscope.model.flags.keys()];"
+        "for (const flag of flags.filter((_, n) => n % Math.ceil(flags.length / 40) === 0)) {"
+        "  bazelscope.turn(flag, true);"
+        "  const edges = bazelscope.changes.edges.map(one => one.slice(0, 3).join(' '));"
+        "  if (new Set(edges).size < edges.length) twice.push(flag);"
+        "  bazelscope.turn(flag, false);"
+        "}"
+        "return twice"
+    )
+    assert twice == []
+
+
+def test_selects_are_found_while_nothing_is_turned(page: Any) -> None:
+    page.wait(
+        lambda: page.js(
+            "return bazelscope.effects.size >= bazelscope.model.data.bases[0].words.length"
+        )
+    )
+    assert page.js("return [...bazelscope.model.graphs.values()].every(one => one.selects)")
+
+
 def test_a_path_is_found_and_shown(page: Any) -> None:
     far = _far(page)
     page.search(far)

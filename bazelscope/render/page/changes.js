@@ -17,29 +17,13 @@ function changed(model, before, after) {
     marks[label] = isNow ? GAINED : LOST;
     (isNow ? gained : lost).push(label);
   }
-  // Only the repositories of what differs can be gained or lost.
-  const differing = new Set([...gained, ...lost].map((label) => model.repository(label)));
-  const there = (/** @type {Result} */ result) => {
-    /** @type {Set<string>} */
-    const found = new Set();
-    for (let label = 0; label < model.size && differing.size; label++) if (result.reached[label]) found.add(model.repository(label));
-    return [...differing].filter((name) => found.has(name));
-  };
-  const [old, now] = [there(before), there(after)];
+  const [old, now] = [repositoriesOf(model, before), repositoriesOf(model, after)];
   /** @type {[number, number, number, boolean][]} */
   const edges = [];
   let edgeCount = 0;
   for (let label = 0; label < model.size; label++) {
     if (!before.reached[label] || !after.reached[label]) continue;
-    if (!before.graph.own[label] && !after.graph.own[label]) {
-      // The rows of a target that no load has otherwise are the same in all graphs.
-      const end = after.graph.first[label] + after.graph.count[label];
-      for (let row = after.graph.first[label]; row < end; row++) {
-        const isNew = after.taken[row] > 0;
-        if (isNew !== before.taken[row] > 0 && ++edgeCount <= 500) edges.push([label, after.graph.to[row], after.graph.attribute[row], isNew]);
-      }
-      continue;
-    }
+    if (takesAlike(before, after, label)) continue;
     const one = takenFrom(before, label);
     const other = takenFrom(after, label);
     for (const [key, edge] of other) {
@@ -55,8 +39,8 @@ function changed(model, before, after) {
     gained,
     lost,
     marks,
-    gainedRepositories: now.filter((name) => !old.includes(name)).sort(),
-    lostRepositories: old.filter((name) => !now.includes(name)).sort(),
+    gainedRepositories: [...now].filter((name) => !old.has(name)).sort(),
+    lostRepositories: [...old].filter((name) => !now.has(name)).sort(),
     edges,
     edgeCount,
   };
@@ -69,19 +53,45 @@ function changed(model, before, after) {
 function changedBranches(model, before, after) {
   const selects = model.selects(after.graph);
   if (!model.details || !selects) return null;
-  const taken = (/** @type {Result} */ of, /** @type {Select} */ select) => {
-    const branch = select.formulas.findIndex((formula) => of.nodes[formula] === YES);
-    return branch < 0 ? -1 : select.conditions[branch];
-  };
   /** @type {BranchChange[]} */
   const changes = [];
-  for (const select of selects) {
-    const { label, name, place } = select;
+  for (const { label, name, place, branches } of selects) {
     if (!before.reached[label] || !after.reached[label]) continue;
-    const [old, now] = [taken(before, select), taken(after, select)];
+    const old = conditionTaken(before, branches);
+    const now = conditionTaken(after, branches);
     if (old !== now) changes.push({ label, name: model.details.texts[name], place: model.place(place), old, now });
   }
   return changes;
+}
+
+/** The condition of the branch that a select() takes; -1 if none is known. @param {Result} result @param {number[][]} branches */
+function conditionTaken(result, branches) {
+  for (const branch of branches) if (result.nodes[branch[1]] === YES) return branch[0];
+  return -1;
+}
+
+/** The repositories of what is needed. @param {Model} model @param {Result} result @returns {Set<string>} */
+function repositoriesOf(model, result) {
+  const { data } = model;
+  const packageOf = data.labels[0];
+  const isThere = new Uint8Array(data.packages.length);
+  for (let label = 0; label < model.size; label++) if (result.reached[label]) isThere[packageOf[label]] = 1;
+  return new Set(data.packages.filter((_, n) => isThere[n]).map(([repository]) => repository));
+}
+
+/** Whether a target takes the same rows in both. That it takes others does not say that it leads elsewhere: two branches may. @param {Result} before @param {Result} after @param {number} label */
+function takesAlike(before, after, label) {
+  const [one, other] = [before.graph, after.graph];
+  // What neither load has otherwise is as the first of all loads has it.
+  const isSame = one === other || (!one.own[label] && !other.own[label]);
+  const count = one.count[label];
+  if (count !== other.count[label]) return false;
+  let [first, second] = [one.first[label], other.first[label]];
+  for (const end = first + count; first < end; first++, second++) {
+    if (before.taken[first] > 0 !== after.taken[second] > 0) return false;
+    if (!isSame && (one.to[first] !== other.to[second] || one.attribute[first] !== other.attribute[second])) return false;
+  }
+  return true;
 }
 
 /** By target and attribute, the rows of the edges that a target takes. @param {Result} result @param {number} label */

@@ -141,7 +141,7 @@ class Model {
       const detail = this.detail(graph, label);
       for (const [name, ...parts] of (detail && detail[3]) || []) {
         for (const [kind, place, , , ...branches] of parts) {
-          if (kind === -2) graph.selects.push({ label, name, place, conditions: branches.map((/** @type {number[]} */ one) => one[0]), formulas: branches.map((/** @type {number[]} */ one) => one[1]) });
+          if (kind === -2) graph.selects.push({ label, name, place, branches });
         }
       }
     }

@@ -460,6 +460,8 @@ class App {
     const { model, state } = this;
     const plain = this.resultOf({ host: state.line.host, words: [] });
     const one = turned(model, { host: state.line.host, words: [word] });
+    // Who turns the word asks for these: they are found before, and no turn takes longer for them.
+    model.selects(one.assignment.graph);
     let [gained, lost] = [0, 0];
     for (let label = 0; label < model.size; label++) {
       if (one.reached[label] && !plain.reached[label]) gained++;

@@ -139,13 +139,12 @@ interface Graph {
   selects: Select[] | null;
   number: number;
 }
-/** A select(): its target, the numbers of its attribute and place, and by branch its condition and formula. */
+/** A select(): its target, the numbers of its attribute and place, and its branches: each begins with its condition and formula. */
 interface Select {
   label: number;
   name: number;
   place: number;
-  conditions: number[];
-  formulas: number[];
+  branches: number[][];
 }
 /** An element, what in it holds rows, and the rows by what they say. */
 interface KeptRows {
