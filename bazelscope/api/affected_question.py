@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from bazelscope.api.line_in_force import LineInForce
-from bazelscope.base import budget
+from bazelscope.base import budget, looks
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.label import PackageId, PatternKind
 from bazelscope.bazel.encoded_values import decode_label
@@ -28,7 +29,7 @@ from bazelscope.questions.affected.find import (
     under_other_flags,
 )
 from bazelscope.questions.affected.fingerprints import Fingerprints
-from bazelscope.questions.affected.kept_prints import PrintsCache
+from bazelscope.questions.affected.kept_prints import PrintsCache, contents_of
 
 if TYPE_CHECKING:
     from bazelscope.questions.affected.answer import AffectedAnswer
@@ -47,6 +48,24 @@ def affected(
     """What `until` changes for the targets that the line of `asked` names (by default: all),
     and the line as it is in that state; without `causes`, no target says what differs. Raises
     `UsageError`."""
+    with _noting() as noted:
+        return _affected(asked, since, until, tests, causes, noted)
+
+
+@contextmanager
+def _noting() -> Iterator[looks.Looks]:
+    """Notes what is looked at on the machine's disk, in the notes of the run if it takes any."""
+    former = looks.current
+    looks.current = former or looks.Looks()
+    try:
+        yield looks.current
+    finally:
+        looks.current = former
+
+
+def _affected(
+    asked: _Line, since: str, until: str, tests: bool, causes: bool, noted: looks.Looks
+) -> tuple[AffectedAnswer, _Line]:
     workspace = asked.workspace
     states = GitStates(workspace.root)
     disks = [states.disk(state) for state in (since, until)]
@@ -92,8 +111,15 @@ def affected(
             others = under_other_flags(old, after) if not edited else None
             like = (others, kept.grounds.in_error) if others is not None else None
         elif edited:
-            parsed = parsed_patterns(after.world.loader, patterns, asked.directory_package)
-            like = prints_like(old, kept.grounds, edited, after.made(), parsed)
+            contents = contents_of(changed) if disks[1] is MACHINE else {}
+            known = cache.later(kept, changed, contents) if cache is not None else None
+            if known is not None:
+                like = known
+            else:
+                parsed = parsed_patterns(after.world.loader, patterns, asked.directory_package)
+                like = prints_like(old, kept.grounds, edited, after.made(), parsed)
+                if like is not None and cache is not None and not budget.current().cuts:
+                    cache.put_later(like, kept, disks[0], changed, contents, noted)
     is_walked = like is None
     if like is None:
         new = prints_of(after, patterns, asked.directory_package)

@@ -91,8 +91,9 @@ class MachineDisk:
             return sorted(map(_entry, scan))
 
     def link(self, path: str) -> str:
+        leads_to = os.readlink(path)
         looks.doubt(f"{path} is a link that never ends")
-        return os.readlink(path)
+        return leads_to
 
     def real_path(self, path: str) -> str:
         try:

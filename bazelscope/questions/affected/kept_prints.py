@@ -2,27 +2,32 @@
 
 With them is kept what the commit's files were asked about while they were made. A state that
 has none of that differently, and the same flags, has the same graph: only the content of source
-files can differ, and nothing has to be loaded to see whom that affects.
+files can differ, and nothing has to be loaded to see whom that affects. Of a work tree, the
+fingerprints that were made last are kept, with the content of the edited files that they rest on.
 """
 
 from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from bazelscope.base import looks
+from bazelscope.base.errors import LoadingError
+from bazelscope.base.hashes import blake2b
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.kept.pack import Pack
 from bazelscope.loading.cache import kept_entries
-from bazelscope.loading.tree.disk import MACHINE, EntryKind, Stamp
+from bazelscope.loading.tree.disk import MACHINE, Disk, EntryKind, Stamp
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.few_packages import Grounds
 from bazelscope.questions.affected.fingerprints import Fingerprints
 
-_KEY = "prints"
+_KEY, _LATER = "prints", "later"
 _CODE = ("analysis", "flags", "questions/affected")
 
 
@@ -38,16 +43,18 @@ class KeptPrints:
     grounds: Grounds
     for_flags: frozenset[str]
 
-    def edited(self, changed: ChangedFiles) -> frozenset[str] | None:
+    def edited(
+        self, changed: ChangedFiles, more: frozenset[str] = frozenset()
+    ) -> frozenset[str] | None:
         """The files with other content in a state with these changes that the graph rests on:
         where there is none, the state has the same graph. None where more than files may
-        differ."""
+        differ. `more` was touched besides for the graph of the later state."""
         for path in changed.others - self.for_flags:
             while len(path) >= len(changed.top):
-                if path in self.touched:
+                if path in self.touched or path in more:
                     return None
                 path = path.rpartition("/")[0]
-        return changed.edited & self.touched
+        return changed.edited & self.touched | changed.edited & more
 
 
 class PrintsCache:
@@ -87,29 +94,101 @@ class PrintsCache:
         for noted, paths in ((of_flags, for_flags), (inside, disk.touched)):
             for path in paths:
                 real = disk.below.real_path(path)
-                stamp = disk.below.stamp(path)
                 # Loading lists no directory again that was listed for flags.
                 is_listed = disk.below.kind(path) is EntryKind.DIRECTORY
                 (inside if is_listed else noted).update((path, real))
-                if (not real.startswith(f"{top}/") and real != top) or any(stamp[:4]):
+                if _is_outside(disk.below, path, real, top):
                     outside.append((path, MACHINE.stamp(path)))
         of_flags -= inside
-        fields = (
-            prints.keys,
-            prints.own,
-            bytes(prints.bits),
-            prints.kinds,
-            prints.starts.tobytes(),
-            prints.targets.tobytes(),
-            prints.tops,
-            prints.roots,
-            prints.made_by,
+        kept = (
+            _fields_of(prints),
+            list(inside),
+            list(links),
+            outside,
+            grounds.fields(),
+            list(of_flags),
         )
-        kept = (fields, list(inside), list(links), outside, grounds.fields(), list(of_flags))
         self._pack.put(_KEY, marshal.dumps(kept))
         self._pack.save()
         paths = frozenset(inside)
         return KeptPrints(prints, paths, tuple(links), grounds, frozenset(of_flags))
+
+    def later(
+        self, kept: KeptPrints, changed: ChangedFiles, contents: Contents
+    ) -> tuple[Fingerprints, list[str]] | None:
+        """The fingerprints of a work tree, and its packages in error, that were made of what was
+        `kept` when the files that they rest on had the same `contents`."""
+        content = self._pack.get(_LATER)
+        if content is None:
+            return None
+        try:
+            fields, in_error, inside, outside, was = marshal.loads(content)
+            edited = kept.edited(changed, frozenset(inside))
+            if edited is None or {path: contents.get(path) for path in edited} != was:
+                return None
+            if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
+                return None
+            return _prints_of(fields), in_error
+        except (ValueError, EOFError, TypeError):
+            return None
+
+    def put_later(
+        self,
+        made: tuple[Fingerprints, list[str]],
+        kept: KeptPrints,
+        before: Disk,
+        changed: ChangedFiles,
+        contents: Contents,
+        noted: looks.Looks,
+    ) -> None:
+        """Keeps what `later` returns, for which what is `noted` was looked at; `before` is the
+        disk that `kept` was made of."""
+        inside: list[str] = []
+        outside: list[tuple[str, Stamp]] = []
+        for path, stamp in noted.stamps.items():
+            if _is_outside(before, path, before.real_path(path), changed.top):
+                outside.append((path, stamp))
+            elif path not in kept.touched:
+                inside.append(path)
+        edited = kept.edited(changed, frozenset(inside))
+        if edited is None or noted.doubt or not all(path in contents for path in edited):
+            return
+        was = {path: contents[path] for path in edited}
+        self._pack.put(_LATER, marshal.dumps((_fields_of(made[0]), made[1], inside, outside, was)))
+        self._pack.save()
+
+
+Contents = Mapping[str, bytes]
+"""Hashes of what files hold, by path."""
+_MOST_EDITED = 999
+
+
+def contents_of(changed: ChangedFiles) -> Contents:
+    """The hashes of the files of the work tree that are edited; of too many, of none."""
+    contents: dict[str, bytes] = {}
+    for path in changed.edited if len(changed.edited) <= _MOST_EDITED else ():
+        with suppress(LoadingError):  # What cannot be read is none that is known.
+            contents[path] = blake2b(MACHINE.read(path, path), digest_size=16).digest()
+    return contents
+
+
+def _is_outside(disk: Disk, path: str, real: str, top: str) -> bool:
+    """Whether a state's own files do not tell what is at a path, `real` without links."""
+    return (not real.startswith(f"{top}/") and real != top) or any(disk.stamp(path)[:4])
+
+
+def _fields_of(prints: Fingerprints) -> tuple[Any, ...]:
+    return (
+        prints.keys,
+        prints.own,
+        bytes(prints.bits),
+        prints.kinds,
+        prints.starts.tobytes(),
+        prints.targets.tobytes(),
+        prints.tops,
+        prints.roots,
+        prints.made_by,
+    )
 
 
 def _prints_of(fields: tuple[Any, ...]) -> Fingerprints:

@@ -372,7 +372,7 @@ def _chosen_values(selector: Selector, branches: Encoded, result: SelectResult) 
         for branch, (_, value) in zip(selector.branches, branches, strict=True)
         if any(branch is one for one in wanted)
     ]
-    return values if len(values) == 1 else (type(result).__name__, values)
+    return values[0] if len(values) == 1 else (type(result).__name__, values)
 
 
 def _conditions_of(result: SelectResult) -> tuple[str, ...]:

@@ -131,3 +131,48 @@ def test_packages_that_other_processes_evaluated_count(
     monkeypatch.setattr(PrintsCache, "put", noted)
     affected(repository)
     assert {str(repository.root / path) for path in packages} <= kept[0].touched
+
+
+def test_what_was_made_of_a_work_tree_is_kept_until_a_file_of_it_differs(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bazelscope.api import affected_question
+
+    made: list[object] = []
+    actual = affected_question.prints_like
+
+    def noted(*words: Any) -> Any:
+        made.append(words)
+        return actual(*words)
+
+    monkeypatch.setattr(affected_question, "prints_like", noted)
+    root = repository.root
+    write("new.bzl", 'load("@r//:tags.bzl", "TAG")\nTAGS = [TAG]\n')(root)
+    write("third/r/tags.bzl", 'TAG = "n"\n')(root)
+    repository.commit()
+    affected(repository)
+    replace("defs.bzl", 'load(":', 'load(":new.bzl", "TAGS")\nload(":')(root)
+    replace("defs.bzl", "srcs = [name", "tags = TAGS, srcs = [name")(root)
+    assert names(affected(repository)) == {"m_2"}
+    for path, text, told, is_made in (
+        ("p/y.txt", "1", {"m_2", "chosen", "above", "test"}, False),
+        ("p/y.txt", "", {"m_2"}, False),
+        ("third/r/tags.bzl", 'TAG = "o"\n', {"m_2"}, True),
+        ("third/r/tags.bzl", 'TAG = "n"\n', {"m_2"}, True),
+        ("new.bzl", 'TAGS = ["o"]\n', {"m_2"}, True),
+    ):
+        made.clear()
+        write(path, text)(root)
+        assert names(affected(repository)) == told
+        assert bool(made) == is_made, path
+
+
+def test_a_select_whose_keys_another_has_settled_says_the_same(repository: Repository) -> None:
+    select = 'select({"//p:x": ["x"], "//conditions:default": ["y"]})'
+    first, second = (f'filegroup(name = "{one}", srcs = {select})\n' for one in "ab")
+    write_files(repository.root, {"q/BUILD": f"{first}{second}"})
+    repository.commit()
+    affected(repository)
+    other = second.replace('["x"]', '["z"]')
+    write("q/BUILD", f"{first}{other}")(repository.root)
+    assert names(affected(repository)) == set()
