@@ -163,7 +163,7 @@ def test_the_output_is_labels_for_other_programs(repository: Repository) -> None
 def test_the_text(repository: Repository) -> None:
     write("p/y.txt")(repository.root)
     replace("p/BUILD", "far", "near")(repository.root)
-    told = run(repository, "--why").stdout.partition("\nKnown")[0]
+    told = run(repository, "--why").stdout.partition("\n1 of ")[0]
     assert (
         told
         == """\
