@@ -31,7 +31,12 @@ from bazelscope.questions.affected.fingerprints import (
     fingerprints,
     rules_below,
 )
-from bazelscope.questions.affected.own_facts import BRANCH, configuration_digest, options_of
+from bazelscope.questions.affected.own_facts import (
+    BRANCH,
+    configuration_digest,
+    has_same_tools,
+    options_of,
+)
 from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, Facts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
@@ -256,7 +261,11 @@ class _Why:
             if options and any(text == key[0] for text, _ in self._numbers):
                 return options
             return (Cause(CauseKind.NEW, key[0], location=place),)
-        mine, theirs = self._facts(self._after, node), self._facts(self._before, other)
+        # Looking for edges takes longer than all else.
+        has_tools = not has_same_tools(self._old.own[self._numbers[key]], self._new.own[number])
+        mine, theirs = (
+            self._facts(*one, has_tools) for one in ((self._after, node), (self._before, other))
+        )
         listed = [
             cause
             for name in dict.fromkeys((*mine, *theirs))
@@ -333,9 +342,9 @@ class _Why:
         places = (instance.location for instance in reversed(instances))
         return next((place for place in places if place is not None), None)
 
-    def _facts(self, state: State, node: ConfiguredNode) -> Facts:
+    def _facts(self, state: State, node: ConfiguredNode, has_tools: bool) -> Facts:
         graph = state.made()
-        return graph.facts.facts(node, graph.edges(node))
+        return graph.facts.facts(node, graph.edges(node) if has_tools else None)
 
     def _place(self, node: ConfiguredNode) -> Location | None:
         target = self._after.made().graph.target(node)

@@ -82,9 +82,11 @@ class OwnFacts:
         facts = self._written(node)
         return _digest([item for item in facts.items() if not item[0].startswith(BRANCH)])
 
-    def facts(self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]) -> Facts:
-        """All that the node is by itself; `edges` are those that are taken, or may be."""
-        return self._written(node) | {"toolchains and tools": self._tools(edges)}
+    def facts(self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge] | None) -> Facts:
+        """All that the node is by itself; `edges` are those that are taken, or may be; None to
+        leave toolchains and tools aside."""
+        tools = {"toolchains and tools": self._tools(edges)} if edges is not None else {}
+        return self._written(node) | tools
 
     def _tools(self, edges: Iterable[ConfiguredEdge]) -> list[tuple[str, str, str]]:
         return sorted(
@@ -285,6 +287,11 @@ class OwnFacts:
         path = self._loader.display_path(file)
         source = self._loader.read_source(path) if path is not None else None
         return source.text if source is not None else ""
+
+
+def has_same_tools(digest: bytes, other: bytes) -> bool:
+    """Whether two nodes with these digests have the same toolchains and tools."""
+    return digest[_SIZE:] == other[_SIZE:]
 
 
 def _digest(facts: object) -> bytes:

@@ -16,6 +16,7 @@ from bazelscope.render.document import Document, Row, name, quiet, row, strong, 
 _TARGETS_SHOWN = 5
 _CAUSES_SHOWN = 12
 _SHARED = frozenset({CauseKind.FLAG, CauseKind.FILE})
+_OF_VALUES = frozenset({CauseKind.ATTRIBUTE, CauseKind.BRANCH})
 _NAMED = {":worktree": "the work tree", ":index": "git's index"}
 
 
@@ -24,15 +25,12 @@ def affected_document(answer: AffectedAnswer, full: bool = False) -> Document:
     document = Document()
     add_head(document, answer.envelope)
     document.add(_verdict(answer))
-    groups: dict[tuple[Label | None, tuple[Cause, ...]], list[AffectedTarget]] = {}
+    groups: dict[object, list[AffectedTarget]] = {}
     for target in answer.targets:
-        # What is told of flags and files holds for all targets alike.
-        is_shared = all(cause.kind in _SHARED for cause in target.causes)
-        source = None if is_shared else target.way[-1]
-        groups.setdefault((source, target.causes), []).append(target)
-    shown = list(groups.items()) if full else list(groups.items())[:_CAUSES_SHOWN]
-    for (source, causes), targets in shown:
-        document.add(_group(source, causes, targets, full))
+        groups.setdefault(_told_once(target), []).append(target)
+    shown = list(groups.values()) if full else list(groups.values())[:_CAUSES_SHOWN]
+    for targets in shown:
+        document.add(_group(targets, full))
     if len(groups) > len(shown):
         document.add([row(quiet(more_text(len(groups) - len(shown)).strip()))])
     document.add(_list(answer.gone, full), f"Gone: {len(answer.gone)}")
@@ -77,11 +75,26 @@ def _state(text: str) -> str:
     return _NAMED.get(text, f"`{text}`")
 
 
-def _group(
-    source: Label | None, causes: tuple[Cause, ...], targets: list[AffectedTarget], full: bool
-) -> Iterator[Row]:
-    for cause in causes:
-        yield row(*_cause(cause, source or targets[0].way[-1]), aside=location_text(_place(cause)))
+def _told_once(target: AffectedTarget) -> object:
+    """What is told once for all targets that have it alike: what flags and files have otherwise,
+    and values that targets have otherwise in the same way, since one macro gave them."""
+    kinds = {cause.kind for cause in target.causes}
+    if kinds <= _SHARED:
+        return target.causes
+    if kinds <= _OF_VALUES and all(cause.before or cause.after for cause in target.causes):
+        return tuple(
+            [(cause.kind, cause.subject, cause.before, cause.after) for cause in target.causes]
+        )
+    return target.way[-1], target.causes
+
+
+def _group(targets: list[AffectedTarget], full: bool) -> Iterator[Row]:
+    sources = dict.fromkeys(target.way[-1] for target in targets)
+    is_one = len(sources) == 1
+    source = str(next(iter(sources))) if is_one else plural(len(sources), "target")
+    for cause in targets[0].causes:
+        place = location_text(_place(cause)) if is_one else ""
+        yield row(*_cause(cause, source, targets[0].way[-1].repository), aside=place)
     shown = targets if full else targets[:_TARGETS_SHOWN]
     for target in shown:
         # The way to a file ends with the file, which stands above.
@@ -97,7 +110,7 @@ def _place(cause: Cause) -> Location | None:
     return None if cause.kind is CauseKind.FILE else cause.location
 
 
-def _cause(cause: Cause, source: Label) -> Iterator[str]:
+def _cause(cause: Cause, source: str, repository: str) -> Iterator[str]:
     kind, subject = cause.kind, cause.subject
     if kind is CauseKind.FILE:
         yield f"{subject} differs"
@@ -108,7 +121,7 @@ def _cause(cause: Cause, source: Label) -> Iterator[str]:
     elif kind is CauseKind.RULE:
         yield f"{source} is made by {subject}, which differs"
     elif kind is CauseKind.REPOSITORY:
-        yield f"@{source.repository}: {subject} differs"
+        yield f"@{repository}: {subject} differs"
     elif kind is CauseKind.FLAG:
         yield f"{_flag(subject)}: {cause.before or 'unset'}, now {cause.after or 'unset'}"
     elif kind is CauseKind.BRANCH:

@@ -10,6 +10,8 @@ import pytest
 from bazelscope.api import Workspace
 from bazelscope.loading import evaluators
 from bazelscope.questions.affected.kept_prints import KeptPrints, PrintsCache
+from bazelscope.questions.affected.text import affected_document
+from bazelscope.render.console import to_text
 from tests.support.files import write_files
 from tests.support.repositories import Repository
 from tests.unit.questions.affected_world import ALL, FILES, X, affected, names, replace, write
@@ -176,3 +178,17 @@ def test_a_select_whose_keys_another_has_settled_says_the_same(repository: Repos
     other = second.replace('["x"]', '["z"]')
     write("q/BUILD", f"{first}{other}")(repository.root)
     assert names(affected(repository)) == set()
+
+
+def test_what_a_macro_gives_many_targets_is_told_once(repository: Repository) -> None:
+    macro = 'def f(name):\n    native.filegroup(name = name, tags = ["x"])\n'
+    build = 'load("//:f.bzl", "f")\n[f(name = n) for n in ["a", "b", "c"]]\n'
+    build += 'filegroup(name = "d", srcs = ["a"])\n'
+    write_files(repository.root, {"f.bzl": macro, "q/BUILD": build})
+    repository.commit()
+    replace("f.bzl", '"x"', '"z"')(repository.root)
+    told = to_text(affected_document(affected(repository)), 100)
+    assert told.split("\n\n")[1].splitlines() == [
+        "tags of 3 targets: without x, with z",
+        *("  //q:a", "  //q:b", "  //q:c", "  //q:d  through //q:a"),
+    ]
