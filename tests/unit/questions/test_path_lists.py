@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, Tried
 from bazelscope.questions.path.text import path_document
+from bazelscope.questions.path.text_all_paths import paths_document
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.render.console import to_text
 from tests.support.files import write_files
@@ -252,6 +254,24 @@ def test_the_command_lists_paths(run: Run) -> None:
     assert "Path 1, 4 edges\n" in text
     assert "only with --cpu=arm and --define=mkl=true, unless --define=cuda=true\n" in text
     assert "1 path: --cpu=arm against --cpu=k8" in text
+
+
+def test_what_paths_share_is_told_once_within_forty_lines(tmp_path: Path) -> None:
+    layers = [
+        f'filegroup(name = "{layer}{n}", srcs = [":{below}0", ":{below}1", ":{below}2"])'
+        for layer, below in pairwise("abcde")
+        for n in range(3)
+    ]
+    ends = [f'filegroup(name = "e{n}", srcs = [":end"])' for n in range(3)]
+    top = 'filegroup(name = "top", srcs = [":a0"])\nfilegroup(name = "end")'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": "\n".join((*layers, *ends, top))})
+    answer = workspace(tmp_path).configure().paths("//:top", "//:end")
+    told = to_text(paths_document(answer), 100).splitlines()
+    assert len(told) <= 40
+    assert "Path 2, 6 edges: as path 1 to //:d0" in told
+    whole = to_text(paths_document(answer, full=True), 100)
+    assert whole.count("//:end") == len(answer.paths)
+    assert "as path" not in whole
 
 
 def test_the_command_says_what_was_asked_of_a_path_that_is_not_there(run: Run) -> None:
