@@ -95,9 +95,14 @@ _OF_BAZEL = {
         "jdk:java": None,
         "launcher:launcher": None,
     },
-    "8.2.1": {"bash/runfiles:runfiles": "sh_library", "test:collect_coverage": "filegroup"},
-    "8.4.2": {"bash/runfiles:runfiles": "alias", "test:collect_coverage": "filegroup"},
-    "8.5.0": {"bash/runfiles:runfiles": "alias", "test:collect_coverage": "sh_binary"},
+    "8.2.1": {
+        "bash/runfiles:runfiles": "sh_library",
+        "python/runfiles:runfiles": "py_library",
+        "test:collect_coverage": "filegroup",
+    },
+    "8.3.0": {"bash/runfiles:runfiles": "alias", "python/runfiles:runfiles": "alias"},
+    "8.4.2": {"bash/runfiles:runfiles": "sh_library", "test:collect_coverage": "filegroup"},
+    "8.5.0": {"test:collect_coverage": "sh_binary"},
     "9.1.0": {
         "cpp:current_cc_toolchain": "alias",
         "cpp:clang": "alias",
