@@ -92,8 +92,8 @@ def parse(words: Sequence[str], catalog: Catalog) -> CommandLine:
 
 def is_program(word: str) -> bool:
     """Whether a word names Bazel: `bazel`, `./bazelisk`, `/usr/bin/bazel-4.2.3`; a label
-    (`//bazel`) does not."""
-    if word.startswith(("//", "@")):
+    (`//bazel`) and an option (`--vendor_dir=/work/bazel`) do not."""
+    if word.startswith(("//", "@", "-")):
         return False
     name = PureWindowsPath(word).name if "\\" in word else PurePosixPath(word).name
     return _PROGRAM.fullmatch(name.removesuffix(".exe")) is not None
