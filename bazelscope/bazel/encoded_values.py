@@ -75,9 +75,13 @@ def holds_unknown(values: Iterable[Encoded]) -> bool:
     """Whether an unknown value is among encoded ones, or inside of one."""
     for value in values:
         kind = type(value)
-        if kind is list and value[0] == UNKNOWN:
-            return True
-        if (kind is list or kind is tuple) and holds_unknown(value):
+        if kind is tuple:
+            try:
+                "".join(value)  # Most lists have nothing but texts.
+            except TypeError:
+                if holds_unknown(value):
+                    return True
+        elif kind is list and (value[0] == UNKNOWN or holds_unknown(value)):
             return True
     return False
 
@@ -93,19 +97,20 @@ def texts_of(encoded: Encoded) -> Iterator[str]:
         yield from texts_of(encoded[1])
 
 
-def mentions(encoded: Encoded, part: str) -> bool:
-    """Whether a text of a value, of any branch, or of a key has `part`."""
+def joined_texts(encoded: Encoded) -> str:
+    """Every text of a value, those of all branches and of keys among them, with a zero between
+    two."""
     kind = type(encoded)
     if kind is str:
-        return part in encoded
+        return str(encoded)
     if kind is tuple:
         try:
-            return part in "\0".join(encoded)
+            return "\0".join(encoded)
         except TypeError:
-            return any(mentions(element, part) for element in encoded)
+            return "\0".join(map(joined_texts, encoded))
     if kind is list and encoded[0] in (SELECTS, SELECT, DICT):
-        return mentions(encoded[1], part)
-    return False
+        return joined_texts(encoded[1])
+    return ""
 
 
 def holds(encoded: Encoded, text: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from bazelscope.bazel.encoded_values import Encoded, holds, mentions
+from bazelscope.bazel.encoded_values import Encoded, holds, joined_texts
 from bazelscope.bazel.release import Release
 
 _LOCATIONS = frozenset({"location", "locations", "execpath", "execpaths", "rootpath", "rootpaths"})
@@ -70,6 +70,8 @@ _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
     "py_test": _EXECUTABLE | _PYTHON,
 }
 _SPLIT = frozenset({"copts", "linkopts", "defines", "local_defines"})
+_OF_SHELLS = re.compile(r"""['"\\ \t]""")
+"""What is no plain word where a shell cuts it."""
 _ALWAYS = frozenset(
     {
         *("exec_compatible_with", "include_prefix", "linkshared", "nocopts", "shard_count"),
@@ -81,11 +83,14 @@ _ALWAYS = frozenset(
 def may_be_refused(attribute: str, value: Encoded, package: str) -> bool:
     """Whether Bazel may refuse what an attribute of a rule in `package` was given, by itself: most
     values are plain words."""
-    if attribute in _ALWAYS or mentions(value, "$"):
+    if attribute in _ALWAYS:
+        return True
+    texts = joined_texts(value)
+    if "$" in texts:
         return True
     if attribute in _SPLIT:
-        return any(mentions(value, letter) for letter in "'\"\\ \t") or holds(value, "")
-    return attribute == "includes" and (not package or mentions(value, ".."))
+        return _OF_SHELLS.search(texts) is not None or holds(value, "")
+    return attribute == "includes" and (not package or ".." in texts)
 
 
 def expanded_attributes(rule_class: str, release: Release) -> Mapping[str, Expanded]:

@@ -124,7 +124,7 @@ class Loader(PackageLoader):
     @cached_property
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
-        return SyntaxPieces(self.read_source, self._programs)
+        return SyntaxPieces(self.read_source)
 
     put_off: Container[PackageId] = ()
     """Packages that nobody waits for: `PutOffError` where one of them has yet to be made."""

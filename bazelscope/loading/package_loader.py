@@ -284,8 +284,7 @@ class PackageLoader(LoaderParts):
                 self._ahead.end()
             # What all processes need, they take over from this one.
             _ = self.table, self._shown, self._dry_runs
-            if self._programs is not None:
-                starlark.prepare(self._programs)
+            starlark.prepare()
             self._evaluators = Evaluators(count - 1, self._load_package, self._take_out)
         with phases.phase("loading packages"):
             self._loaded, self._to_load = 0, len(wanted)

@@ -92,19 +92,15 @@ def check(
     return checking.check(source, kind, predeclared)
 
 
-def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None) -> File:
-    """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark.
+def parse(source: SourceFile, kind: FileKind) -> File:
+    """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
+    from bazelscope.starlark.syntax import parser  # Most runs parse nothing.
 
-    The parser's tables are taken from `cache`, if they are there.
-    """
-    from bazelscope.starlark.syntax import parser  # Lark is only needed where something is parsed
-
-    return parser.parse(source, kind, cache)
+    return parser.parse(source, kind)
 
 
-def prepare(cache: ProgramCache) -> None:
-    """Makes the parser's tables, or takes them from `cache`: before this process is copied, so
-    that no copy has to."""
+def prepare() -> None:
+    """Makes the parser: before this process is copied, so that no copy has to."""
     from bazelscope.starlark.syntax import parser
 
-    parser.prepare(cache)
+    parser.prepare()

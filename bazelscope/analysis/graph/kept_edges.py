@@ -242,6 +242,8 @@ class KeptEdges:
         self._pieces: dict[PackageId, Piece | None] = {}
         self._digests: dict[PackageId, bytes] = {}
         self._fresh: dict[PackageId, tuple[Package, dict[str, Sequence[Edge]]]] = {}
+        self._marks: dict[PackageId, dict[str, int]] = {}
+        """Of targets that are in no piece."""
         if self._pack is not None:
             source.before_saving(self._put)
 
@@ -271,41 +273,47 @@ class KeptEdges:
         if id in self._digests and (piece is None or piece.number(name) is None):
             self._fresh.setdefault(id, (package, {}))[1][name] = edges
 
+    def marks(self, package: Package, name: str, target: TargetData) -> int:
+        """The marks of a target that is in no piece: they are asked for again to be kept."""
+        known = self._marks.setdefault(package.id, {})
+        if name not in known:
+            known[name] = marks_of(package, target)
+        return known[name]
+
     def _put(self) -> None:
         """Hands over what is new, with what was kept of the same packages."""
         fresh, self._fresh = self._fresh, {}
         for id, (package, edges) in fresh.items():
             digest = self._digests[id]
-            content = _encoded(package, self._pieces[id], edges)
+            content = self._encoded(package, self._pieces[id], edges)
             if self._pack is not None and content is not None:
                 self._pack.put((self._mode, *id), content, ((_DIGEST, digest),))
 
-
-def _encoded(
-    package: Package, piece: Piece | None, fresh: dict[str, Sequence[Edge]]
-) -> bytes | None:
-    """A piece with the edges of more targets; None where there are too many, or one hangs on what
-    cannot be written."""
-    targets = package.targets
-    numbers = targets.numbers
-    writer = _Writer(len(numbers))
-    for name, number in numbers.items():
-        known = piece.number(name) if piece is not None else None
-        if piece is not None and known is not None:
-            edges = piece.edges(_OF_ANY, known)
-            keys = piece.select_keys(known)
-            writer.add(number, piece.marks[known], piece.shapes[known], edges, keys)
-        elif name in fresh:
-            target = targets.encoded(name)
-            shape = None if target is None else _shape_number(target, numbers)
-            if target is not None and shape is not None:
-                keys = select_keys(target)
-                writer.add(number, _KNOWN | marks_of(package, target), shape, fresh[name], keys)
-        writer.bounds.append(len(writer.ends))
-    try:
-        return writer.written()
-    except ValueError:
-        return None
+    def _encoded(
+        self, package: Package, piece: Piece | None, fresh: dict[str, Sequence[Edge]]
+    ) -> bytes | None:
+        """A piece with the edges of more targets; None where there are too many, or one hangs on
+        what cannot be written."""
+        targets, numbers = package.targets, package.targets.numbers
+        writer = _Writer(len(numbers))
+        for name, number in numbers.items():
+            known = piece.number(name) if piece is not None else None
+            if piece is not None and known is not None:
+                edges = piece.edges(_OF_ANY, known)
+                keys = piece.select_keys(known)
+                writer.add(number, piece.marks[known], piece.shapes[known], edges, keys)
+            elif name in fresh:
+                target = targets.encoded(name)
+                shape = None if target is None else _shape_number(target, numbers)
+                if target is not None and shape is not None:
+                    keys = select_keys(target)
+                    marks = _KNOWN | self.marks(package, name, target)
+                    writer.add(number, marks, shape, fresh[name], keys)
+            writer.bounds.append(len(writer.ends))
+        try:
+            return writer.written()
+        except ValueError:
+            return None
 
 
 _OF_ANY = Label("", "", "")

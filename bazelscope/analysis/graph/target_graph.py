@@ -192,6 +192,8 @@ class TargetGraph:
         package, target = self._package(label), self.encoded(label)
         if target is None or not isinstance(package, Package):
             return False
+        if self._kept is not None:
+            return bool(self._kept.marks(package, label.name, target) & mark)
         return is_marked(package, target, mark)
 
     def is_open(self, label: Label) -> bool:

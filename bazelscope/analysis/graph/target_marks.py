@@ -44,7 +44,9 @@ def is_marked(package: Package, target: TargetData, mark: int) -> bool:
 
 def marks_of(package: Package, target: TargetData) -> int:
     """Returns all marks of a target of a package."""
-    return sum(mark for mark in _LOOKS if is_marked(package, target, mark))
+    if shape_of(target) != RULE:
+        return 0
+    return sum([mark for mark, has in _LOOKS.items() if has(package, target)])
 
 
 def _values(rule: TargetData) -> Iterator[Encoded]:

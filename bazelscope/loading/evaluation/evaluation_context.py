@@ -180,13 +180,16 @@ class EvaluationContext:
         def call(*arguments: object, **given: object) -> object:
             table = self.builtins
             signature = table.signature(module, name) if table.is_exact else None
-            if signature is not None:
+            if signature is None:
+                made.function = function  # There is nothing to check the next time, either.
+            else:
                 from bazelscope.loading.evaluation.values.builtin_calls import check_call
 
                 check_call(signature, arguments, given, is_exact=True)
             return function(*arguments, **given)
 
-        return starlark.Builtin(name, call)
+        made = starlark.Builtin(name, call)
+        return made
 
     def note_doubt(self, path: str, doubt: Unknown | None) -> None:
         """Notes what a `.bzl` file took for granted when it was loaded; None: nothing."""

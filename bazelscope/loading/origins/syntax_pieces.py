@@ -16,7 +16,6 @@ from functools import cached_property
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import Location, SourceFile
-from bazelscope.starlark import ProgramCache
 from bazelscope.starlark.syntax import tree
 
 _BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
@@ -71,9 +70,8 @@ class Piece:
 class SyntaxPieces:
     """Finds top-level statements by line or by the name that they define."""
 
-    def __init__(self, read: Read, programs: ProgramCache | None = None) -> None:
+    def __init__(self, read: Read) -> None:
         self._read = read
-        self._programs = programs
         self._source: SourceFile | None = None
         self._starts: dict[str, tuple[list[int], list[int]]] = {}
         """By file the lines on which pieces begin, and their offsets."""
@@ -197,7 +195,7 @@ class SyntaxPieces:
     def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
         # Every dialect's statements are allowed: what does not belong was reported elsewhere.
         try:
-            file = starlark.parse(source, tree.FileKind.BZL, self._programs)
+            file = starlark.parse(source, tree.FileKind.BZL)
         except StarlarkError:
             return ()
         return tuple(Piece(file, statement) for statement in file.statements)

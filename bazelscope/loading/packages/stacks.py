@@ -19,6 +19,12 @@ class StackTable:
 
     def encode(self, raw: starlark.RawStack) -> tuple[int, ...]:
         """The frames of a captured stack (innermost first), outermost first."""
+        known = self._known.get
+        found = [known((id(code), instruction)) for code, instruction in reversed(raw)]
+        # Most stacks are of frames that have been met, none of them a comprehension's.
+        return tuple(found) if None not in found else self._encoded(raw)  # type: ignore[arg-type]
+
+    def _encoded(self, raw: starlark.RawStack) -> tuple[int, ...]:
         numbers: list[int] = []
         position = 0
         while position < len(raw):

@@ -18,10 +18,8 @@ from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles, name_of
 from bazelscope.kept.pack import MEGABYTE, Fresh, Pack
 from bazelscope.starlark.compile.program import LoadStatement, Program, compile_program
-from bazelscope.starlark.syntax.parse_tables import Tables, from_plain, to_plain
 from bazelscope.starlark.syntax.tree import FileKind
 
-_TABLES = "tables"
 _LARGEST = 64 * MEGABYTE
 _COMPILER = ("compile", "run/helpers.py", "syntax")
 
@@ -112,23 +110,6 @@ class ProgramCache:
         """Puts what another process has compiled."""
         self._pack.add(taken)
 
-    def tables(self) -> Tables | None:
-        """The parser's tables, if they are kept here."""
-        data = self._tables().get(_toolchain().hex())
-        try:
-            return None if data is None else from_plain(marshal.loads(data))
-        except (ValueError, EOFError, TypeError):
-            return None
-
-    def put_tables(self, tables: Tables) -> None:
-        """Keeps the parser's tables."""
-        kept = self._tables()
-        kept.put(_toolchain().hex(), marshal.dumps(to_plain(tables)))
-        kept.save()
-
-    def _tables(self) -> Pack:
-        return Pack(KeptFiles(self.directory / _TABLES), _TABLES, MEGABYTE)
-
     def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
         """Whether there is an entry for `source`, good or bad."""
         return self._pack.has(_name(source, kind, predeclared))
@@ -155,10 +136,6 @@ def load_program(
             return kept
     if check is not None:
         check.run(source)
-    if cache is not None:
-        from bazelscope.starlark.syntax import parser
-
-        parser.prepare(cache)
     program = compile_program(source, kind, predeclared)
     if cache is not None:
         cache.put(source, predeclared, program, check)

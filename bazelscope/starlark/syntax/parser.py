@@ -1,6 +1,6 @@
 """Parses Starlark text into the tree of `syntax.py`.
 
-The automaton is Lark's (`tables.py`), the loop is ours. It skips chains of reductions that
+The automaton is Lark's (`parse_tables.py`), the loop is ours. It skips chains of reductions that
 change nothing (an operand is a primary is a factor is a product ...): where such a chain ends
 depends only on the state below, the rule, and the next token, so it is looked up, not walked.
 """
@@ -15,14 +15,14 @@ from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, fault
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.starlark.syntax import parse_tables
 from bazelscope.starlark.syntax.lexer import Lexer, Tokens
-from bazelscope.starlark.syntax.parse_tables import Tables, TablesStore
+from bazelscope.starlark.syntax.parse_tables import Tables
 from bazelscope.starlark.syntax.tree import File, FileKind, Statement
 from bazelscope.starlark.syntax.tree_builder import TreeBuilder
 
 
-def parse(source: SourceFile, kind: FileKind, cache: TablesStore | None = None) -> File:
+def parse(source: SourceFile, kind: FileKind) -> File:
     """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
-    statements = prepare(cache).parse(source)
+    statements = prepare().parse(source)
     return File(source, kind, statements)
 
 
@@ -31,15 +31,10 @@ _BLOCK = 4096
 """After so many tokens the budget is looked at."""
 
 
-def prepare(cache: TablesStore | None = None) -> Parser:
-    """The parser of the grammar, built at the first call; from tables that `cache` keeps."""
+def prepare() -> Parser:
+    """The parser of the grammar, made at the first call."""
     if not _parsers:
-        tables = cache.tables() if cache is not None else None
-        if tables is None:
-            tables = parse_tables.build()
-            if cache is not None:
-                cache.put_tables(tables)
-        _parsers.append(Parser(tables))
+        _parsers.append(Parser(parse_tables.load()))
     return _parsers[0]
 
 

@@ -13,7 +13,7 @@ from bazelscope.analysis.refusals.native_rules.texts import unexpanded
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
-from bazelscope.bazel.encoded_values import mentions
+from bazelscope.bazel.encoded_values import joined_texts
 from bazelscope.bazel.native_texts import expanded_attributes
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
@@ -23,6 +23,8 @@ _PROTOS = frozenset({"cc_proto_library", "proto_library"})
 _PLATFORMS = frozenset({"constraint_setting", "platform", "toolchain"})
 _PYTHON = frozenset({"py_binary", "py_library", "py_runtime", "py_test"})
 _IN_LANGUAGES = _PLATFORMS | _PROTOS | _PYTHON
+_ODD = frozenset("$'\"\\")
+"""What an option may have that is no plain word."""
 
 
 def _check_of(name: str) -> Check | None:
@@ -92,6 +94,6 @@ class NativeRuleChecks:
     def _has_odd_default(self, label: Label) -> bool:
         """Whether the options that a package has for its rules may hold what is refused."""
         package = self._graph.graph.source.package(label.package_id)
-        return isinstance(package, Package) and any(
-            mentions(package.default_copts, letter) for letter in "$'\"\\"
+        return isinstance(package, Package) and not _ODD.isdisjoint(
+            joined_texts(package.default_copts)
         )

@@ -436,15 +436,17 @@ class Natives:
             load_visibility.declare(self._context.load_visibility, value)
 
     def _label(self, input: Any, **_: object) -> object:
-        if isinstance(input, LabelValue | UnknownValue):
-            return input
-        if isinstance(input, symbolic_values.SelectValue) and not input.has_select:
-            return input.in_place_of("Label({})")
-        if not isinstance(input, str):
-            got = starlark.type_of(input)
-            starlark.fail_with(
-                f"in call to Label(), parameter 'input' got value of type '{got}', want 'string'"
-            )
+        if type(input) is not str:
+            if isinstance(input, LabelValue | UnknownValue):
+                return input
+            if isinstance(input, symbolic_values.SelectValue) and not input.has_select:
+                return input.in_place_of("Label({})")
+            if not isinstance(input, str):
+                got = starlark.type_of(input)
+                starlark.fail_with(
+                    "in call to Label(), parameter 'input' got value of type"
+                    f" '{got}', want 'string'"
+                )
         if not (input.startswith(("//", "@")) or self._context.release.labels_may_be_relative):
             starlark.fail_with(f"Illegal absolute label syntax: {input}")
         starlark.charge(1 + (len(input) >> 5))

@@ -200,7 +200,7 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
             if len(set(texts)) < len(texts):
                 twice.update((text, None) for at, text in enumerate(texts) if text in texts[:at])
             union.update(dict.fromkeys(texts))
-        if not builder.release.duplicates_by_choice:
+        if not builder.release.duplicates_by_choice and not seen.keys().isdisjoint(union):
             twice.update(dict.fromkeys(text for text in seen if text in union))
         seen.update(union)
     for label in twice:

@@ -32,6 +32,15 @@ _TOKEN = r"""(?P<comment>\#[^\n]*)
     |(?P<operator><<|>>|[&^~])
     |(?P<star>(?<=[(,])\s*\*{1,2})
     |\s+|."""
+_PLAIN_TOKENS = r"""(?:\#[^\n]*
+    |\s+
+    |[rR]?(?:\"{3}[^\\]*?\"{3}|'{3}[^\\]*?'{3}|(?!\"{3}|'{3})(?:"[^"\\\n]*"|'[^'\\\n]*'))
+    |(?!(?:lambda|def)\b|[rRbB]{1,2}["'])[A-Za-z_]\w*
+    |(?:0|[1-9]\d{0,8})(?![\w.])
+    |\.(?!\d)
+    |[-()[\]{},:=+/%|;!]
+    )*+"""
+"""Tokens that no release refuses, as many as there are."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _PLAIN = "nrt\\'\"01234567\n"
 _LATER_SIGNS = re.compile("[+~]")
@@ -41,6 +50,11 @@ _OF_PYTHON = "abfNuUvx"
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
     return re.finditer(_TOKEN, text, re.DOTALL | re.VERBOSE)
+
+
+def _odd_tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yields the tokens that some release may refuse, and others."""
+    return re.finditer(f"{_PLAIN_TOKENS}(?:{_TOKEN}|\\Z)", text, re.DOTALL | re.VERBOSE)
 
 
 @lru_cache(maxsize=16)
@@ -82,7 +96,7 @@ def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False
     sieve = _suspicious(not release.has_floats, release.named_builtins, has_no_stars)
     if sieve.search(text) is None:
         return
-    problems = filter(None, (_problem(match, release) for match in _tokens(text)))
+    problems = filter(None, (_problem(match, release) for match in _odd_tokens(text)))
     told = [
         next(problems, None),
         next(_stars(text, in_arguments=True), None) if has_no_stars else None,
@@ -147,21 +161,21 @@ def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
     kind = match.lastgroup
     if kind == "number":
         message = _bad_number(match["number"], release)
-        return (match.start(), message) if message is not None else None
+        return (match.start(kind), message) if message is not None else None
     if kind == "operator" and release.named_builtins:
-        return match.start(), f"syntax error at '{match['operator']}'"
+        return match.start(kind), f"syntax error at '{match['operator']}'"
     if kind == "string":
         prefix = match["prefix"].lower()
         if "b" in prefix and not release.byte_strings:
             return match.start("string"), f"syntax error at '{match['string'][:20]}'"
         return None if "r" in prefix else _bad_escape(match, release)
     if kind == "name" and match["name"] == "lambda" and not release.lambdas:
-        return match.start(), "syntax error at 'lambda': expected expression"
+        return match.start(kind), "syntax error at 'lambda': expected expression"
     if kind == "name" and match["name"] == "def" and not release.lambdas:
-        line = match.string.rfind("\n", 0, match.start()) + 1
-        if match.string[line : match.start()].isspace():
+        line = match.string.rfind("\n", 0, match.start(kind)) + 1
+        if match.string[line : match.start(kind)].isspace():
             what = "nested functions are not allowed. Move the function to the top level."
-            return match.start(), what
+            return match.start(kind), what
     return None
 
 

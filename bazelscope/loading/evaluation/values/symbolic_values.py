@@ -391,7 +391,7 @@ def select_of(release: Release) -> Callable[..., object]:
 
 def select(entries: object, no_match_error: object = "", **unexpected: object) -> object:
     """The builtin `select(dict, no_match_error = "")`."""
-    if isinstance(entries, UnknownValue):
+    if type(entries) is not starlark.Dict and isinstance(entries, UnknownValue):
         return entries.derive(f"select({entries.text})")
     if unexpected:
         raise TypeError(f"select() got unexpected keyword argument '{next(iter(unexpected))}'")
@@ -405,7 +405,7 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
             "select({}) with an empty dictionary can never resolve because it includes no"
             " conditions to match"
         )
-    if not isinstance(no_match_error, str | UnknownValue):
+    if type(no_match_error) is not str and not isinstance(no_match_error, str | UnknownValue):
         kind = starlark.type_of(no_match_error)
         raise TypeError(
             f"in call to select(), parameter 'no_match_error' got value of type '{kind}', want"
@@ -413,7 +413,7 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
         )
     message = no_match_error if isinstance(no_match_error, str) else ""
     for key in entries:
-        if isinstance(key, int | float | tuple):
+        if type(key) is not str and isinstance(key, int | float | tuple):
             kind = starlark.type_of(key)
             raise TypeError(f"select: got {kind} for dict key, want a label string")
     starlark.charge(len(entries))
@@ -445,8 +445,19 @@ def _parts(value: object) -> tuple[object, ...]:
     return (value,)
 
 
+_PLAIN_KINDS: dict[type, type] = {
+    **{kind: kind for kind in (bool, str, int, dict, list)},
+    starlark.Dict: dict,
+    starlark.List: list,
+}
+"""What `_native_kind` says of most values."""
+
+
 def _native_kind(value: object) -> object:
     """The type whose values a select yields; None where it cannot be told."""
+    known = _PLAIN_KINDS.get(type(value))
+    if known is not None:
+        return known
     if isinstance(value, UnknownValue):
         return None
     if isinstance(value, SelectValue):

@@ -261,12 +261,3 @@ def test_two_processes_share_a_cache(cache: ProgramCache) -> None:
     found = reopened(cache).get(source, FileKind.BZL, frozenset())
     assert found is not None
     assert starlark.execute(found, {}, no_load, Thread()).globals == {"x": 3}
-
-
-def test_the_parsers_tables_are_kept(cache: ProgramCache) -> None:
-    from bazelscope.starlark.syntax import parse_tables
-
-    assert cache.tables() is None
-    built = parse_tables.build()
-    cache.put_tables(built)
-    assert cache.tables() == built
