@@ -71,7 +71,10 @@ _WITH_VARIABLES = frozenset(
         "java_toolchain_alias",
     }
 )
+_ENVIRONMENTS = Taken((), frozenset({"environment"}), is_listed=True)
 OF_EVERY_RULE: Mapping[str, Taken] = {
+    "compatible_with": _ENVIRONMENTS,
+    "restricted_to": _ENVIRONMENTS,
     "target_compatible_with": Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",)),
     "toolchains": Taken((), _WITH_VARIABLES, ("TemplateVariableInfo",)),
 }

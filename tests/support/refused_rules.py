@@ -32,6 +32,7 @@ LISTS = (
     "refused_platforms",
     "refused_transitions",
     "refused_macros",
+    "refused_environments",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"

@@ -31,11 +31,6 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.packages.targets import (
-    InputFile,
-    NoSuchPackage,
-    NoSuchTarget,
-    OutputFile,
-    PackageGroup,
     Rule,
     UnknownPackage,
     UnknownTarget,
@@ -197,7 +192,7 @@ class CcContexts:
         target = self._graph.target(node)
         if isinstance(target, UnknownTarget | UnknownPackage):
             return _unknown(node, target.unknown)
-        if isinstance(target, InputFile | OutputFile | PackageGroup | NoSuchTarget | NoSuchPackage):
+        if not isinstance(target, Rule):
             return _NOTHING
         name = target.rule_class.name
         if is_cc(target, CC_RULES):

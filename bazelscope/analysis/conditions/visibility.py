@@ -12,6 +12,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.macro_homes import with_package
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
@@ -71,6 +72,8 @@ def _own_visibility(target: Target, package: Package, release: Release) -> tuple
             return rule_visibility(made_by, package, release)
     if isinstance(target, PackageGroup):
         return (PUBLIC,)
+    if isinstance(target, EnvironmentGroup):
+        return (PRIVATE,)
     if isinstance(target, InputFile) and (target.is_exported or target.visibility is not None):
         return (PUBLIC,) if target.visibility is None else target.visibility
     return package.default_visibility or (PRIVATE,)

@@ -74,6 +74,8 @@ class ConfiguredGraph:
         self.top = self.nodes.top
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._defaults: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+        self._unshown: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+        """To defaults that a branch of a select() takes, where implicit edges are left out."""
         release = configuration.release
         self._hides_constraints = release.explicit_graph_hides_platforms and not graph.implicit
         self._hides_keys = release.selects_hide_conditions
@@ -85,7 +87,10 @@ class ConfiguredGraph:
         """Every edge of the target, each told whether it is taken."""
         known = self._edges.get(node)
         if known is None:
-            known = self._edges[node] = tuple(self._expand(node))
+            found = self._expand(node)
+            if self.graph.implicit:
+                found += self.unwritten.of_defaults(node)
+            known = self._edges[node] = tuple(found)
         return known
 
     def built(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
@@ -93,7 +98,10 @@ class ConfiguredGraph:
         without implicit dependencies leaves these out, and Bazel builds them all the same."""
         defaults = self._defaults.get(node)
         if defaults is None:
-            defaults = self._defaults[node] = self.unwritten.of_defaults(node)
+            self.edges(node)
+            of_class = () if self.graph.implicit else self.unwritten.of_defaults(node)
+            defaults = of_class + self._unshown.get(node, ())
+            self._defaults[node] = defaults
         return (*self.edges(node), *defaults) if defaults else self.edges(node)
 
     def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
@@ -176,12 +184,13 @@ class ConfiguredGraph:
         self, node: ConfiguredNode, counts: Callable[[Edge], bool] | None = None
     ) -> list[ConfiguredEdge]:
         budget.current().check()
-        label = node.label
+        label, start = node.label, node
         own = node.configuration or self.configuration
         rule_class = self.graph.shape(label).rule_class
         definitions = rule_class.attributes if rule_class is not None else _NO_ATTRIBUTES
         edges = self.graph.edges(label)
         expanded: list[ConfiguredEdge] = []
+        unshown: list[ConfiguredEdge] = []
         if rule_class is not None:
             expanded, edges = self.unwritten.of(label, rule_class, own, edges)
             if rule_class.name == "genquery" and own.release.genquery_loads_its_scope:
@@ -203,9 +212,8 @@ class ConfiguredGraph:
             if hides and attribute == EXEC_COMPATIBLE:
                 continue
             taken, choice = _YES, None
+            into = expanded
             if branch is not None:
-                if edge.is_of_default and not self.graph.implicit:
-                    continue
                 for one in (branch,) if branch.under is None else branch.chain():
                     selector = one.selector
                     result = resolved.get(id(selector))
@@ -214,6 +222,10 @@ class ConfiguredGraph:
                     own_taken = is_taken(result, one.branch)
                     if choice is None or own_taken is _NO or taken is _YES:
                         taken, choice = own_taken, result
+                if edge.is_of_default and not self.graph.implicit:
+                    if taken is _NO or counts is not None or self.unwritten.is_of_bazel(target):
+                        continue
+                    into = unshown
             if kind is _CONDITION:
                 key = nodes_here.get(target) or self.node(target, own)
                 expanded.append(new(ConfiguredEdge, (edge, key, taken, choice, None)))
@@ -222,8 +234,10 @@ class ConfiguredGraph:
             stays = not is_tool and (definition is None or definition.configured is not _TRANSITION)
             if stays or is_final:
                 node, unknown = built_here.get(target) or self.nodes.build(target, own)
-                expanded.append(new(ConfiguredEdge, (edge, node, taken, choice, unknown)))
+                into.append(new(ConfiguredEdge, (edge, node, taken, choice, unknown)))
                 continue
             for built in self.nodes.after_attribute(edge, own, definition):
-                expanded.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+                into.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+        if unshown:
+            self._unshown[start] = tuple(unshown)
         return expanded

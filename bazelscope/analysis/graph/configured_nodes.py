@@ -207,9 +207,10 @@ class ConfiguredNodes:
             if steps:
                 known = self._after(label, configuration, steps)[0]
             else:
-                known = BuiltNode(
-                    self.node(label, self.configurations.settled(configuration)), None
-                )
+                made = self.configurations.settled(configuration)
+                if not made.is_final and self._is_environment(label):
+                    made = self.configurations.host_of(configuration, label)
+                known = BuiltNode(self.node(label, made), None)
             built[label] = known
         return known
 
@@ -259,6 +260,11 @@ class ConfiguredNodes:
             return ()
         rule = self.graph.node(label)
         return (Step(rule, None),) if isinstance(rule, Rule) else ()
+
+    def _is_environment(self, label: Label) -> bool:
+        """Whether a target is an environment: these are of the host. Bazel: `EnvironmentRule`."""
+        kind = self.graph.shape(label).rule_class
+        return kind is not None and kind.name == "environment"
 
     def _execution_platform(self, configuration: Configuration, user: Label) -> Label | None:
         """The one that toolchain resolution chooses for a rule, itself where an alias names it;

@@ -28,6 +28,7 @@ from bazelscope.bazel.attribute_types import (
 from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import (
+    ENVIRONMENTS,
     GROUP,
     INPUT,
     OUTPUT,
@@ -98,6 +99,8 @@ def edges_of(
             for included in group_includes(target)
             if visibility and type(included) is str
         )
+    if shape == ENVIRONMENTS:
+        return ()
     rule_class = targets.class_of(target)
     explicit = explicit_values(target)
     edges = _attribute_edges(

@@ -45,7 +45,7 @@ from bazelscope.loading.packages.package_data import LazyTargets
 _KIND = "edges"
 _DIGEST = "digest"
 
-_KNOWN = 128
+_KNOWN = 1 << 15
 """Beside the marks of a target: it was asked about."""
 _MOST = 1 << 16
 """So many kinds of edges, and branches that they hang on, a piece can have."""
@@ -147,7 +147,7 @@ class Piece:
         self._targets = targets
         self.names = tuple(targets.numbers)
         self.numbers = targets.numbers
-        self.marks = stored.marks
+        self.marks = memoryview(stored.marks).cast("H")
         self.shapes = array("i", stored.shapes)
         self.bounds = array("I", stored.bounds)
         self.ends = array("I", stored.ends)
@@ -324,7 +324,7 @@ class _Writer:
     """Columns that grow by the targets of one package, in their order."""
 
     def __init__(self, count: int) -> None:
-        self._marks, self._shapes = bytearray(count), array("i", bytes(4 * count))
+        self._marks, self._shapes = array("H", bytes(2 * count)), array("i", bytes(4 * count))
         self.bounds, self.ends = array("I", [0]), array("I")
         self._links: list[int] = []
         self._hangs: list[int] = []
@@ -366,7 +366,7 @@ class _Writer:
         if max(len(self._table), len(self._branches) + 1) > _MOST:
             raise ValueError("too many kinds of edges")
         columns = _Columns(
-            bytes(self._marks),
+            self._marks.tobytes(),
             self._shapes.tobytes(),
             self.bounds.tobytes(),
             self.ends.tobytes(),

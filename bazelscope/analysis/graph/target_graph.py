@@ -34,6 +34,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
@@ -48,7 +49,7 @@ from bazelscope.loading.packages.targets import (
 if TYPE_CHECKING:
     import networkx
 
-_TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+_TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
 
 
 class TargetGraph:
@@ -238,6 +239,11 @@ class TargetGraph:
         """A target as its package keeps it; None where there is none."""
         package = self._package(label)
         return package.targets.encoded(label.name) if isinstance(package, Package) else None
+
+    def environments_of_package(self, label: Label) -> Mapping[str, tuple[Label, ...] | None]:
+        """What a target's package says of the environments that its rules are for."""
+        package = self._package(label)
+        return package.environments if isinstance(package, Package) else {}
 
     def _aspect_edges(
         self, label: Label, kind: RuleClass, edges: tuple[Edge, ...]

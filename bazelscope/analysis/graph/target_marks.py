@@ -17,6 +17,7 @@ from bazelscope.loading.packages.encoded_targets import (
     stack_of,
 )
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package_data import OF_ENVIRONMENTS, RESTRICTED
 
 HAS_SELECTS = 1
 """A rule was written with a select(), or loading has worked one out for it."""
@@ -33,6 +34,9 @@ WRITTEN_PUBLIC = 32
 """A rule says that everybody may see it, or its package says so for it."""
 ASKS_PLATFORM = 64
 """A rule has a `target_compatible_with`, or its package has one for it."""
+
+HAS_ENVIRONMENTS = 128
+"""A rule says for which environments it is, or its package says so for it; or it is one."""
 
 _PUBLIC_TEXT = str(PUBLIC)
 
@@ -97,6 +101,19 @@ def _asks_platform(package: Package, rule: TargetData) -> bool:
     )
 
 
+def _has_environments(package: Package, rule: TargetData) -> bool:
+    rule_class = package.targets.class_of(rule)
+    return (
+        rule_class.name == "environment"
+        or (bool(package.environments) and OF_ENVIRONMENTS[0] in rule_class.attributes)
+        or any(
+            # Many a rule is compatible with nothing in particular; restricted to nothing is wrong.
+            name in OF_ENVIRONMENTS and (value or name == RESTRICTED)
+            for name, value in explicit_values(rule)
+        )
+    )
+
+
 _LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
     HAS_SELECTS: _has_selects,
     UNKNOWNS: _may_hold_unknowns,
@@ -105,4 +122,5 @@ _LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
     TEST_ONLY: _is_test_only,
     WRITTEN_PUBLIC: _is_written_public,
     ASKS_PLATFORM: _asks_platform,
+    HAS_ENVIRONMENTS: _has_environments,
 }

@@ -41,6 +41,7 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
+from bazelscope.loading.packages.encoded_targets import explicit_values
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance, Rule
 
@@ -109,24 +110,46 @@ class UnwrittenEdges:
         dependencies leaves out and Bazel builds all the same; those of `private` ones, too. Of what
         comes with Bazel and of the repositories that models stand in for, it tells nothing."""
         rule_class = self._graph.shape(node.label).rule_class
-        if self._graph.implicit or rule_class is None or node.configuration is None:
+        if rule_class is None or node.configuration is None:
             return ()
-        offered = _DEFAULTS[rule_class] if rule_class.is_known else ()
+        in_graph = self._graph.implicit or not rule_class.is_known
+        offered = () if in_graph else _DEFAULTS[rule_class]
         if not private:
             offered = tuple(one for one in offered if not one[0].is_implicit)
-        if not offered:
+        of_package = self._of_package(node.label, rule_class)
+        if not (offered or of_package):
             return ()
         given = self._nodes.rule(node.label).attributes
+        offered = tuple(one for one in offered if one[0].name not in given) + of_package
         edges = []
         for definition, label in offered:
-            if definition.name in given or self._is_of_model(label):
+            if self.is_of_bazel(label):
                 continue
             edge = Edge(node.label, label, definition.name, EdgeKind.IMPLICIT)
             for target, doubt in self._nodes.prerequisites(node, definition, label):
                 edges.append(ConfiguredEdge(edge, target, Taken.YES, None, doubt))
         return tuple(edges)
 
-    def _is_of_model(self, label: Label) -> bool:
+    def _of_package(
+        self, label: Label, rule_class: RuleClass
+    ) -> tuple[tuple[AttributeDefinition, Label], ...]:
+        """The environments that a package names for its rules. Bazel: `DependencyResolver`."""
+        named = self._graph.environments_of_package(label)
+        if not named:
+            return ()
+        target = self._graph.encoded(label)
+        written = dict(explicit_values(target)) if target is not None else {}
+        return tuple(
+            (rule_class.attributes[name], one)
+            for name, labels in named.items()
+            if name in rule_class.attributes and name not in written
+            for one in labels or ()
+        )
+
+    def is_of_bazel(self, label: Label) -> bool:
+        """Whether a target comes with Bazel, or of a repository that a model stands in for."""
+        if label.repository == "bazel_tools":
+            return True
         package = self._graph.source.package(label.package_id)
         return isinstance(package, Package) and package.provenance is Provenance.MODEL
 

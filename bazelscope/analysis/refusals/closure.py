@@ -22,6 +22,7 @@ from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependenc
 from bazelscope.analysis.refusals.kept_refusals import decode_refusal, encode_refusal
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
+from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
 from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
@@ -92,6 +93,7 @@ class ClosureWalk:
         self._dependencies = DependencyChecks(graph, packages, self._groups, self._incompatible)
         self._implicit = ImplicitDependencies(graph, packages)
         self._implementations = ImplementationChecks(graph, self._incompatible)
+        self._environments = EnvironmentChecks(graph)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._suites: dict[Label, bool] = {}
@@ -123,6 +125,18 @@ class ClosureWalk:
         else:
             self._graph.load_below(top)
             self._walk(top)
+            self._look_at_asked(top)
+
+    def _look_at_asked(self, top: ConfiguredNode) -> None:
+        """Looks at what flags want of a target that is asked for, if it is sound."""
+        environments = self._environments
+        if environments.are_asked_for and not self._failed[top]:
+            from bazelscope.analysis.refusals.of_asked_environments import AskedEnvironments
+
+            asked = AskedEnvironments(self._graph, self._packages, environments)
+            refused = asked.refused(top)
+            self._refused.update(dict.fromkeys(refused))
+            self._failed[top] = bool(refused)
 
     def _of_top_transition(self, label: Label) -> Refusal | None:
         """What is refused of a target that is asked for, since the transition of its own rule
@@ -175,6 +189,7 @@ class ClosureWalk:
             self._refused.update(dict.fromkeys(self._of_suite(node)))
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused
+            self._environments.look_below(node)
             self._leave(_Frame(node, *self._enter(node)))
             if len(before) != len(self._refused):
                 self._look_again(node, before)
@@ -324,6 +339,8 @@ class ClosureWalk:
         if not checked and not is_incompatible:
             of_rule = self._implementations.refused(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
+        if not (stopped or checked):
+            checked = self._environments.refused(node)
         for refusal in (*refused, *missing, *checked):
             self._refused[refusal] = None
         failed = self._failed[node] = stopped or bool(checked)

@@ -12,7 +12,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Take
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.target_marks import LOOKED_AT
+from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS, LOOKED_AT
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
@@ -22,6 +22,7 @@ from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.native_prerequisites import OF_EVERY_RULE, NativePrerequisites
 from bazelscope.bazel.native_prerequisites import Taken as TakenThere
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package_data import OF_ENVIRONMENTS
 from bazelscope.loading.packages.targets import InputFile, OutputFile
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
 
@@ -29,6 +30,10 @@ _YES = Taken.YES
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
 _PROVIDED = {"proto_library": "ProtoInfo"}
 """What rules provide that were not tried, for they need what Bazel would download."""
+
+
+_OF_EVERY_RULE = (LOOKED_AT, HAS_ENVIRONMENTS)
+"""Of targets that are given something in attributes that all rules have."""
 
 
 class AttributeChecks:
@@ -53,12 +58,14 @@ class AttributeChecks:
         attributes: Mapping[str, TakenThere] = {}
         if not rule_class.defined_at:
             attributes = self._native.of(rule_class.name)
-        if self._graph.graph.is_marked(node.label, LOOKED_AT):
+        if any(self._graph.graph.is_marked(node.label, mark) for mark in _OF_EVERY_RULE):
             attributes = {**OF_EVERY_RULE, **attributes}
         if not attributes:
             return
-        for edge in self._graph.edges(node):
-            if edge.taken is not _YES or edge.edge.kind is not _ATTRIBUTE:
+        for edge in self._graph.built(node):
+            if edge.taken is not _YES:
+                continue
+            if edge.edge.kind is not _ATTRIBUTE and edge.edge.attribute not in OF_ENVIRONMENTS:
                 continue
             if edge.target in self._incompatible:
                 continue

@@ -29,6 +29,7 @@ from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
@@ -350,7 +351,7 @@ class DependencyChecks:
         return kind.is_test or kind.name == "test_suite" or graph.is_marked(label, TEST_ONLY)
 
 
-_VISIBLE = InputFile | OutputFile | Rule | PackageGroup
+_VISIBLE = InputFile | OutputFile | Rule | PackageGroup | EnvironmentGroup
 
 
 def _is_private(rule_class: RuleClass | None, attribute: str) -> bool:

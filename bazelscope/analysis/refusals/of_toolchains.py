@@ -35,6 +35,7 @@ from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.native_toolchains import native_requirements
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
@@ -46,7 +47,7 @@ from bazelscope.loading.packages.targets import (
 )
 
 _ABSENT = NoSuchPackage | NoSuchTarget
-_NO_RULE = InputFile | OutputFile | PackageGroup
+_NO_RULE = InputFile | OutputFile | PackageGroup | EnvironmentGroup
 _ADD = "--extra_execution_platforms=LABEL"
 _CONSTRAINT = "constraint_value"
 _PLATFORM = "platform"

@@ -36,6 +36,8 @@ class RefusalKind(enum.Enum):
     MISSING_PROVIDER = "missing-provider"
     MANDATORY = "missing-attribute"
     INCOMPATIBLE = "incompatible-target"
+    ENVIRONMENT = "unsupported-environment"
+    """A target, or what it depends on, is not for the environments that are asked for."""
     TOOLCHAIN = "no-matching-toolchain"
     IMPLEMENTATION = "implementation-failed"
     """A rule implementation's own `fail()`, or what one of Bazel's own refuses."""

@@ -69,7 +69,13 @@ from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transi
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.encoded_targets import RULE, output_names, shape_of
-from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    InputFile,
+    OutputFile,
+    PackageGroup,
+    Rule,
+)
 
 _TOOLCHAIN_INFO = Provider("ToolchainInfo")
 
@@ -221,8 +227,8 @@ class Implementations:
             )
             file = file_in(root, label, target.generating_rule)
             return native.of_file(label, file, is_source=False)
-        if isinstance(target, PackageGroup):
-            return not_modelled(str(label), "a package group provides nothing that is known")
+        if isinstance(target, PackageGroup | EnvironmentGroup):
+            return not_modelled(str(label), f"{target.kind}s provide nothing that is known")
         if not isinstance(target, Rule):
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), "it is not known what it is")
         behind = behind_aliases(self._graph, node)

@@ -13,7 +13,10 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import PackageGroup
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    PackageGroup,
+)
 
 Files = tuple[str, ...] | Unknown
 
@@ -33,7 +36,7 @@ class OutputFiles:
 
     def of(self, node: ConfiguredNode) -> Files:
         """The paths in Bazel's order, or why they cannot be told."""
-        if isinstance(self._graph.target(node), PackageGroup):
+        if isinstance(self._graph.target(node), PackageGroup | EnvironmentGroup):
             return ()
         files = self._implementations.files(node)
         if isinstance(files, Unknown):

@@ -151,6 +151,9 @@ class AnalysisFacts:
     option says so."""
     filegroups_resolve_toolchains = since(3)
     """A filegroup takes part in toolchain resolution. Measured: in 4.2.3, not in 2.1.0."""
+    exec_attributes_are_for_tools = since(3)
+    """What an attribute with `cfg = "exec"` holds may be for other environments than the rule.
+    Measured: in 4.2.3, not in 2.1.0."""
     toolchain_alias_edges = until(6)
     """The aliases of C++ and Java toolchains depend on what their flags name."""
     every_rule_resolves = since(1)

@@ -12,13 +12,13 @@ from typing import Any
 
 from bazelscope.bazel.encoded_values import Encoded
 
-RULE, INPUT, OUTPUT, GROUP = range(4)
-"""The shapes: a rule, a source file, a generated file, a package group."""
+RULE, INPUT, OUTPUT, GROUP, ENVIRONMENTS = range(5)
+"""The shapes: a rule, a source file, a generated file, a package group, a group of environments."""
 
 TargetData = tuple[Any, ...]
 """`(RULE, class, ((attribute, value), ...), outputs, stack, computed)`, `(INPUT, stack,
-is_exported)` with a visibility of its own at the end if it has one, `(OUTPUT, rule, stack)` or
-`(GROUP, packages, includes, stack)`."""
+is_exported)` with a visibility of its own at the end if it has one, `(OUTPUT, rule, stack)`,
+`(GROUP, packages, includes, stack)` or `(ENVIRONMENTS, environments, defaults, stack)`."""
 
 Values = tuple[tuple[str, Encoded], ...]
 """Attributes and their values, in written order."""
@@ -47,8 +47,13 @@ def encoded_group(packages: tuple[str, ...], includes: Encoded, stack: int) -> T
     return (GROUP, packages, includes, stack)
 
 
+def encoded_environments(environments: Encoded, defaults: Encoded, stack: int) -> TargetData:
+    """Makes a group of environments."""
+    return (ENVIRONMENTS, environments, defaults, stack)
+
+
 shape_of: Callable[[TargetData], int] = itemgetter(0)
-"""Which of the four shapes a target has."""
+"""Which of the five shapes a target has."""
 class_number: Callable[[TargetData], int] = itemgetter(1)
 """Of a rule: its class, as a number in its package."""
 explicit_values: Callable[[TargetData], Values] = itemgetter(2)
@@ -65,8 +70,12 @@ group_packages: Callable[[TargetData], tuple[str, ...]] = itemgetter(1)
 """Of a package group: its specifications."""
 group_includes: Callable[[TargetData], Encoded] = itemgetter(2)
 """Of a package group: the groups that it includes."""
+group_environments: Callable[[TargetData], Encoded] = itemgetter(1)
+"""Of a group of environments: all of them."""
+group_defaults: Callable[[TargetData], Encoded] = itemgetter(2)
+"""Of a group of environments: those that a rule is for unless it says otherwise."""
 
-_STACKS = (4, 1, 2, 3)
+_STACKS = (4, 1, 2, 3, 3)
 
 
 def stack_of(target: TargetData) -> int:

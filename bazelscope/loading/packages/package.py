@@ -11,7 +11,12 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.encoded_targets import INPUT, is_exported, shape_of, stack_of
 from bazelscope.loading.packages.macro_homes import HomeData, MacroHome, decode_home
-from bazelscope.loading.packages.package_data import LazyTargets, PackageData, labels_of
+from bazelscope.loading.packages.package_data import (
+    OF_ENVIRONMENTS,
+    LazyTargets,
+    PackageData,
+    labels_of,
+)
 from bazelscope.loading.packages.targets import (
     LoadedFile,
     NoSuchPackage,
@@ -42,6 +47,9 @@ class Package:
     features: tuple[str, ...] = ()
     default_copts: tuple[str, ...] = ()
     """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
+    environments: Mapping[str, tuple[Label, ...] | None] = field(default_factory=dict)
+    """What `package()` says for rules that do not, of attributes that name environments; None of
+    what cannot be told."""
     subpackages: tuple[PackageId, ...] = field(default=())
     may_lack: Unknown | None = None
     """Why there may be more targets than these: the package is a model, or a glob of it has no
@@ -94,6 +102,11 @@ def package_of(data: PackageData, targets: LazyTargets | None = None) -> Package
         default_visibility=labels_of(visibility),
         features=tuple(sorted({text for text in features if type(text) is str})),
         default_copts=tuple(text for text in copts if type(text) is str),
+        environments={
+            name: labels_of(value) if type(value) is tuple else None
+            for name in OF_ENVIRONMENTS
+            if (value := data.defaults.get(name))
+        },
         subpackages=data.subpackages,
         may_lack=data.may_lack,
         may_declare=data.may_declare,

@@ -25,6 +25,7 @@ from bazelscope.bazel.encoded_values import (
 )
 from bazelscope.loading.packages.attributes import LazyAttributes
 from bazelscope.loading.packages.encoded_targets import (
+    ENVIRONMENTS,
     INPUT,
     OUTPUT,
     RULE,
@@ -33,6 +34,8 @@ from bazelscope.loading.packages.encoded_targets import (
     computed_values,
     explicit_values,
     generating_rule,
+    group_defaults,
+    group_environments,
     group_includes,
     group_packages,
     is_exported,
@@ -43,6 +46,7 @@ from bazelscope.loading.packages.encoded_targets import (
 )
 from bazelscope.loading.packages.macro_homes import HomeData
 from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
     InputFile,
     LoadedFile,
     OutputFile,
@@ -52,6 +56,11 @@ from bazelscope.loading.packages.targets import (
     Target,
 )
 
+COMPATIBLE, RESTRICTED = "compatible_with", "restricted_to"
+OF_ENVIRONMENTS = (COMPATIBLE, RESTRICTED)
+"""The attributes that say for which environments a rule is. What a package says of them is no
+attribute of its rules. Bazel: `DependencyResolver`."""
+_NOT_INHERITED = ("features", *OF_ENVIRONMENTS)
 FrameData = tuple[str, str, int, int]
 """Function, path, line, column."""
 
@@ -184,7 +193,7 @@ class LazyTargets(Mapping[str, Target]):
         shape = shape_of(target)
         if shape == RULE:
             return f"{self._classes[class_number(target)].name} rule"
-        return ("", "source file", "generated file", "package group")[shape]
+        return ("", "source file", "generated file", "package group", "environment group")[shape]
 
     def is_rule(self, name: str) -> bool:
         return shape_of(self._data.targets[name]) == RULE
@@ -208,7 +217,7 @@ class LazyTargets(Mapping[str, Target]):
         written = {name for name, _ in explicit_values(rule)}
         attributes = dict(computed_values(rule))
         for name, value in self._data.defaults.items():
-            if name not in written and name in defined and name != "features":
+            if name not in written and name in defined and name not in _NOT_INHERITED:
                 attributes[name] = value
         if stack_of(rule) in self._data.homes:
             attributes.pop("visibility", None)  # a package's default is none of a macro's
@@ -230,6 +239,14 @@ class LazyTargets(Mapping[str, Target]):
         for name, target in self._data.targets.items() if wanted else ():
             if shape_of(target) == RULE and class_number(target) in wanted:
                 yield name
+
+    def environment_groups(self) -> Iterator[EnvironmentGroup]:
+        """Its groups of environments, without decoding anything else."""
+        for name, target in self._data.targets.items():
+            if shape_of(target) == ENVIRONMENTS:
+                group = self[name]
+                if isinstance(group, EnvironmentGroup):
+                    yield group
 
     def of_unknown_classes(self) -> Iterator[str]:
         """The rules whose classes nobody can tell, without decoding any."""
@@ -267,6 +284,9 @@ class LazyTargets(Mapping[str, Target]):
             return InputFile(label, place, is_exported=is_exported(target), visibility=visibility)
         if shape == OUTPUT:
             return OutputFile(label, label.sibling(generating_rule(target)), place)
+        if shape == ENVIRONMENTS:
+            environments = labels_of(group_environments(target))
+            return EnvironmentGroup(label, environments, labels_of(group_defaults(target)), place)
         includes = labels_of(group_includes(target))
         return PackageGroup(label, group_packages(target), includes, place)
 

@@ -1,8 +1,8 @@
 """Targets, as `bazel query` knows them.
 
-Bazel: `Package`, `Rule`, `InputFile`, `OutputFile`, `PackageGroup`. A look-up that fails
-is a value too: `NoSuchTarget` and `NoSuchPackage` are Bazel's errors, `UnknownTarget` and
-`UnknownPackage` are what the files cannot tell.
+Bazel: `Package`, `Rule`, `InputFile`, `OutputFile`, `PackageGroup`, `EnvironmentGroup`. A look-up
+that fails is a value too: `NoSuchTarget` and `NoSuchPackage` are Bazel's errors, `UnknownTarget`
+and `UnknownPackage` are what the files cannot tell.
 """
 
 from __future__ import annotations
@@ -112,7 +112,18 @@ class PackageGroup:
     kind: str = "package group"
 
 
-Target = Rule | InputFile | OutputFile | PackageGroup
+@dataclass(frozen=True, slots=True)
+class EnvironmentGroup:
+    """An `environment_group`: its environments, and those that rules are for by default."""
+
+    label: Label
+    environments: tuple[Label, ...]
+    defaults: tuple[Label, ...]
+    location: Location
+    kind: str = "environment group"
+
+
+Target = Rule | InputFile | OutputFile | PackageGroup | EnvironmentGroup
 
 
 @dataclass(frozen=True, slots=True)

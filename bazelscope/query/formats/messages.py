@@ -20,7 +20,13 @@ from bazelscope.bazel.attribute_types import (
     Selector,
     SelectorList,
 )
-from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    InputFile,
+    OutputFile,
+    PackageGroup,
+    Rule,
+)
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.message_schema import Message
 from bazelscope.query.formats.results import (
@@ -104,6 +110,11 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> Mes
         if target.includes:
             group["includedPackageGroup"] = [str(label) for label in target.includes]
         return {"type": "PACKAGE_GROUP", "packageGroup": group}
+    if isinstance(target, EnvironmentGroup):
+        environments: Message = {**name, "environment": [str(one) for one in target.environments]}
+        if target.defaults:
+            environments["default"] = [str(one) for one in target.defaults]
+        return {"type": "ENVIRONMENT_GROUP", "environmentGroup": environments}
     if isinstance(target, InputFile):
         return {
             "type": "SOURCE_FILE",

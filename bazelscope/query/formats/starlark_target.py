@@ -22,7 +22,12 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
-from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    InputFile,
+    OutputFile,
+    PackageGroup,
+)
 from bazelscope.query.formats.build_options import build_options
 
 
@@ -67,7 +72,7 @@ class QueryTarget(starlark.Value):
             return f"<input file target {self.node.label}>"
         if isinstance(target, OutputFile):
             return f"<output file target {self.node.label}>"
-        if isinstance(target, PackageGroup):
+        if isinstance(target, PackageGroup | EnvironmentGroup):
             return f"<unknown target {self.node.label}>"
         return f"<target {self.node.label}>"
 
@@ -123,7 +128,7 @@ class CquerySymbols:
         node = _node("providers", target)
         is_alias = behind_aliases(self.graph, node) != node
         own_target = self.graph.target(node)
-        if is_alias or isinstance(own_target, PackageGroup):
+        if is_alias or isinstance(own_target, PackageGroup | EnvironmentGroup):
             return None
         if not self.graph.configuration.release.names_providers_as_measured:
             measured = Release.names_providers_as_measured.series

@@ -14,7 +14,13 @@ from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
-from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    InputFile,
+    OutputFile,
+    PackageGroup,
+    Rule,
+)
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.results import (
     OutputOptions,
@@ -118,6 +124,15 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _El
             [
                 _list("includes", "label", [str(label) for label in target.includes]),
                 _list("packages", "string", shown_packages(target, options)),
+            ],
+        )
+    if isinstance(target, EnvironmentGroup):
+        return _Element(
+            "environment-group",
+            head,
+            [
+                _list("environments", "label", [str(label) for label in target.environments]),
+                _list("defaults", "label", [str(label) for label in target.defaults]),
             ],
         )
     if isinstance(target, InputFile):

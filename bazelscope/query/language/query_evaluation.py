@@ -14,7 +14,13 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    InputFile,
+    OutputFile,
+    PackageGroup,
+    Rule,
+)
 from bazelscope.query.language.attribute_values import attribute_of, searchable
 from bazelscope.query.language.environment import Environment, N, rule_class_of
 from bazelscope.query.language.patterns import compile_pattern
@@ -34,7 +40,7 @@ from bazelscope.query.language.query_syntax import (
 )
 from bazelscope.query.language.tests_of import tests_of
 
-_TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+_TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
 Nodes = dict[N, None]
 
 

@@ -19,11 +19,14 @@ from bazelscope.bazel.attribute_types import AttributeType, Configured, RuleClas
 from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.encoded_targets import (
+    ENVIRONMENTS,
     GROUP,
     OUTPUT,
     RULE,
     explicit_values,
     generating_rule,
+    group_defaults,
+    group_environments,
     group_includes,
     group_packages,
     output_names,
@@ -124,6 +127,8 @@ def _facts_of(own: OwnFacts, package: Package, name: str, texts: list[Encoded]) 
     facts: list[Encoded] = [targets.kind(name)]
     if shape == GROUP:
         return [*facts, group_packages(target), group_includes(target)]
+    if shape == ENVIRONMENTS:
+        return [*facts, group_environments(target), group_defaults(target)]
     is_output = shape == OUTPUT
     if is_output:
         # A transition of its rule is its own, too.

@@ -37,7 +37,13 @@ from bazelscope.bazel.encoded_values import (
 from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
+    InputFile,
+    OutputFile,
+    PackageGroup,
+    Rule,
+)
 from bazelscope.questions.affected.repository_facts import (
     ATTRIBUTE,
     Facts,
@@ -111,6 +117,12 @@ class OwnFacts:
         elif isinstance(target, PackageGroup):
             facts["kind"] = target.kind
             facts["packages"] = (target.packages, tuple(map(str, target.includes)))
+        elif isinstance(target, EnvironmentGroup):
+            facts["kind"] = target.kind
+            facts["environments"] = (
+                tuple(map(str, target.environments)),
+                tuple(map(str, target.defaults)),
+            )
         else:
             unknown = getattr(target, "unknown", None)
             why = told_of(unknown) if unknown is not None else getattr(target, "message", "")

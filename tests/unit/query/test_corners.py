@@ -235,3 +235,40 @@ def _write_small(root: Path) -> None:
         'r = rule(implementation = _impl, attrs = {"deps": attr.label_keyed_string_dict()})\n'
     )
     write_files(root, {"WORKSPACE": "", "BUILD": _SMALL, "d.bzl": rule, "f.txt": ""})
+
+
+_ENVIRONMENTS = """
+package(default_restricted_to = [":one"])
+environment(name = "one")
+environment_group(name = "group", environments = [":one"], defaults = [])
+filegroup(name = "plain")
+filegroup(name = "own", restricted_to = [":one"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("kind('environment', //e:*)", "--output=label_kind"), ["environment rule //e:one",
+         "environment group //e:group"]),
+        (("deps(//e:group)",), ["//e:group"]),
+        (("deps(//e:plain)",), ["//e:plain"]),
+        (("labels(restricted_to, //e:plain + //e:own)",), ["//e:one"]),
+        (("//e:group", "--output=xml", "--noxml:line_numbers"), [
+            '<environment-group location="e/BUILD" name="//e:group">',
+            '<list name="environments">',
+            '<label value="//e:one"/>',
+            "</list>",
+            '<list name="defaults"/>',
+            "</environment-group>",
+        ]),
+    ],
+)  # fmt: skip
+def test_environments(
+    words: tuple[str, ...], answer: list[str], root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What a package says of its environments is a dependency of no rule to a query."""
+    write_files(root, {"e/BUILD": _ENVIRONMENTS})
+    lines = _ask(root, capfd, *words, "--relative_locations").splitlines()
+    told = [line.strip() for line in lines if "query" not in line and "<?xml" not in line]
+    assert told == answer

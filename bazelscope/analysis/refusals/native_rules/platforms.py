@@ -25,6 +25,7 @@ from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.loading.packages.targets import (
+    EnvironmentGroup,
     InputFile,
     NoSuchTarget,
     OutputFile,
@@ -33,7 +34,7 @@ from bazelscope.loading.packages.targets import (
 )
 
 _REMOTE, _PROPERTIES = "remote_execution_properties", "exec_properties"
-_OTHERS = InputFile | OutputFile | PackageGroup
+_OTHERS = InputFile | OutputFile | PackageGroup | EnvironmentGroup
 _PREFER = f"Prefer {_PROPERTIES} over the deprecated {_REMOTE}."
 
 

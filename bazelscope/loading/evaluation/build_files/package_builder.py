@@ -35,6 +35,7 @@ from bazelscope.loading.packages.encoded_targets import (
     RULE,
     TargetData,
     class_number,
+    encoded_environments,
     encoded_group,
     encoded_input,
     encoded_output,
@@ -46,6 +47,7 @@ from bazelscope.loading.packages.encoded_targets import (
 )
 from bazelscope.loading.packages.encoded_targets import output_names as outputs_of
 from bazelscope.loading.packages.macro_homes import HomeData
+from bazelscope.loading.packages.package_data import labels_of
 from bazelscope.loading.packages.targets import TAKEN_BRANCH
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -196,11 +198,20 @@ class PackageBuilder:
             return
         self.targets[name] = encoded_group(packages, includes, stack)
 
-    def add_environments(self, group: Label, environments: tuple[Label, ...]) -> None:
-        """The environments of one call of `environment_group`; each belongs to one group."""
+    def add_environments(self, name: str, environments: Encoded, defaults: Encoded) -> None:
+        """One call of `environment_group`; each environment belongs to one group."""
+        if not self._check_name(name, "environment group"):
+            return
+        existing = self._certain(name)
+        if existing is not None:
+            self._duplicate(name, "environment group", existing)
+            return
+        self.targets[name] = encoded_environments(environments, defaults, self.push_stack())
+        group = Label(self.id.repository, self.id.package, name)
         place = self._error("", "", (), is_warning=False).span
-        for label in environments:
-            first = self.environment_groups.setdefault(label, (group, place, environments))[0]
+        members = labels_of(environments)
+        for label in members:
+            first = self.environment_groups.setdefault(label, (group, place, members))[0]
             if first != group:
                 message = f"environment {label} belongs to both {group} and {first}"
                 self.report("invalid-environment-group", message)

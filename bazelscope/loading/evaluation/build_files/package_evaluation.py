@@ -242,7 +242,7 @@ def _problems_of_environments(builder: PackageBuilder) -> Iterator[Diagnostic]:
     known."""
     if not builder.environment_groups:
         return
-    if any(not subject.startswith("environment_group ") for _, subject in builder.unknowns):
+    if builder.unknowns:
         return
     from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_members
 

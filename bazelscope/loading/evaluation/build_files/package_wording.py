@@ -8,6 +8,8 @@ from bazelscope import starlark
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.encoded_targets import (
+    ENVIRONMENTS,
+    GROUP,
     INPUT,
     OUTPUT,
     RULE,
@@ -17,6 +19,8 @@ from bazelscope.loading.packages.encoded_targets import (
     shape_of,
     stack_of,
 )
+
+_OTHERS = {INPUT: "source file", GROUP: "package group", ENVIRONMENTS: "environment group"}
 
 
 def place_of(target: TargetData, stacks: Sequence[starlark.RawStack]) -> Location | None:
@@ -38,6 +42,6 @@ def described(
     elif shape == OUTPUT:
         kind = f"generated file from rule '{generating_rule(target)}'"
     else:
-        kind = "source file" if shape == INPUT else "package group"
+        kind = _OTHERS[shape]
     place = place_of(target, stacks)
     return kind if place is None else f"{kind}, defined at {place}"

@@ -293,7 +293,7 @@ class NativeFunctions:
         builder.add_group(name, known, labels if type(labels) is tuple else ())
         return None
 
-    def environment_group(self, *, name: Any, environments: Any = (), defaults: Any = ()) -> object:
+    def environment_group(self, *, name: Any, environments: Any, defaults: Any) -> object:
         builder = self._context.current_package("environment_group")
         convert = converter_for(AttributeType.LABEL_LIST, True)
         try:
@@ -301,16 +301,16 @@ class NativeFunctions:
         except ConversionError as error:
             builder.report("bad-argument", f"environment_group(): {error}")
             return None
-        if isinstance(name, str) and _are_known(members) and _are_known(own):
-            from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_group
+        if not (isinstance(name, str) and _are_known(members) and _are_known(own)):
+            subject = f"environment_group {builder.id}:{name}"
+            builder.record_unknown(Unknown(Reason.DEPENDS_ON_UNKNOWN, subject))
+            return None
+        from bazelscope.loading.evaluation.builtins.environment_groups import problems_of_group
 
-            group = Label(builder.id.repository, builder.id.package, name)
-            for problem in problems_of_group(group, labels_of(members), labels_of(own), builder.id):
-                builder.report("invalid-environment-group", problem)
-            builder.add_environments(group, labels_of(members))
-        builder.record_unknown(
-            Unknown(Reason.NOT_MODELLED, f"environment_group {builder.id}:{name}")
-        )
+        group = Label(builder.id.repository, builder.id.package, name)
+        for problem in problems_of_group(group, labels_of(members), labels_of(own), builder.id):
+            builder.report("invalid-environment-group", problem)
+        builder.add_environments(name, members, own)
         return None
 
     def package_name(self) -> object:

@@ -352,7 +352,7 @@ CASES = [
     case(
         "selectableDefaultValueWithRuleDefault",
         "or the rule's own default",
-        'load("//:rules.bzl", "with_default")\n'
+        'load("//:rules.bzl", "with_default")\nfilegroup(name = "usual")\n'
         + hello('select({"//cond:a": None})', "with_default", "dep"),
         ("--test_arg=a", "hello.dep", "//foo:usual"),
         **{"rules.bzl": RULES_BZL},
