@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release, lock_version
-from bazelscope.loading.modules.module_graph import ModuleKey
+from bazelscope.loading.modules.module_graph import ModuleKey, Resolution
 
 LOCK_NAME = "MODULE.bazel.lock"
 _START = 200
@@ -70,6 +70,12 @@ class LockFile:
     """How the text begins: `release_of_lock`."""
     problem: Diagnostic | None = None
     """Why the text is no lock file: then it says nothing."""
+
+    @property
+    def asked_for(self) -> frozenset[tuple[str, str]]:
+        """The modules whose MODULE.bazel Bazel asked a registry for."""
+        matches = map(_MODULE.search, self.hashes)
+        return frozenset((match[1], match[2]) for match in matches if match is not None)
 
     @property
     def asked(self) -> tuple[tuple[str, str], ...]:
@@ -137,13 +143,39 @@ def _span(line: int, column: int) -> Span:
     return Span(LOCK_NAME, line, column, line, column + 1)
 
 
-def stale_lock(missing: Sequence[ModuleKey]) -> Diagnostic:
-    """What is told of a lock file that lacks these modules."""
-    names = ", ".join(str(key) for key in missing[:3])
-    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+def out_of_date(
+    lock: LockFile, resolution: Resolution, release: Release | None
+) -> Iterator[Diagnostic]:
+    """What is told of a lock file that Bazel would write anew: one that lacks a module file which
+    resolution asks for, or holds modules that are not there any more, since MODULE.bazel was edited
+    after it was written; one of another version than that of the `release`, if that is known."""
+    # A lock of 7.0 and 7.1 has the graph instead of what was asked for.
+    wanted = (
+        resolution.asked if lock.hashes else [one for one in resolution.selected if one.version]
+    )
+    known = set(lock.asked_for if lock.hashes else lock.selected)
+    missing = [key for key in wanted if (lock.hashes or known) and key not in known]
+    names = {key.name for key in resolution.selected}
+    unneeded = [ModuleKey(*one) for one in lock.selected if one[0] not in names]
+    version = _VERSION.search(lock.start)
+    if missing:
+        yield _stale(f"it lacks {_some(missing)}")
+    elif unneeded:
+        yield _stale(f"nothing needs {_some(unneeded)} any more")
+    elif release is not None and version is not None and int(version[1]) != lock_version(release):
+        wrong, right = version[1], lock_version(release)
+        yield _stale(f"it has version {wrong}, and Bazel {release} writes version {right}")
+
+
+def _some(modules: Sequence[ModuleKey]) -> str:
+    more = f" and {len(modules) - 3} more" if len(modules) > 3 else ""
+    return ", ".join(str(key) for key in modules[:3]) + more
+
+
+def _stale(why: str) -> Diagnostic:
     return Diagnostic(
         "stale-lock-file",
-        f"{LOCK_NAME} is out of date: it lacks {names}{more}",
+        f"{LOCK_NAME} is out of date: {why}",
         hint="`bazel mod deps` brings it up to date",
         severity=Severity.WARNING,
     )

@@ -34,8 +34,8 @@ from bazelscope.loading.modules.lock_file import (
     LOCK_NAME,
     LockFile,
     lock_left_aside,
+    out_of_date,
     parse_lock,
-    stale_lock,
 )
 from bazelscope.loading.modules.module_file import (
     FILE_NAME,
@@ -48,7 +48,6 @@ from bazelscope.loading.modules.module_file import (
 from bazelscope.loading.modules.module_file_sources import (
     ModuleFileSources,
     ModulePlaces,
-    lacking,
     repository_cache_of,
 )
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
@@ -252,16 +251,9 @@ class ModuleEvaluation:
         resolution = self._resolved(root, sources, lock)
         errors = [d for d in resolution.diagnostics if d.severity is not Severity.WARNING]
         if not errors:
-            chosen = [key for key in resolution.selected if key.version]
-            # A lock of 7.0 and 7.1 has the graph instead of what was asked for.
-            old = (
-                lacking(lock.hashes, resolution.asked)
-                if lock.hashes
-                else [key for key in chosen if lock.selected and key not in lock.selected]
-            )
-            if old:
-                # What the lock says was found out before MODULE.bazel was edited.
-                self._facts.diagnostics.append(stale_lock(old))
+            release = self._options.release
+            is_known = not (release.is_prerelease or self._is_assumed_by(lock))
+            self._facts.diagnostics += out_of_date(lock, resolution, release if is_known else None)
         return resolution
 
     def _resolved(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -258,13 +258,6 @@ def repository_cache_of(written: str | None, output_base: str | None) -> Path | 
     if written:
         return Path(written)
     return Path(output_base).parent / "cache" / "repos" / "v1" if output_base else None
-
-
-def lacking(hashes: Mapping[str, str | None], asked: Sequence[ModuleKey]) -> list[ModuleKey]:
-    """Of the files that resolution asks for, those that a lock file with `hashes` does not have:
-    then the lock is older than what it should lock."""
-    known = {tuple(url.rsplit("/", 3)[1:3]) for url in hashes if url.endswith(f"/{FILE_NAME}")}
-    return [key for key in asked if tuple(key) not in known]
 
 
 def _plain(registry: str) -> str:

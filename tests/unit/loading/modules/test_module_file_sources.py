@@ -215,7 +215,13 @@ def test_a_broken_lock_file_is_told_and_left_aside(tmp_path: Path, text: str) ->
 
 def test_a_broken_lock_file_of_the_version_that_bazel_reads_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
-    for release, version in (("7.4.1", 11), ("8.1.0", 18), ("8.5.0", 24), ("9.2.0", 28)):
+    for release, version in (
+        ("7.4.1", 11),
+        ("7.5.0", 13),
+        ("8.1.0", 18),
+        ("8.5.0", 24),
+        ("9.2.0", 28),
+    ):
         assert lock_version(Release.of(release)) == version
         text = f'{{"lockFileVersion": {version},\n"registryFileHashes": oops}}'
         lock = parse_lock(text, Release.of(release))
@@ -233,6 +239,26 @@ def test_a_lock_with_the_graph_may_be_older_than_the_workspace_too(tmp_path: Pat
     write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
     _, told = selected(tmp_path)
     assert told[0].startswith("MODULE.bazel.lock is out of date: it lacks bazel_skylib@1.8.2")
+
+
+def test_a_lock_of_what_nothing_needs_or_of_another_bazel_is_out_of_date(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", 'module(name = "m")\n')
+    graph = {"rules_go@0.39.1": {"name": "rules_go", "version": "0.39.1"}}
+    chosen = selected(tmp_path)[0]
+    needed = {
+        key: dict(zip(("name", "version"), key.split("@"), strict=True))
+        for key in chosen
+        if "@" in key and not key.endswith("@_")
+    }
+    for version, held, why in (
+        (18, needed, ""),
+        (18, {**needed, **graph}, "nothing needs rules_go@0.39.1 any more"),
+        (16, needed, "it has version 16, and Bazel 8.1.0 writes version 18"),
+    ):
+        lock = {"lockFileVersion": version, "moduleDepGraph": held}
+        write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
+        told = [f"MODULE.bazel.lock is out of date: {why}"] if why else []
+        assert selected(tmp_path)[1] == told
 
 
 def test_what_a_build_without_a_release_asks_for_is_taken_from_its_lock(tmp_path: Path) -> None:
