@@ -141,17 +141,21 @@ def test_with_its_lock_in_place_a_tree_agrees_with_it_or_it_is_told_as_stale(
     pairs: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     assert len(pairs) == 267
-    agreeing = stale = 0
+    agreeing = stale = of_others = 0
     for number, pair in enumerate(pairs):
         tree = _lay(tmp_path / str(number), pair)
         (tree / "MODULE.bazel.lock").write_text(_lock(pair["lock"]))
         build = _configured(tree, None)
         found = _resolution(build)
-        codes = {problem.code for problem in build.loader.table.diagnostics}
-        if _selected(found) == _selected_in(pair["lock"]):
-            assert "stale-lock-file" not in codes
-            agreeing += 1
-        else:
-            assert "stale-lock-file" in codes, f"{pair['repo']} {pair['commit']}"
+        told = [p.message for p in build.loader.table.diagnostics if p.code == "stale-lock-file"]
+        which = f"{pair['repo']} {pair['commit']}"
+        if _selected(found) != _selected_in(pair["lock"]):
+            assert told, which
             stale += 1
-    assert (agreeing, stale) == (233, 34)
+        elif told:
+            # Written by another Bazel than that which .bazelversion names.
+            assert "Bazel 8.4.2 writes version 24" in told[0], which
+            of_others += 1
+        else:
+            agreeing += 1
+    assert (agreeing, stale, of_others) == (226, 34, 7)

@@ -95,6 +95,8 @@ class _Search:
         place = self.facts.span(setting.location) if isinstance(setting, Rule) else None
         cause = FindingCause(f"{branch.condition} is declared here", place)
         if holds == FALSE:
+            if self.facts.world.loader.lacks_variables(branch.condition.repository) is not None:
+                return  # With a value of these, the repository may have another setting.
             message = f"no flags make {branch.condition} hold, so its branch is never taken"
             remedy = "mend what the setting asks for, or delete the branch"
         else:

@@ -16,18 +16,40 @@ from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.loading.packages.targets import Rule
 
 _SETTING = frozenset({"config_setting"})
+_EVERYBODY = "//visibility:public"
 _OF_CPU = ("cpu", "crosstool_top", "compiler")
 
 
 def unused_settings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """config_settings that no select() of the workspace turns on, and that nothing else of it
-    names."""
+    names. Of those that one loop or macro makes none is told where some are used, and those that a
+    module has for all to see are for other modules."""
+    is_module = _is_module(facts)
+    made: dict[Location, list[Rule]] = {}
     for setting in _settings(facts):
-        if setting.label in facts.used_conditions or _is_named(facts, setting):
+        made.setdefault(_place(setting), []).append(setting)
+    for place, settings in made.items():
+        if any(one.label in facts.used_conditions or _is_named(facts, one) for one in settings):
             continue
-        message = f"no select() of this workspace turns on {setting.label}"
+        if is_module and any(_EVERYBODY in _visibility(one) for one in settings):
+            continue
+        more = f" and {len(settings) - 1} more that are made here" if settings[1:] else ""
+        message = f"no select() of this workspace turns on {settings[0].label}{more}"
         remedy = "delete it, unless other workspaces use it"
-        yield CODES["BZS201"].at(facts.span(_place(setting)), str(setting.label), message, remedy)
+        yield CODES["BZS201"].at(facts.span(place), str(settings[0].label), message, remedy)
+
+
+def _is_module(facts: WorkspaceFacts) -> bool:
+    """Whether the workspace is a module that others can depend on."""
+    modules = facts.world.loader.table.modules
+    resolved = modules.resolved if modules is not None else None
+    return resolved is not None and resolved.root.file is not None and bool(resolved.root.file.name)
+
+
+def _visibility(setting: Rule) -> tuple[str, ...]:
+    written = setting.attributes.get("visibility")
+    value = written.value if written is not None else None
+    return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
 
 def _settings(facts: WorkspaceFacts) -> Iterator[Rule]:

@@ -170,3 +170,40 @@ def test_a_define_that_a_repository_may_ask_about_is_not_told(tmp_path: Path) ->
     write_files(tmp_path, {"WORKSPACE": ""})
     [finding] = Workspace.open(tmp_path).check(codes=["BZS202"]).findings
     assert finding.message == "`--define=lost` decides nothing: nothing asks about it"
+
+
+@pytest.mark.parametrize(
+    ("module", "visibility", "key", "found"),
+    [
+        ('module(name = "m")', "//visibility:public", "//:z", []),
+        ('module(name = "m")', "//visibility:private", "//:z", ["//:of_a"]),
+        ("", "//visibility:public", "//:z", ["//:of_a"]),
+        ("", "//visibility:public", "//:of_b", []),
+    ],
+)
+def test_settings_that_a_loop_makes_are_told_once_and_none_that_are_for_others(
+    tmp_path: Path, module: str, visibility: str, key: str, found: list[str]
+) -> None:
+    made = (
+        '[config_setting(name = "of_" + n, define_values = {"n": n}, '
+        f'visibility = ["{visibility}"]) for n in ["a", "b", "c"]]\n'
+    )
+    build = made + _settings(z='"z": "1"') + _using(key) + _using("//:z").replace('"x"', '"y"')
+    write_files(tmp_path, {"MODULE.bazel": module, "BUILD": build, ".bazelversion": "8.1.0"})
+    told = Workspace.open(tmp_path).check(codes=["BZS201"]).findings
+    assert [one.subject for one in told] == found
+    assert all(" and 2 more that are made here" in one.message for one in told)
+
+
+def test_a_setting_of_a_repository_whose_rule_lacks_a_variable_may_hold(tmp_path: Path) -> None:
+    never = 'config_setting(name = "has", define_values = {"a": "1"}, values = {"define": "a=2"})'
+    rule = f"""
+def _impl(ctx):
+    ctx.file("BUILD", '''{never}''' if not ctx.os.environ.get("SDK") else "")
+sdk = repository_rule(_impl, environ = ["SDK"])
+"""
+    files = {"WORKSPACE": 'load("//:sdk.bzl", "sdk")\nsdk(name = "sdk")\n', "sdk.bzl": rule}
+    for key, told in (("@sdk//:has", []), ("//:has", ["BZS203"])):
+        write_files(tmp_path, {**files, "BUILD": f"{never}\n{_using(key)}"})
+        found = Workspace.open(tmp_path).check(codes=["BZS203"]).findings
+        assert [one.code for one in found] == told
