@@ -24,7 +24,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
     """All that was asked for; `full` lists what is otherwise only counted."""
     if full or answer.asked is None:
         return _document(answer, full, _FEW)
-    return fitting(lambda fewer: _document(answer, full, _FEW - fewer), _MOST_LINES, _FEW - 1)
+    return fitting(lambda fewer: _document(answer, full, _FEW - fewer), _MOST_LINES, _FEW)
 
 
 def _document(answer: RepositoriesAnswer, full: bool, few: int) -> Document:
@@ -98,8 +98,11 @@ def _whole(
     if facts.macro:
         calls = [frame.location.short for frame in facts.call_stack[:-1]]
         yield row(f"defined by {facts.macro}(), called at {calls[0]}", indent=1)
-    brief = few == 1 and not full
+    brief = few <= 1 and not full
     for what, texts in (("from", facts.urls), ("patch", facts.patches)):
+        if few == 0 and not full and what == "patch" and len(texts) > 1:
+            yield row(quiet(f"{len(texts)} patches (--full)"), indent=1)
+            continue
         if brief and len(texts) > 1:
             # Mirrors come first, the project's own place last.
             more = plural(len(texts) - 1, "other")
@@ -128,8 +131,9 @@ def _whole(
     assumed = [str(assumption).removeprefix(own) for assumption in facts.assumptions]
     # What is assumed of a program says that it would be run.
     programs = [one for one in facts.programs if full or not any(one in text for text in assumed)]
-    yield from _some([f"its rule would run: {program}" for program in programs], full, few)
-    yield from _some(assumed, full, few)
+    runs = [f"its rule would run: {program}" for program in programs]
+    for told in [[*runs, *assumed]] if brief else [runs, assumed]:
+        yield from _some(told, full, few)
     is_said = content.endswith("not downloaded") and why.endswith("not downloaded")
     if facts.unknown is not None and (full or not (is_told or is_said)):
         place = location_text(facts.unknown.location)
@@ -143,9 +147,9 @@ def _whole(
 
 
 def _some(texts: list[str], full: bool, few: int) -> Iterator[Row]:
-    shown = begun(texts, few, full)
+    shown = texts[:1] if few == 0 and not full else begun(texts, few, full)
     more = len(texts) - len(shown)
-    if few == 1 and more:
+    if few <= 1 and more:
         yield row(quiet(f"{shown[0]}; and {more} more (--full)"), indent=2)
         return
     for text in shown:

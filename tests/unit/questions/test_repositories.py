@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.cli import main
 from bazelscope.json_format.answer_json import SCHEMA
+from bazelscope.questions.repos.text import repositories_document
+from bazelscope.render.console import to_text
+from bazelscope.render.document import height
 from tests.support.files import write_files
 
 FILES = {
@@ -303,3 +309,23 @@ def test_one_repository_takes_fifteen_lines_where_a_config_is_not_defined_too(
     told = capsys.readouterr().out.splitlines()
     assert len(told) <= 15, told
     assert "  from https://example.org/dnn.zip, and 1 other (--full)" in told
+
+
+def test_many_patches_mirrors_and_assumptions_leave_an_answer_short(tmp_path: Path) -> None:
+    write_files(tmp_path, {"WORKSPACE": _OF_MANY_LINES, "BUILD": "", ".bazelversion": "4.2.3"})
+    answer = Workspace.open(tmp_path).configure().repos("dnn")
+    (one,) = answer.repositories
+    assumed = [f"`bash -c {'a word of many, ' * 5}{n}`: assumed that it is so" for n in range(2)]
+    facts = replace(
+        one.facts,
+        urls=tuple(f"https://mirror-{n}.example.org/{'a_path/' * 9}dnn.zip" for n in range(3)),
+        patches=tuple(f"//:patches/{'of_a_long_name/' * 5}{n}.patch" for n in range(20)),
+        programs=("patch", "sed"),
+        assumptions=tuple(Unknown(Reason.RUNS_PROGRAM, text) for text in assumed),
+        macro="a_macro",
+        call_stack=one.facts.call_stack * 2,
+        revision="commit 1",
+        unknown=Unknown(Reason.RUNS_PROGRAM, "what stops the rule " * 6),
+    )
+    told = repositories_document(replace(answer, repositories=(replace(one, facts=facts),)))
+    assert height(told) <= 15, to_text(told, 100)
