@@ -99,12 +99,22 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
 
     def add(self, rows: Iterable[Row], title: Iterable[Part] | str = ()) -> None:
-        """Appends a block; without rows, nothing."""
+        """Appends a block; without rows, nothing; nor what the block before says."""
         listed = tuple(rows)
         if not listed:
             return
         parts = (Piece(title, Style.TITLE),) if isinstance(title, str) else title
-        self.blocks.append(Block(pieces(parts), listed))
+        block = Block(pieces(parts), listed)
+        if self.blocks[-1:] != [block]:
+            self.blocks.append(block)
+
+    def says(self, text: str) -> bool:
+        """Whether some row has that text already."""
+        return any(
+            text in "".join(piece.text for piece in row.parts)
+            for block in self.blocks
+            for row in block.rows
+        )
 
 
 def pieces(parts: Iterable[Part]) -> Line:

@@ -106,7 +106,7 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
     elif answer.outcome is PathOutcome.FOUND:
         document.add(held_rows(answer), (strong("These flags take it, because of:"),))
     for repository in answer.repositories if full or not is_cut else ():
-        document.add(repository_rows(repository, full))
+        add_repository(document, repository, full)
     document.add(hidden if is_found and answer.condition is not None else ())
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
@@ -251,11 +251,16 @@ def _edge_rows(edge: EdgeAnswer, full: bool) -> Iterator[Row]:
         yield row(*branch_parts(edge.branch), aside=place, indent=2)
 
 
-def repository_rows(repository: RepositoryAnswer, full: bool) -> Iterator[Row]:
-    """An external repository on a path: where it is defined, from where it is fetched; `full`: all
-    that its definition says."""
+def add_repository(document: Document, repository: RepositoryAnswer, full: bool) -> None:
+    """Appends an external repository on a path: where it is defined, from where it is fetched;
+    `full`: all that its definition says. Why its content is unknown is told once."""
     unknown = repository.unknown
     why = (unknown.detail or unknown.reason.value) if unknown is not None else ""
+    told = "" if why and document.says(why) else why
+    document.add(_repository_rows(repository, told, full))
+
+
+def _repository_rows(repository: RepositoryAnswer, why: str, full: bool) -> Iterator[Row]:
     yield row(
         strong(at_sign(repository.name)),
         f" is {repository.rule}()" if repository.rule else " is not defined here",

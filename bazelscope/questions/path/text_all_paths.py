@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from bazelscope.questions.path.answer import ListedPath, PathsAnswer, PathStep
 from bazelscope.questions.path.text import (
+    add_repository,
     no_path_rows,
-    repository_rows,
     route_problem_rows,
 )
 from bazelscope.questions.path.text_needs import add_whole_condition, tried_rows
@@ -103,7 +103,7 @@ def _document(answer: PathsAnswer, full: bool, fold: _Fold | None = None) -> Doc
     document.add(_left_out_rows(answer, full))
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     for repository in answer.repositories:
-        document.add(repository_rows(repository, full))
+        add_repository(document, repository, full)
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 

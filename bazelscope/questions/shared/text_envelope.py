@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Reason, Unknown
@@ -50,9 +51,13 @@ def add_foot(
     tree's own files ask for it."""
     asked = [name for name in names if name and name.label is not None and name.candidates]
     rows = [line for name in asked for line in namesake_rows(name, full)]
-    rows += completeness_rows(envelope.completeness, full, envelope.not_covered)
+    completeness = envelope.completeness
+    if not full and completeness.unknowns:
+        untold = tuple(one for one in completeness.unknowns if not document.says(str(one)))
+        completeness = replace(completeness, unknowns=untold)
+    rows += completeness_rows(completeness, full, envelope.not_covered)
     if len(rows) > 1 and not full:
-        rows = [row(quiet(_foot_text(envelope.completeness, envelope.not_covered, asked)))]
+        rows = [row(quiet(_foot_text(completeness, envelope.not_covered, asked)))]
     document.add(rows)
     if not told_setup:
         document.add(hint_rows(envelope.setup))

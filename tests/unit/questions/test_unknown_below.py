@@ -167,3 +167,21 @@ def test_that_only_some_flags_make_a_path_is_as_far_as_is_known(
         assert (
             f"1 target below {start} is not wholly known; another path might go through it" in told
         ) == hides
+
+
+@pytest.mark.parametrize("question", (["path", "@gone//x:y", "top"], ["deps", "@gone//x:y"]))
+def test_what_is_unknown_is_told_once(
+    question: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = 'load("@rules//:defs.bzl", "rules")\nrules()\n'
+    write_files(tmp_path, {"WORKSPACE": workspace, "BUILD": 'filegroup(name = "top")'})
+    main([*question, f"--workspace={tmp_path}", "--bazel-version=4.2.3", "--no-cache"])
+    assert capsys.readouterr().out.count("perhaps defined by something unknown") == 1
+
+
+def test_two_names_that_mean_nothing_alike_are_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": ""})
+    main(["explain", "gone", "gone", f"--workspace={tmp_path}", "--no-cache"])
+    assert capsys.readouterr().out.count("no such target '//:gone'") == 1
