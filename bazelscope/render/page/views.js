@@ -84,14 +84,25 @@ function changesView(app) {
   const texts = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance }) => instance[2]) : []);
   const text = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => texts(one).join(" ");
   const options = [...new Set([...old.keys(), ...now.keys()])].filter((name) => text(old.get(name)) !== text(now.get(name))).sort();
+  /** The values that one has more often than the other. @param {ReturnType<typeof inForce>[0] | undefined} one @param {ReturnType<typeof inForce>[0] | undefined} other */
+  const moreThan = (one, other) => {
+    const left = texts(other);
+    return (one ? one.winners : []).filter(({ instance }) => {
+      const at = left.indexOf(instance[2]);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  };
   /** The values of one side: of an option that takes many, those that the other side has not. @param {Map<string, ReturnType<typeof inForce>[0]>} side @param {Map<string, ReturnType<typeof inForce>[0]>} other @param {string} name */
   const values = (side, other, name) => {
     const one = side.get(name);
     if (!one) return h("td", { class: "soft" }, "not set");
-    const own = one.winners.filter(({ instance }) => !texts(other.get(name)).includes(instance[2]));
-    const isOrder = !own.length && !texts(other.get(name)).some((value) => !texts(one).includes(value));
-    if (!own.length && !isOrder) return h("td", { class: "soft" }, "not set");
-    return h("td", {}, ...(isOrder ? one.winners : own).map((winner) => h("div", {}, h("div", { class: "mono" }, ...words(winner.instance[2])), placeNode(sourceOf(winner)))));
+    const own = moreThan(one, other.get(name));
+    const others = moreThan(other.get(name), one);
+    // What the other side has more of is set here as well, though fewer times, or not at all.
+    const isAgain = others.every(({ instance }) => texts(one).includes(instance[2]));
+    if (!own.length) return h("td", { class: "soft" }, !others.length ? "the same values, in another order" : isAgain ? "set already" : "not set");
+    return h("td", {}, ...own.map((winner) => h("div", {}, h("div", { class: "mono" }, ...words(winner.instance[2])), placeNode(sourceOf(winner)))));
   };
   const isSame = JSON.stringify(state.line) === JSON.stringify(state.against);
   const form = h("div", { class: "form" }, lineInput(app, "against-words", "Before", state.against, (line) => app.change({ against: line })), lineInput(app, "line-words", "After", state.line, (line) => app.change({ line })), button("Swap", () => app.change({ line: state.against, against: state.line })), button("Compare with the present line from here on", () => app.change({ against: state.line })));
@@ -281,7 +292,9 @@ function configsView(app) {
     const on = isOn(name);
     // What a reader has opened stays open when its row is made anew; what is on opens by itself.
     const open = on || path.length > 0 || app.openConfigs.has(name);
-    const lines = () => h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, ...words(text)), " ", placeNode(`${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name])));
+    // What an option does is told where it is set first.
+    const isFirst = (/** @type {number} */ n) => config.lines.findIndex((line) => line[3] === config.lines[n][3]) === n;
+    const lines = () => h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary], n) => h("li", {}, h("code", {}, ...words(text)), " ", placeNode(`${command} · ${place}`), summary && isFirst(n) ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name])));
     const toggled = () => {
       if (!details.open) app.openConfigs.delete(name);
       else if (!on) app.openConfigs.add(name);
