@@ -99,9 +99,18 @@ class OptionCandidates:
         elif definition.kind is FlagKind.TRISTATE:
             words = ("auto", "yes", "no")
         elif definition.kind is not FlagKind.ENUM:
-            words = ()
+            return "words", list(self._values_of_rc_files(definition.name))
         default = definition.default
         return "words", [Candidate(w, "default" if w == default else "") for w in words]
+
+    def _values_of_rc_files(self, name: str) -> Iterator[Candidate]:
+        """What rc files set an option to that takes any text, and where."""
+        rc_files = self._workspace.configure((), command=self._command).rc_files
+        for chunk in (chunk for chunks in rc_files.sections.values() for chunk in chunks):
+            for word in chunk.words:
+                option, equals, value = word.text.partition("=")
+                if equals and option == f"--{name}":
+                    yield Candidate(value, word.line.span.start.short)
 
     def configs(self, of_every_command: bool = False) -> Iterator[Candidate]:
         """The named configs of the rc files that the command takes, and where each begins."""

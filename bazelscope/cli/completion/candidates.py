@@ -236,10 +236,13 @@ class _Search:
 
     def _attributes(self) -> Found:
         """`TARGET.attribute`; a target may have dots in its own name, too."""
-        target, _, start = self.current.rpartition(".")
-        names = self._label_search.attributes(target)
-        attributes = [Candidate(f"{target}.{name}", "") for name in names if name.startswith(start)]
+        attributes = self._attributes_of(self.current, "")
         return Found(tuple(attributes)) if attributes else self._targets(self.current, "")
+
+    def _attributes_of(self, text: str, lead: str) -> list[Candidate]:
+        target, dot, start = text.rpartition(".")
+        names = self._label_search.attributes(target) if dot and target else []
+        return [Candidate(f"{lead}{target}.{name}") for name in names if name.startswith(start)]
 
     def _sections(self, lead: str) -> Found:
         """The names of sections; several stand with commas between them."""
@@ -253,6 +256,9 @@ class _Search:
     def _facts(self, lead: str) -> Found:
         """What an explanation names: options, configs, settings, repositories, labels."""
         text = self.current[len(lead) :]
+        attributes = self._attributes_of(text, lead)
+        if attributes:
+            return Found(tuple(attributes))
         if text.startswith(_LABEL_START):
             return self._labels(text, lead)
         bare = [*self._bazel.configs(), *self._bazel.bare_names()]

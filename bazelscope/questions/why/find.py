@@ -85,6 +85,8 @@ def why_of_build(
     from bazelscope.questions.why.mentions import mentions_of
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
+    if not texts:
+        texts, asked = _of_attribute(world, asked)
     named, _, labels, _ = explain_targets(world, texts, directory, frozenset())
     reach = what_is_reached(world, labels)
     whole = which_conditions_of_the_workspace(world) if not texts else ()
@@ -112,6 +114,21 @@ def why_of_build(
         world.refusals_below(labels),
     )
     return replace(answer, envelope=closed, names=names_of(named))
+
+
+def _of_attribute(world: World, asked: str) -> tuple[Sequence[str], str]:
+    """For `TARGET.attribute` the target to look at, and the attribute by its label; else nothing,
+    and what was asked."""
+    from bazelscope.analysis.names.short_names import resolve_name
+    from bazelscope.base.label import Label
+    from bazelscope.loading.packages.targets import Rule
+
+    name, _, attribute = asked.strip().rpartition(".")
+    label = resolve_name(world.loader, name) if name and attribute.isidentifier() else None
+    target = world.loader.target(label) if isinstance(label, Label) else None
+    if not isinstance(target, Rule) or attribute not in target.attributes:
+        return (), asked
+    return (str(target.label),), f"{target.label}.{attribute}"
 
 
 def _no_such_target(target: TargetAnswer) -> Diagnostic:

@@ -512,3 +512,12 @@ def test_chains_of_configs_are_told_by_their_ends_where_there_are_many(tmp_path:
     assert len(brief.splitlines()) <= 15, brief
     assert brief.count("because of --config=c0, 6 configs between") == 4
     assert "between" not in to_text(why_document(answer, full=True))
+
+
+@pytest.mark.parametrize("name", ("//app:top.srcs", "top.srcs"))
+def test_an_attribute_is_explained_without_its_target_on_the_line(
+    name: str, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "app/BUILD": 'filegroup(name = "top", srcs = ["x"])'})
+    (fact,) = Workspace.open(tmp_path).configure().why(name).facts
+    assert (fact.kind, fact.name) == (FactKind.ATTRIBUTE, "//app:top.srcs")
