@@ -27,8 +27,8 @@ if TYPE_CHECKING:  # To print what is kept takes as long as importing `pathlib` 
 
 _COMMANDS = frozenset(
     {
-        "cquery", "deps", "diff", "effects", "explain", "flag", "path", "query", "rdeps", "repos",
-        "select", "settings", "when", "why",
+        "cquery", "deps", "diff", "effects", "explain", "flag", "mod", "path", "query", "rdeps",
+        "repos", "select", "settings", "when", "why",
     }
 )  # fmt: skip
 """Those that look at the machine's disk alone, and write nothing but their answer."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from functools import wraps
 from typing import Any, ClassVar
 
 from bazelscope import starlark
@@ -271,7 +270,6 @@ class _Evaluation:
     def _after_module(self, call: Callable[..., object]) -> Callable[..., object]:
         """The same, which takes note that `module()` cannot be called any more."""
 
-        @wraps(call)
         def noted(*arguments: object, **keywords: object) -> object:
             self._had_other_call = True
             return call(*arguments, **keywords)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import wraps
 
 from bazelscope import starlark
 from bazelscope.base.nearest import nearest
@@ -23,26 +22,44 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
 _SHOWN: Mapping[str, str] = {"Iterable[object]": "sequence"}
 
 
+class _Parameters:
+    """What a function takes, by place and by name."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        every = inspect.signature(function).parameters.values()
+        self.by_place = [one for one in every if one.kind is one.POSITIONAL_OR_KEYWORD]
+        self.named = {
+            one.name: one
+            for one in every
+            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        }
+        self.takes_more = any(one.kind is one.VAR_POSITIONAL for one in every)
+        self.takes_any_name = any(one.kind is one.VAR_KEYWORD for one in every)
+
+
+_KNOWN: dict[object, _Parameters] = {}
+"""By code: a function is made anew for each of hundreds of files, its parameters are the same."""
+
+
+def _parameters_of(function: Callable[..., object]) -> _Parameters:
+    code = getattr(function, "__code__", function)
+    if code not in _KNOWN:
+        _KNOWN[code] = _Parameters(function)
+    return _KNOWN[code]
+
+
 def checked(name: str, function: Callable[..., object]) -> Callable[..., object]:
     """`function` as `name` of MODULE.bazel: a call that does not fit its parameters raises
     `StarlarkError`."""
-    parameters = inspect.signature(function).parameters.values()
-    by_place = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
-    named = {
-        one.name: one
-        for one in parameters
-        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
-    }
-    takes_more = any(one.kind is one.VAR_POSITIONAL for one in parameters)
-    takes_any_name = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    takes = _parameters_of(function)
+    by_place, named = takes.by_place, takes.named
 
-    @wraps(function)
     def call(*arguments: object, **keywords: object) -> object:
-        if len(arguments) > len(by_place) and not takes_more:
+        if len(arguments) > len(by_place) and not takes.takes_more:
             _fail_of_places(name, len(by_place), len(arguments))
         given = {one.name: value for one, value in zip(by_place, arguments, strict=False)}
         for keyword in keywords:
-            if keyword not in named and not takes_any_name:
+            if keyword not in named and not takes.takes_any_name:
                 near = nearest(keyword, sorted(named))
                 hint = f" (did you mean '{near[0]}'?)" if near else ""
                 starlark.fail_with(f"{name}() got unexpected keyword argument '{keyword}'{hint}")
