@@ -20,6 +20,8 @@ bazel_dep(name = "aspect_bazel_lib", version = "2.21.2")
 bazel_dep(name = "bazel_skylib", version = "1.8.2")
 bazel_dep(name = "protobuf", version = "29.0")
 bazel_dep(name = "rules_cc", version = "0.1.1")
+bazel_dep(name = "rules_java", version = "8.6.1")
+bazel_dep(name = "rules_license", version = "1.0.0")
 bazel_dep(name = "rules_pkg", version = "1.1.0")
 bazel_dep(name = "rules_python", version = "1.7.0")
 bazel_dep(name = "rules_rust", version = "0.54.1")
@@ -29,6 +31,8 @@ CALLS = {
     ("@protobuf//bazel:proto_library.bzl", "proto_library"): 'srcs = ["a.proto"]',
     ("@protobuf//bazel:cc_proto_library.bzl", "cc_proto_library"): 'deps = [":x"]',
     ("@protobuf//bazel:java_lite_proto_library.bzl", "java_lite_proto_library"): 'deps = [":x"]',
+    ("@rules_license//rules:license_kind.bzl", "license_kind"): 'url = "x"',
+    ("@rules_license//rules:package_info.bzl", "package_info"): 'purl = "pkg:x"',
     ("@rules_python//python:proto.bzl", "py_proto_library"): 'deps = [":x"]',
     ("@rules_python//sphinxdocs:sphinx_docs_library.bzl", "sphinx_docs_library"): 'prefix = "d"',
     ("@rules_rust//rust:defs.bzl", "rust_library"): 'srcs = ["a.rs"], edition = "2021"',
@@ -67,6 +71,10 @@ PROVIDERS = {
     "@rules_cc//cc/common:cc_common.bzl": "cc_common",
     "@protobuf//bazel/common:proto_info.bzl": "ProtoInfo",
     "@rules_cc//cc:action_names.bzl": "ACTION_NAMES",
+    "@rules_java//java/common:java_common.bzl": "java_common",
+    "@rules_java//java/common:java_info.bzl": "JavaInfo",
+    "@rules_java//java/common:java_plugin_info.bzl": "JavaPluginInfo",
+    "@rules_license//rules:providers.bzl": "LicenseInfo",
 }
 
 

@@ -1,0 +1,5 @@
+"""Model of @rules_java//java/common:java_info.bzl (7.5 to 9)."""
+
+load("//java/private:natives.bzl", "native_java_info")
+
+JavaInfo = native_java_info
