@@ -1,4 +1,4 @@
-"""Kept answers of `mod` hold as long as registries, overrides, locks and extensions are the same."""
+"""Kept answers of `mod` hold while registries, overrides, locks and extensions are the same."""
 
 from __future__ import annotations
 
