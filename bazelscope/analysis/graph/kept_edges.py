@@ -90,6 +90,8 @@ class Link(NamedTuple):
     is_tool: bool
 
 
+_new = tuple.__new__
+"""Makes tens of thousands of named tuples in half the time."""
 _Row = tuple[str, str, bool]
 _links: dict[_Row, Link] = {}
 """Links by what is kept of them: thousands of pieces have a few dozen."""
@@ -138,8 +140,9 @@ class _Columns(NamedTuple):
 class Piece:
     """What was kept of one package."""
 
-    __slots__ = ("_kinds", "_labels", "_selectors", "_stored", "_targets", "bounds", "ends",
-                 "hangs", "links", "marks", "names", "numbers", "shapes", "table")  # fmt: skip
+    __slots__ = ("_chosen_ends", "_kinds", "_labels", "_selectors", "_stored", "_targets",
+                 "bounds", "ends", "hangs", "links", "marks", "names", "numbers", "shapes",
+                 "table")  # fmt: skip
 
     def __init__(self, targets: LazyTargets, content: bytes) -> None:
         """Raises `ValueError` and the like where the content is none of a piece."""
@@ -155,6 +158,7 @@ class Piece:
         self.hangs = array("H", stored.hangs)
         self.table = [_links.get(row) or _link(row) for row in stored.table]
         self._labels: list[Label] | None = None
+        self._chosen_ends: tuple[Collection[str], dict[int, Label]] = (), {}
         self._kinds: dict[int, TargetShape] = {}
         self._selectors: dict[int, Selector] = {}
 
@@ -182,9 +186,28 @@ class Piece:
         hangs = self.hangs[first:last]
         branches = self._chosen(hangs) if any(hangs) else repeat(None, last - first)
         rows = zip(self.targets(number), self.links_of(number), branches, strict=True)
-        new = tuple.__new__  # Tens of thousands of named tuples: made so, they take half the time.
         return tuple(
-            [new(Edge, (label, end, name, kind, on, tool)) for end, (name, kind, tool), on in rows]
+            [_new(Edge, (label, end, name, kind, on, tool)) for end, (name, kind, tool), on in rows]
+        )
+
+    def edges_to(self, label: Label, number: int, above: Collection[str]) -> tuple[Edge, ...]:
+        """Those of the edges of a target that lead to one of `above`, by the text of its label."""
+        if self._chosen_ends[0] is not above:
+            texts = enumerate(self._stored.texts)
+            chosen = {end: decode_label(text) for end, text in texts if text in above}
+            self._chosen_ends = above, chosen
+        targets, ends = self._chosen_ends[1], self.ends
+        places = [
+            at for at in range(self.bounds[number], self.bounds[number + 1]) if ends[at] in targets
+        ]
+        rows = zip(
+            [targets[ends[at]] for at in places],
+            [self.table[self.links[at]] for at in places],
+            self._chosen([self.hangs[at] for at in places]),
+            strict=True,
+        )
+        return tuple(
+            [_new(Edge, (label, end, name, kind, on, tool)) for end, (name, kind, tool), on in rows]
         )
 
     def _chosen(self, hangs: Iterable[int]) -> list[ChosenBranch | None]:

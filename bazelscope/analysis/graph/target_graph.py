@@ -7,7 +7,7 @@ here too; besides, only the writer of GraphML knows networkx.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
@@ -50,6 +50,17 @@ if TYPE_CHECKING:
     import networkx
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
+
+
+class EdgesTo:
+    """Tells the edges that lead to one of some targets; `texts` are the labels of these."""
+
+    def __init__(self, above: Collection[Label]) -> None:
+        self._above = above
+        self.texts = frozenset(map(str, above))
+
+    def __call__(self, edge: Edge) -> bool:
+        return edge.target in self._above
 
 
 class TargetGraph:
@@ -114,6 +125,14 @@ class TargetGraph:
             budget.current().check()
             edges = self._edges[label] = self._edges_from(label)
         return edges
+
+    def edges_to(self, label: Label, above: EdgesTo) -> Sequence[Edge]:
+        """Those of the edges that leave a node that lead to one of `above`."""
+        kept = self._piece(label) if self._like is None else None
+        if kept is None:
+            return [edge for edge in self.edges(label) if above(edge)]
+        budget.current().check()
+        return kept[0].edges_to(label, kept[1], above.texts)
 
     def _like_of(self, label: Label) -> TargetGraph | None:
         """The graph like this one, if both have the same package of a target."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
 from bazelscope.analysis.paths.clashes import Clash, why_none
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.reach import Reach, Reaches, State, Step
@@ -358,6 +358,6 @@ def leading_edges(
     that the route allows."""
     above = closures.leading([target])
     if not route.avoid and not route.through:
-        return lambda edge: edge.target in above
+        return EdgesTo(above)
     routed = RoutedEdges(graph, route, source, target)
     return lambda edge: edge.target in above and routed.allows(edge)

@@ -23,7 +23,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.platforms import is_of_no_platform
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
-from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.edges_of_flags import NAMING, EdgesOfFlags, FlagEdge
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
@@ -216,8 +216,13 @@ class Reaches:
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints
         as_query = self._as_query
+        leaving: Sequence[Edge]
+        if isinstance(allowed, EdgesTo):
+            leaving, allowed = self.graph.edges_to(label, allowed), None
+        else:
+            leaving = self.graph.edges(label)
         edges: list[Edge] = []
-        for edge in self.graph.edges(label):
+        for edge in leaving:
             if allowed is not None and not allowed(edge):
                 continue
             _, _, attribute, kind, branch, _ = edge
