@@ -46,6 +46,7 @@ from bazelscope.starlark.run.stack import (
     function_of_guard,
     is_global,
     is_guarded,
+    outermost,
 )
 from bazelscope.starlark.run.state import (
     Limits,
@@ -78,8 +79,8 @@ __all__ = [
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here",
     "doubt_of", "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function",
     "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
-    "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of", "str_of",
-    "truth", "type_of", "universe", "universe_of",
+    "load_program", "look_at_limits", "note_doubt", "outermost", "parse", "prepare", "repr_of",
+    "str_of", "truth", "type_of", "universe", "universe_of",
 ]  # fmt: skip
 
 

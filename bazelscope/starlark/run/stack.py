@@ -58,6 +58,18 @@ def calling_owner() -> object:
     return None
 
 
+def outermost(raw: RawStack, count: int) -> RawStack:
+    """The end of a captured stack that has so many frames as people read them."""
+    place = len(raw)
+    while place:
+        if raw[place - 1][0].co_name not in _COMPREHENSIONS:
+            if not count:
+                break
+            count -= 1
+        place -= 1
+    return raw[place:]
+
+
 def decode_stack(raw: RawStack) -> CallStack:
     """The frames of a captured stack as people read them, outermost first."""
     frames: list[Frame] = []

@@ -308,7 +308,7 @@ class PackageBuilder:
         """The macro that made the rule of a stack, and the literal `name` that it was called with;
         None for a rule that the BUILD file calls itself."""
         if stack not in self._generators:
-            frames = starlark.decode_stack(self.stacks[stack])
+            frames = starlark.decode_stack(starlark.outermost(self.stacks[stack], 2))
             made = None
             if len(frames) > 1:
                 place = frames[0].location
