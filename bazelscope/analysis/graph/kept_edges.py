@@ -12,7 +12,7 @@ import marshal
 import zlib
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import repeat
+from itertools import product, repeat
 from typing import Any, NamedTuple, Protocol
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
@@ -47,6 +47,8 @@ _DIGEST = "digest"
 
 _KNOWN = 1 << 15
 """Beside the marks of a target: it was asked about."""
+_MODES = tuple(map("".join, product("01", repeat=3)))
+"""Which edges graphs have."""
 _MOST = 1 << 16
 """So many kinds of edges, and branches that they hang on, a piece can have."""
 _FILE, _OUTPUT = -1, -2
@@ -283,7 +285,11 @@ class KeptEdges:
         if pack is None or digest is None:
             return None
         self._digests[id] = digest
-        content = pack.get((self._mode, *id), lambda rests_on: rests_on == (_DIGEST, digest))
+        key = (self._mode, *id)
+        return self._piece_of(package, pack.get(key, lambda on: on == (_DIGEST, digest)))
+
+    @staticmethod
+    def _piece_of(package: Package, content: bytes | None) -> Piece | None:
         try:
             return None if content is None else Piece(package.targets, content)
         except (ValueError, EOFError, TypeError, zlib.error):
@@ -298,10 +304,27 @@ class KeptEdges:
 
     def marks(self, package: Package, name: str, target: TargetData) -> int:
         """The marks of a target that is in no piece: they are asked for again to be kept."""
-        known = self._marks.setdefault(package.id, {})
+        known = self._marks.get(package.id)
+        if known is None:
+            known = self._marks[package.id] = self._marks_in_other_modes(package)
         if name not in known:
             known[name] = marks_of(package, target)
         return known[name]
+
+    def _marks_in_other_modes(self, package: Package) -> dict[str, int]:
+        """The marks that graphs with other edges have kept: they are the same in each."""
+        known: dict[str, int] = {}
+        pack, digest = self._pack, self._digests.get(package.id)
+        if pack is None or digest is None:
+            return known
+        for mode in _MODES:
+            key = (mode, *package.id)
+            if mode != self._mode and pack.has(key, lambda on: on == (_DIGEST, digest)):
+                piece = self._piece_of(package, pack.get(key))
+                if piece is not None:
+                    marked = zip(piece.names, piece.marks, strict=True)
+                    known.update({name: mark & ~_KNOWN for name, mark in marked if mark})
+        return known
 
     def _put(self) -> None:
         """Hands over what is new, with what was kept of the same packages."""

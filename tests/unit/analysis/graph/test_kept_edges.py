@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.graph import target_marks
-from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph import kept_edges, target_marks
+from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.cache import package_codec
@@ -137,6 +137,36 @@ def test_what_was_not_asked_about_is_added(root: Path) -> None:
         loader.save()
     loader = opened(root)
     assert all_that_is_said(graph_of(loader, mode)) == wanted
+
+
+def test_marks_that_a_graph_of_other_edges_has_kept_are_taken(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loader = opened(root)
+    wanted = all_that_is_said(graph_of(loader, MODES[0]))
+    loader.save()
+    looked: list[object] = []
+    monkeypatch.setattr(kept_edges, "marks_of", lambda *one: looked.append(one) or 0)
+    graph = graph_of(opened(root), MODES[1])
+    kept = [label for label in graph.deps(STARTS) if label in wanted]
+    assert len(kept) > len(STARTS)
+    for label in kept:
+        assert tuple(graph.is_marked(label, mark) for mark in MARKS) == wanted[label][4]
+    assert not looked
+
+
+def test_edges_that_lead_somewhere_are_those_of_all_that_do(root: Path) -> None:
+    mode = MODES[0]
+    for _ in range(2):
+        loader = opened(root)
+        every, some = graph_of(loader, mode), graph_of(loader, mode)
+        reached = list(every.deps(STARTS))
+        for count in range(len(reached)):
+            above = EdgesTo(reached[:count])
+            for label in reached:
+                leading = [edge for edge in every.edges(label) if above(edge)]
+                assert list(some.edges_to(label, above)) == leading
+        loader.save()
 
 
 @pytest.fixture
