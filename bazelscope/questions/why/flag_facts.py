@@ -75,6 +75,8 @@ class FlagFactsFinder:
         yield from (f"--config={config.name}" for config in self._envelope.undefined_configs)
         yield from (rc_file.path for rc_file in self._flags.rc_files)
         yield from self._variables()
+        for condition in self._conditions:
+            yield from (entry.what for entry in condition.entries)
 
     def find(self, word: str) -> Iterator[Fact]:
         """The facts that one name means."""

@@ -521,3 +521,10 @@ def test_an_attribute_is_explained_without_its_target_on_the_line(
     write_files(tmp_path, {"WORKSPACE": "", "app/BUILD": 'filegroup(name = "top", srcs = ["x"])'})
     (fact,) = Workspace.open(tmp_path).configure().why(name).facts
     assert (fact.kind, fact.name) == (FactKind.ATTRIBUTE, "//app:top.srcs")
+
+
+def test_a_define_that_a_condition_asks_for_is_near(tmp_path: Path) -> None:
+    asks = 'config_setting(name = "c", define_values = {"build_with_mkl": "true"})'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": asks})
+    answer = Workspace.open(tmp_path).configure().why("build_with_mk")
+    assert answer.suggestions == ("--define=build_with_mkl",)
