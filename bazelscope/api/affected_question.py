@@ -133,7 +133,7 @@ def _affected(
     _refuse_unknown(patterns, asked.directory_package, after, old, new)
     envelope = replace(
         lines[1].envelope,
-        line_diagnostics=tuple(dict.fromkeys((*lines[0].errors, *lines[1].errors))),
+        line_diagnostics=(*_of_former(since, *(line.errors for line in lines)), *lines[1].errors),
     )
     answer = affected_targets(
         envelope, before, after, old, new, changed, tests, in_error, is_walked, causes
@@ -142,6 +142,17 @@ def _affected(
         if line is not asked:
             line.save()
     return answer, lines[1]
+
+
+def _of_former(
+    since: str, before: Sequence[Diagnostic], after: Sequence[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """What is wrong with the line in the former state alone, whose texts nobody sees beside it."""
+    still = {(one.code, one.message) for one in after}
+    for one in before:
+        if (one.code, one.message) not in still:
+            place = f", {one.span.path}:{one.span.line}" if one.span is not None else ""
+            yield replace(one, message=f"in `{since}`{place}: {one.message}", span=None)
 
 
 def _refuse_unknown(

@@ -160,6 +160,19 @@ def test_the_output_is_labels_for_other_programs(repository: Repository) -> None
     assert run(repository, "--output=nonsense").returncode == 2
 
 
+def test_what_is_wrong_with_the_former_state_alone_is_told_as_that(repository: Repository) -> None:
+    write(".bazelrc", "import %workspace%/lost.rc\n")(repository.root)
+    repository.commit()
+    write(".bazelrc", "try-import %workspace%/lost.rc\n")(repository.root)
+    told = run(repository).stderr.splitlines()[0]
+    assert told == "error: in `HEAD`, .bazelrc:1: cannot read the rc file `lost.rc`: no such file"
+    write(".bazelrc", "# why\nimport %workspace%/lost.rc\n")(repository.root)
+    assert run(repository).stderr.splitlines()[:2] == [
+        "error: cannot read the rc file `lost.rc`: no such file",
+        "  --> .bazelrc:2:1",
+    ]
+
+
 def test_the_text(repository: Repository) -> None:
     write("p/y.txt")(repository.root)
     replace("p/BUILD", "far", "near")(repository.root)
