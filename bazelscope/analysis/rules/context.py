@@ -21,7 +21,8 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import setting_element
 from bazelscope.analysis.rules.actions import Actions, Allowed
-from bazelscope.analysis.rules.attributes import AttributeOf, items_of, labels_of, located
+from bazelscope.analysis.rules.attribute_views import AttributeViews
+from bazelscope.analysis.rules.attributes import AttributeOf, located
 from bazelscope.analysis.rules.context_members import (
     Members,
     SplitAttributes,
@@ -34,23 +35,16 @@ from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.fragments import Fragments
 from bazelscope.analysis.rules.own_configuration import configuration_value
 from bazelscope.analysis.rules.provided import (
-    Implemented,
     Runfiles,
-    TargetValue,
     UnknownRunfiles,
-    collected_runfiles,
-    flat_files,
     not_modelled,
 )
-from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
-from bazelscope.bazel.rule_classes import INPUT_TYPES
-from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
-from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.rules.rule_values import Aspect, StarlarkRule
 from bazelscope.loading.evaluation.values.builtin_calls import (
     check_dict,
@@ -116,6 +110,7 @@ class RuleContext(starlark.Value):
         "_fields",
         "_rule",
         "_surroundings",
+        "_views",
         "actions",
         "declared",
         "executable",
@@ -146,33 +141,25 @@ class RuleContext(starlark.Value):
         self.executable: FileValue | None = None
         if rule.rule_class.is_executable or rule.rule_class.is_test:
             self.executable = self.actions.file_of(rule.label)
-        labels = {
-            name: one for name, one in attributes.items() if one.definition.type in INPUT_TYPES
-        }
-        labels = {name: one for name, one in labels.items() if not one.definition.nodep}
-        self._expansion = Expansion(
-            context,
-            rule.label,
-            self._variables(),
-            lambda: located(dict(zip(rule.outputs, self.declared, strict=True)), labels),
-        )
-        # What is in the attributes that the rule has besides, where not all are known.
         lacks = starlark_rule.options.get("lacks")
         more = None
         if isinstance(lacks, Unknown):
             more = UnknownValue(lacks, "its attributes", context)
-        self.outputs = Members(
-            "ctx.outputs", self._outputs(starlark_rule), frozenset({EXECUTABLE}), more
+        self._views = views = AttributeViews(context, attributes, more)
+        files = dict(zip(rule.outputs, self.declared, strict=True))
+        self._expansion = Expansion(
+            context, rule.label, self._variables(), lambda: located(files, views.labels)
         )
+        outputs = views.outputs(
+            rule, starlark_rule.options.get("outputs"), files, self.actions.file_of
+        )
+        if self.executable is not None:
+            executable = self.executable
+            outputs[EXECUTABLE] = lambda: executable
+        self.outputs = Members("ctx.outputs", outputs, frozenset({EXECUTABLE}), more)
         self._fields: dict[str, Callable[[], object]] = {
             "actions": lambda: self.actions,
-            "attr": self._once(
-                Members(
-                    "attr",
-                    {n: self._maker(self._value, one) for n, one in attributes.items()},
-                    more=more,
-                )
-            ),
+            "attr": views.values(),
             "bin_dir": lambda: surroundings.root,
             "genfiles_dir": lambda: surroundings.root,
             "build_file_path": lambda: surroundings.build_file,
@@ -182,16 +169,8 @@ class RuleContext(starlark.Value):
             ),
             "coverage_instrumented": self._builtin("coverage_instrumented", self._instrumented),
             "created_actions": self._builtin("created_actions", self._created_actions),
-            "executable": self._once(
-                Members(
-                    "executable",
-                    {
-                        n: self._maker(self._executable_of, one)
-                        for n, one in labels.items()
-                        if one.definition.executable
-                    },
-                    more=more,
-                )
+            "executable": views.members(
+                "executable", views.executable, lambda one: one.definition.executable
             ),
             "disabled_features": lambda: self._features(1),
             "expand_location": self._builtin("expand_location", self._expansion.location),
@@ -199,24 +178,8 @@ class RuleContext(starlark.Value):
                 "expand_make_variables", self._expansion.make_variables
             ),
             "features": lambda: self._features(0),
-            "file": self._once(
-                Members(
-                    "file",
-                    {
-                        n: self._maker(self._file, one)
-                        for n, one in labels.items()
-                        if one.is_single_file
-                    },
-                    more=more,
-                )
-            ),
-            "files": self._once(
-                Members(
-                    "files",
-                    {n: self._maker(self._files, one) for n, one in labels.items()},
-                    more=more,
-                )
-            ),
+            "file": views.members("file", views.file, lambda one: one.is_single_file),
+            "files": views.members("files", views.files),
             "fragments": lambda: Fragments(
                 context,
                 own,
@@ -233,16 +196,12 @@ class RuleContext(starlark.Value):
             "info_file": lambda: self._status_file("stable-status.txt"),
             "version_file": lambda: self._status_file("volatile-status.txt"),
             "label": lambda: context.label_value(rule.label),
-            "outputs": self._once(self.outputs),
+            "outputs": lambda: self.outputs,
             "resolve_command": self._builtin("resolve_command", self._command),
             "runfiles": self._builtin("runfiles", self._runfiles),
             "tokenize": self._builtin("tokenize", self._expansion.tokenize),
-            "split_attr": self._once(
-                SplitAttributes(
-                    "split_attr",
-                    {n: self._maker(self._split, one) for n, one in labels.items() if one.is_split},
-                    more=more,
-                )
+            "split_attr": views.members(
+                "split_attr", views.split, lambda one: one.is_split, SplitAttributes
             ),
             "toolchains": lambda: Toolchains(
                 self._context,
@@ -290,25 +249,13 @@ class RuleContext(starlark.Value):
         """Runfiles of nothing."""
         return Runfiles(self._context, depset())
 
-    # ---- Attributes
-
-    @staticmethod
-    def _maker(
-        make: Callable[[AttributeOf], object], attribute: AttributeOf
-    ) -> Callable[[], object]:
-        return lambda: make(attribute)
-
-    @staticmethod
-    def _once(members: Members) -> Callable[[], object]:
-        return lambda: members
-
     @staticmethod
     def _builtin(name: str, function: Callable[..., object]) -> Callable[[], object]:
         builtin = starlark.Builtin(name, function)
         return lambda: builtin
 
-    def _unknown(self, unknown: Unknown, what: str = "") -> UnknownValue:
-        return UnknownValue(unknown, what or unknown.subject, self._context)
+    def _unknown(self, unknown: Unknown) -> UnknownValue:
+        return UnknownValue(unknown, unknown.subject, self._context)
 
     def _command(self, **given: object) -> object:
         """Inputs, the words of a command (a shell, `-c` and a text), and manifests."""
@@ -325,148 +272,6 @@ class RuleContext(starlark.Value):
 
     def _namespace(self, name: str) -> UnknownValue:
         return self._unknown(not_modelled(name))
-
-    def _value(self, attribute: AttributeOf) -> object:
-        """`ctx.attr.x`."""
-        kind, value = attribute.definition.type, attribute.value
-        if isinstance(value, Unknown):
-            return self._unknown(value, f"ctx.attr.{attribute.definition.name}")
-        is_dependency = kind in INPUT_TYPES and not attribute.definition.nodep
-        if not is_dependency:
-            if kind is AttributeType.BOOLEAN and isinstance(value, int):
-                return bool(value)
-            return as_starlark(self._context, value)
-        if kind is AttributeType.LABEL:
-            target = self._target(attribute, value)
-            return starlark.List([target]) if attribute.is_split and target else target
-        if kind is AttributeType.LABEL_LIST:
-            return self._list(attribute, value)
-        if attribute.is_split:
-            return self._unknown(not_modelled(f"ctx.attr.{attribute.definition.name}"))
-        if kind is AttributeType.LABEL_KEYED_STRING_DICT:
-            return starlark.Dict(
-                {self._target(attribute, key): text for key, text in items_of(value)}
-            )
-        if kind is AttributeType.LABEL_LIST_DICT:
-            return starlark.Dict(
-                {key: self._list(attribute, part) for key, part in items_of(value)}
-            )
-        return starlark.Dict(
-            {key: self._target(attribute, label) for key, label in items_of(value)}
-        )
-
-    def _split(self, attribute: AttributeOf) -> object:
-        return self._namespace(f"ctx.split_attr.{attribute.definition.name}")
-
-    def _list(self, attribute: AttributeOf, labels: object) -> object:
-        each = labels if isinstance(labels, tuple) else ()
-        return starlark.List([self._target(attribute, label) for label in each])
-
-    def _target(self, attribute: AttributeOf, label: object) -> object:
-        if label is None:
-            return None
-        if isinstance(label, Unknown):
-            return self._unknown(label, f"ctx.attr.{attribute.definition.name}")
-        assert isinstance(label, Label)
-        target = attribute.targets[label]
-        return self._unknown(target, str(label)) if isinstance(target, Unknown) else target
-
-    def _targets(self, attribute: AttributeOf) -> list[TargetValue] | Unknown:
-        """The targets of an attribute in order, or why one cannot be told."""
-        if isinstance(attribute.value, Unknown):
-            return attribute.value
-        targets = []
-        for label in labels_of(attribute.value):
-            target = label if isinstance(label, Unknown) else attribute.targets[label]
-            if isinstance(target, Unknown):
-                return target
-            targets.append(target)
-        return targets
-
-    def _files_of(self, attribute: AttributeOf) -> list[FileValue] | Unknown:
-        targets = self._targets(attribute)
-        if isinstance(targets, Unknown):
-            return targets
-        listed: dict[FileValue, None] = {}
-        for target in targets:
-            files = flat_files(target.implemented.default.files)
-            if isinstance(files, Unknown):
-                return files
-            listed.update(dict.fromkeys(files))
-        return list(listed)
-
-    def _files(self, attribute: AttributeOf) -> object:
-        files = self._files_of(attribute)
-        if isinstance(files, Unknown):
-            return self._unknown(files, f"ctx.files.{attribute.definition.name}")
-        return starlark.List(files)
-
-    def _file(self, attribute: AttributeOf) -> object:
-        files = self._files_of(attribute)
-        if isinstance(files, Unknown):
-            return self._unknown(files, f"ctx.file.{attribute.definition.name}")
-        return files[0] if len(files) == 1 else None
-
-    def _executable_of(self, attribute: AttributeOf) -> object:
-        targets = self._targets(attribute)
-        if isinstance(targets, Unknown):
-            return self._unknown(targets, f"ctx.executable.{attribute.definition.name}")
-        return targets[0].implemented.default.executable if targets else None
-
-    def _outputs(self, rule: StarlarkRule | Aspect) -> Mapping[str, Callable[[], object]]:
-        """`ctx.outputs`: implicit outputs by their keys, output attributes, the executable."""
-        outputs: dict[str, Callable[[], object]] = {}
-        templates = rule.options.get("outputs")
-        files = dict(zip(self._rule.outputs, self.declared, strict=True))
-        explicit: set[Label] = set()
-        for name, attribute in self._attributes.items():
-            if attribute.definition.type not in _OUTPUTS:
-                continue
-            labels = [one for one in labels_of(attribute.value) if isinstance(one, Label)]
-            explicit.update(labels)
-            of_attribute = [files.get(label) or self.actions.file_of(label) for label in labels]
-            value: object = starlark.List(of_attribute)
-            if attribute.definition.type is AttributeType.OUTPUT:
-                value = of_attribute[0] if of_attribute else None
-            outputs[name] = self._constant(value)
-        implicit = [label for label in self._rule.outputs if label not in explicit]
-        keys = self._names_of_outputs(templates)
-        for index, key in enumerate(keys):
-            if len(keys) == len(implicit):
-                outputs[key] = self._constant(files[implicit[index]])
-            else:
-                outputs[key] = self._constant(self._namespace(f"ctx.outputs.{key}"))
-        if templates is not None and not keys:
-            for label in implicit:
-                self._namespace("ctx.outputs").decides("a member")
-                outputs[label.name] = self._constant(files[label])
-        if self.executable is not None:
-            outputs[EXECUTABLE] = self._constant(self.executable)
-        return outputs
-
-    def _names_of_outputs(self, templates: object) -> list[str]:
-        """The names of implicit outputs, in their order. A function that says them is asked anew:
-        a package keeps the files alone."""
-        if starlark.is_function(templates):
-            asked = parameters_of(templates)
-            values: dict[str, object] = {
-                name: as_starlark(self._context, one.value)
-                for name, one in self._attributes.items()
-                if name in asked
-            }
-            if "name" in asked:
-                values["name"] = self._rule.label.name
-            try:
-                templates = starlark.call(templates, (), values, starlark.Thread())
-            except StarlarkError:
-                return []  # Whoever loads the package tells it.
-        if not isinstance(templates, dict):
-            return []
-        return [one for one in templates if isinstance(one, str)]
-
-    @staticmethod
-    def _constant(value: object) -> Callable[[], object]:
-        return lambda: value
 
     # ---- The rest
 
@@ -531,7 +336,7 @@ class RuleContext(starlark.Value):
         for wanted, is_data in ((collect_data, True), (collect_default, False)):
             if not starlark.truth(wanted):
                 continue
-            collected = self._collected(is_data)
+            collected = self._views.runfiles(is_data)
             if isinstance(collected, UnknownValue):
                 return collected
             further += collected
@@ -545,21 +350,6 @@ class RuleContext(starlark.Value):
             self._context,
             depset(starlark.iterate(files), "postorder", transitive=transitive),
             links,
-        )
-
-    def _collected(self, is_data: bool) -> list[Runfiles] | UnknownValue:
-        def of_attribute(name: str) -> list[Implemented] | Unknown:
-            attribute = self._attributes.get(name)
-            if attribute is None or attribute.definition.type not in INPUT_TYPES:
-                return []
-            targets = self._targets(attribute)
-            return targets if isinstance(targets, Unknown) else [one.implemented for one in targets]
-
-        collected = collected_runfiles(self._context, of_attribute, is_data)
-        return (
-            self._unknown(collected, "ctx.runfiles(...)")
-            if isinstance(collected, Unknown)
-            else collected
         )
 
     def _variables(self) -> Mapping[str, str | Unknown]:
