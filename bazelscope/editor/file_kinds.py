@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from bazelscope.starlark.syntax.tree import FileKind
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 
 class TextKind(enum.Enum):

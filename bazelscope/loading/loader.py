@@ -15,13 +15,13 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
 from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
+    from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
 
 class Loader(PackageLoader):
@@ -124,6 +124,8 @@ class Loader(PackageLoader):
     @cached_property
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
+        from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
+
         return SyntaxPieces(self.read_source)
 
     put_off: Container[PackageId] = ()

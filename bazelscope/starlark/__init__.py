@@ -66,7 +66,7 @@ from bazelscope.starlark.run.values import (
     truth,
     type_of,
 )
-from bazelscope.starlark.syntax.tree import FileKind
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 if TYPE_CHECKING:
     from bazelscope.starlark.syntax.tree import File

@@ -17,7 +17,6 @@ from bazelscope.analysis.conditions.match_result import MatchResult, NoMatch
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
-from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 
@@ -139,6 +138,8 @@ def list_configured_paths(
     most: int = 10,
 ) -> ConfiguredPaths:
     """The shortest simple paths of branches that are taken or may be, at most so many."""
+    from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
+
     space = _ConfiguredSpace(graph, source, target, route)
     walks = SimplePaths(space, space.start)
     paths: list[ConfiguredPath] = []

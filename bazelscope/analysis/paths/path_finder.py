@@ -19,7 +19,6 @@ from bazelscope.analysis.paths.clashes import Clash, why_none
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.reach import Reach, Reaches, State, Step
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
-from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
 from bazelscope.analysis.paths.transition_scopes import TOP
 from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.budget import current as current_budget
@@ -186,6 +185,8 @@ class PathFinder:
 
     def every(self, most: int = 10, can_be_best: bool = True) -> Paths:
         """The shortest paths that some flags take, at most so many."""
+        from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
+
         space = PathSpace(self._reaches, self._source, self._target, self._route)
         walks = SimplePaths(space, space.start)
         left_out: dict[Clash, int | None] = {}

@@ -195,7 +195,7 @@ class SyntaxPieces:
     def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
         # Every dialect's statements are allowed: what does not belong was reported elsewhere.
         try:
-            file = starlark.parse(source, tree.FileKind.BZL)
+            file = starlark.parse(source, starlark.FileKind.BZL)
         except StarlarkError:
             return ()
         return tuple(Piece(file, statement) for statement in file.statements)

@@ -13,7 +13,6 @@ from bazelscope.base.errors import LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.starlark.syntax.tree import Load
 
 
 class LoadOrder:
@@ -68,6 +67,8 @@ class LoadOrder:
         source = self._loader.read_source(path) if path is not None else None
         if source is None:
             return None
+        from bazelscope.starlark.syntax.tree import Load
+
         mapping = self._loader.table.repo_mapping(file.repository)
         try:
             statements = starlark.parse(source, starlark.FileKind.BZL).statements

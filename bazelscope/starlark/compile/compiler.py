@@ -29,6 +29,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, FILE_PREFIX
 from bazelscope.starlark.compile.expressions import OPERATORS, ExpressionCompiler, has_call
 from bazelscope.starlark.syntax import tree as s
+from bazelscope.starlark.syntax.file_kind import FileKind
 from bazelscope.starlark.syntax.resolver import Resolution
 
 _IN_PLACE = {"+": "@iadd", "|": "@ior"}
@@ -284,7 +285,7 @@ def _cut(file: s.File) -> list[list[s.Statement]]:
     loading = True
     for statement in file.statements:
         is_load = isinstance(statement, s.Load)
-        if file.kind is s.FileKind.WORKSPACE and is_load and not loading:
+        if file.kind is FileKind.WORKSPACE and is_load and not loading:
             chunks.append([])
         loading = is_load
         chunks[-1].append(statement)

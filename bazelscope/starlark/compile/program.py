@@ -9,7 +9,7 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, f
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, MAX_COLUMN
-from bazelscope.starlark.syntax.tree import FileKind
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 
 @dataclass(frozen=True, slots=True)

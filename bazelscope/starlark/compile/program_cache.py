@@ -18,7 +18,7 @@ from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles, name_of
 from bazelscope.kept.pack import MEGABYTE, Fresh, Pack
 from bazelscope.starlark.compile.program import LoadStatement, Program, compile_program
-from bazelscope.starlark.syntax.tree import FileKind
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 _LARGEST = 64 * MEGABYTE
 _COMPILER = ("compile", "run/helpers.py", "syntax")

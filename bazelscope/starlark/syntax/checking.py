@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bazelscope.base.errors import Diagnostic, Severity, StarlarkError
 from bazelscope.base.source import SourceFile
+from bazelscope.starlark.syntax.file_kind import FileKind
 from bazelscope.starlark.syntax.parser import parse
 from bazelscope.starlark.syntax.resolver import resolve
-from bazelscope.starlark.syntax.tree import FileKind
 
 
 def check(

@@ -14,9 +14,10 @@ from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, fault
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.starlark.syntax import parse_tables
+from bazelscope.starlark.syntax.file_kind import FileKind
 from bazelscope.starlark.syntax.lexer import Lexer, Tokens
 from bazelscope.starlark.syntax.parse_tables import Tables
-from bazelscope.starlark.syntax.tree import File, FileKind, Statement
+from bazelscope.starlark.syntax.tree import File, Statement
 from bazelscope.starlark.syntax.tree_builder import TreeBuilder
 
 

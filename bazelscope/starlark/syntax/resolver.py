@@ -16,7 +16,7 @@ from bazelscope.base.errors import Diagnostic, Note, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.starlark.syntax import tree as s
-from bazelscope.starlark.syntax.tree import FileKind
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 MAX_DEPTH = 200
 """How deep expressions and statements may nest."""

@@ -7,23 +7,12 @@ text of the file; `File.location` and `File.span` turn them into what people rea
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
-
-
-class FileKind(enum.Enum):
-    """What kind of file a program is: they differ in which statements they may hold."""
-
-    BUILD = "BUILD"
-    BZL = "bzl"
-    WORKSPACE = "WORKSPACE"
-    MODULE = "MODULE"
-    PLAIN = "star"
-
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 # ---- Expressions
 
