@@ -8,7 +8,6 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, UsageError
@@ -74,9 +73,8 @@ def draw(
 
 def _of_few(whole: Drawing, boxes: int) -> Drawing:
     few = opened(whole, boxes)
-    if few is not whole:
-        # Arrows that are left out between boxes that stand for others are no news.
-        few = replace(thinned(few, always=True), hidden=few.hidden)
+    if few is not whole and len(few.edges) > _MANY_ARROWS:
+        few = thinned(few, always=True)
     return hubs_apart(few)
 
 
@@ -97,6 +95,8 @@ def _best(drawings: Iterable[Drawing], laid_out: Callable[[str], bytes], painted
     return best
 
 
+_MANY_ARROWS = 20
+"""With fewer, a folded drawing has each."""
 _FEWER = (BOXES, 22, 16, 12)
 """So many boxes a picture may have, from the first to the last, until a screen has room for it."""
 

@@ -14,6 +14,7 @@ from bazelscope.render.drawing import Drawing, Line
 _THINNED_FROM = 150
 """Edges that a drawing may have before that is done."""
 
+_NOTE = " left out where others lead the longer way round (--every-edge)"
 _MAY_GO = frozenset({Line.PLAIN, Line.CONDITIONAL})
 
 
@@ -47,8 +48,7 @@ def thinned(drawing: Drawing, always: bool = False) -> Drawing:
     left_out = len(drawing.edges) - len(kept)
     if not left_out:
         return drawing
-    note = (
-        f"{plural(left_out, 'arrow')} left out where others lead the longer way round"
-        " (--every-edge)"
-    )
+    # Of what was thinned before it was folded, both are told.
+    again = "more " if any(note.endswith(_NOTE) for note in drawing.hidden) else ""
+    note = f"{plural(left_out, f'{again}arrow')}{_NOTE}"
     return replace(drawing, edges=kept, hidden=(*drawing.hidden, note))

@@ -133,3 +133,18 @@ def test_a_fan_stands_in_several_ranks() -> None:
 def test_graphml_has_every_edge_of_a_dense_graph() -> None:
     root = ElementTree.fromstring(draw(dense(Line.PLAIN), "graphml"))
     assert len([found for found in root.iter() if found.tag.endswith("}edge")]) == 190
+
+
+@pytest.mark.parametrize(
+    ("length", "reach", "boxes", "is_told"), [(16, 2, 8, False), (40, 8, 30, True)]
+)
+def test_arrows_that_a_folded_drawing_leaves_out_are_told(
+    length: int, reach: int, boxes: int, is_told: bool
+) -> None:
+    """A chain of boxes, with arrows to those behind the next."""
+    row = [f"n{number:02}" for number in range(length)]
+    pairs = [(a, b) for at, a in enumerate(row) for b in row[at + 1 : at + 1 + reach]]
+    nodes = tuple(DrawnNode(key, (key,), "") for key in row)
+    drawing = Drawing("x", nodes, tuple(DrawnEdge(one, two, (), "") for one, two in pairs))
+    text = "".join(ElementTree.fromstring(draw(drawing, "svg", boxes=boxes)).itertext())
+    assert ("left out where others lead the longer way round" in text) is is_told
