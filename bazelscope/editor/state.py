@@ -29,7 +29,7 @@ from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.texts import Shift
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.tree.overlaid_disk import EditedDisk
-from bazelscope.starlark import check, parse
+from bazelscope.starlark import check, parse, sharing_tree
 
 _T = TypeVar("_T")
 
@@ -208,7 +208,7 @@ class EditorState:
         Raises `BudgetError` where that is not enough, and `GaveWayError` where `is_waited_for`
         says that somebody waits for something else."""
         limits = BudgetLimits(self.settings.max_seconds, self.settings.max_memory)
-        with spending(limits, is_waited_for) as account:
+        with sharing_tree(), spending(limits, is_waited_for) as account:
             try:
                 yield account
             except BudgetError:

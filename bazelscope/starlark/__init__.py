@@ -69,6 +69,8 @@ from bazelscope.starlark.run.values import (
 from bazelscope.starlark.syntax.file_kind import FileKind
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from bazelscope.starlark.syntax.tree import File
 
 __all__ = [
@@ -80,7 +82,7 @@ __all__ = [
     "doubt_of", "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function",
     "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
     "load_program", "look_at_limits", "note_doubt", "outermost", "parse", "prepare", "repr_of",
-    "str_of", "truth", "type_of", "universe", "universe_of",
+    "sharing_tree", "str_of", "truth", "type_of", "universe", "universe_of",
 ]  # fmt: skip
 
 
@@ -98,6 +100,13 @@ def parse(source: SourceFile, kind: FileKind) -> File:
     from bazelscope.starlark.syntax import parser  # Most runs parse nothing.
 
     return parser.parse(source, kind)
+
+
+def sharing_tree() -> AbstractContextManager[None]:
+    """Inside, the text that was parsed last is not parsed again."""
+    from bazelscope.starlark.syntax import parser
+
+    return parser.sharing_tree()
 
 
 def prepare() -> None:

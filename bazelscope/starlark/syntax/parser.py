@@ -7,7 +7,8 @@ depends only on the state below, the rule, and the next token, so it is looked u
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from bazelscope.base import budget
@@ -23,10 +24,35 @@ from bazelscope.starlark.syntax.tree_builder import TreeBuilder
 
 def parse(source: SourceFile, kind: FileKind) -> File:
     """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
-    statements = prepare().parse(source)
-    return File(source, kind, statements)
+    if not _sharing:
+        return File(source, kind, prepare().parse(source))
+    path, text, made = _sharing[-1]
+    if path != source.path or text != source.text:
+        try:
+            made = prepare().parse(source)
+        except LimitError:
+            raise
+        except StarlarkError as error:
+            made = error
+        _sharing[-1] = source.path, source.text, made
+    if isinstance(made, StarlarkError):
+        raise made.with_traceback(None)
+    return File(source, kind, made)
 
 
+@contextmanager
+def sharing_tree() -> Iterator[None]:
+    """Inside, the text that was parsed last is not parsed again: an editor has one text looked at
+    by several who know nothing of one another."""
+    _sharing.append(("", None, ()))
+    try:
+        yield
+    finally:
+        _sharing.pop()
+
+
+_sharing: list[tuple[str, str | None, tuple[Statement, ...] | StarlarkError]] = []
+"""Path, text and what became of it, for each `sharing_tree` that is entered."""
 _parsers: list[Parser] = []
 _BLOCK = 4096
 """After so many tokens the budget is looked at."""
