@@ -167,6 +167,8 @@ class RuleClass:
     """What the aspects of its attributes depend on by themselves."""
     toolchains: tuple[ToolchainRequirement | Unknown, ...] = ()
     """What `toolchains` of `rule()` and of its execution groups name, each once."""
+    constraints: tuple[Label, ...] = ()
+    """What `exec_compatible_with` of `rule()` names, as far as it can be told."""
 
     @property
     def aspect_labels(self) -> tuple[Label, ...]:

@@ -52,7 +52,12 @@ def has_usual_platforms(rule_class: RuleClass, edges: Iterable[Edge]) -> bool:
     """Whether the platforms of a rule with these `edges` are those of every other such rule
     in its configuration: nothing about it takes part in the choice."""
     name = rule_class.name
-    if rule_class.toolchains or name in WITH_PLATFORMS or name in LABEL_SETTINGS:
+    if (
+        rule_class.toolchains
+        or rule_class.constraints
+        or name in WITH_PLATFORMS
+        or name in LABEL_SETTINGS
+    ):
         return False
     narrowed = rule_class.attributes.get(EXEC_COMPATIBLE)
     if narrowed is not None and narrowed.default:
@@ -81,7 +86,7 @@ def platform_dependencies(
         (one for one in resolution.execution_platforms() if isinstance(one, Unknown)), None
     )
     parts = [(target, TARGET_PLATFORM), (chosen, EXECUTION_PLATFORM), (host, HOST_PLATFORM)]
-    narrowed = labels_of(rule, EXEC_COMPATIBLE)
+    narrowed = (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
     if narrowed:
         parts += [
             (one.label, EXECUTION_PLATFORM)

@@ -125,7 +125,7 @@ class ToolchainResolution:
     ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
         first: tuple[ResolvedToolchain, ...] | None = None
         doubt: Unknown | None = None
-        constraints = labels_of(rule, EXEC_COMPATIBLE)
+        constraints = (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
         for number, platform in enumerate(self.execution_platforms()):
             if isinstance(platform, Unknown):
                 doubt = doubt or platform

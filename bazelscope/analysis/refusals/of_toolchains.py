@@ -165,12 +165,16 @@ class ToolchainChecks:
         return "", ""
 
     def _of_constraints(self, node: ConfiguredNode) -> Refusal | None:
-        """What is refused for the constraints that a target itself asks of where it is built."""
+        """What is refused for what a target, or its class, asks of where it is built."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        of_class = () if rule_class is None else rule_class.constraints
+        if not (of_class or self._graph.graph.is_marked(node.label, LOOKED_AT)):
+            return None
         rule = self._graph.graph.node(node.label)
-        if not self._graph.graph.is_marked(node.label, LOOKED_AT) or not isinstance(rule, Rule):
+        if not isinstance(rule, Rule):
             return None
         own = node.configuration or self._graph.configuration
-        wanted = labels_of(rule, EXEC_COMPATIBLE)
+        wanted = (*of_class, *labels_of(rule, EXEC_COMPATIBLE))
         message = next(filter(None, (self._misnamed(one, _CONSTRAINT) for one in wanted)), "")
         if not message and wanted:
             message = self._unsuited(own, wanted)

@@ -217,6 +217,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.transition,
         tuple([_aspect_data(one) for one in rule_class.aspect_attributes]),
         tuple([_requirement_data(requirement) for requirement in rule_class.toolchains]),
+        tuple(map(str, rule_class.constraints)),
     )
 
 
@@ -245,7 +246,8 @@ def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
 
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
     name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
-    is_setting, is_flag, is_repeatable, transition, aspect_attributes, toolchains = rest
+    is_setting, is_flag, is_repeatable, transition, aspect_attributes, *rest = rest
+    toolchains, constraints = rest
     definitions = {}
     for (
         attribute,
@@ -290,6 +292,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         transition,
         tuple(map(_aspect_attribute_of, aspect_attributes)),
         tuple(map(_requirement_of, toolchains)),
+        tuple(map(decode_label, constraints)),
     )
 
 

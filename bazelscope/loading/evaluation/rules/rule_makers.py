@@ -25,7 +25,11 @@ from bazelscope.loading.evaluation.rules.symbolic_macros import (
     SymbolicMacro,
     inherited_attributes,
 )
-from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup, read_toolchains
+from bazelscope.loading.evaluation.rules.toolchain_types import (
+    ExecutionGroup,
+    read_constraints,
+    read_toolchains,
+)
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import TAKEN_AS_EMPTY, UnknownValue
 
@@ -57,6 +61,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
                 specs, options.get("cfg"), f"{file} {kind}", context.release
             )
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        given = options.get("exec_compatible_with")
+        options["exec_compatible_with"] = read_constraints(context, given)
         options["lacks"] = next(
             (one for one in context.unknowns if one.detail.startswith(TAKEN_AS_EMPTY)), None
         )

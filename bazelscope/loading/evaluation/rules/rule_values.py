@@ -21,7 +21,7 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind, 
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.attr_module import AttributeValue
 from bazelscope.loading.evaluation.rules.rule_checks import check_export
-from bazelscope.loading.evaluation.rules.toolchain_types import requirements_of
+from bazelscope.loading.evaluation.rules.toolchain_types import constraints_of, requirements_of
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -165,6 +165,7 @@ class StarlarkRule(Exportable):
             transition=_name_of(options.get("cfg")),
             aspect_attributes=_aspect_attributes(self.specs),
             toolchains=requirements_of(options),
+            constraints=constraints_of(options),
         )
         outputs = options.get("outputs")
         templates: list[tuple[str, str]] = []

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -84,6 +85,27 @@ def _requirement(context: EvaluationContext, given: object) -> ToolchainRequirem
     if isinstance(given, LabelValue):
         return ToolchainRequirement(given.label, mandatory)
     return Unknown(Reason.FAILED, "toolchains", f"a {starlark.type_of(given)} is no toolchain type")
+
+
+def read_constraints(context: EvaluationContext, given: object) -> tuple[Label, ...]:
+    """The constraint values that `exec_compatible_with = given` asks for, relative to the file that
+    calls, as far as these can be told."""
+    labels = []
+    for one in given if isinstance(given, list | tuple) else ():
+        if isinstance(one, LabelValue):
+            labels.append(one.label)
+        elif isinstance(one, str):
+            try:
+                labels.append(context.label(one).label)
+            except LabelError:
+                continue
+    return tuple(dict.fromkeys(labels))
+
+
+def constraints_of(options: Mapping[str, object]) -> tuple[Label, ...]:
+    """What the options of one `rule()` ask of the platform that its actions run on."""
+    given = options.get("exec_compatible_with")
+    return given if isinstance(given, tuple) else ()
 
 
 def requirements_of(options: Mapping[str, object]) -> tuple[ToolchainRequirement | Unknown, ...]:
