@@ -315,6 +315,11 @@ class LoadingFacts:
     metadata_is_of_package = since(8)
     """What `package(default_package_metadata)` gives rules is `package_metadata`; before,
     `applicable_licenses`."""
+    package_takes_licenses = since(3)
+    """`package(default_applicable_licenses)`. Measured: in 4.2.3, not in 2.1.0."""
+    package_takes_copts = since(5)
+    """`default_copts`, `default_hdrs_check` and `default_package_metadata`, and None for what is
+    not given. Measured: not in 4.2.3."""
     package_group_words = since(6)
     """`public` and `private` in `package_group(packages)`."""
     config_settings_default_to_public = since(4, 1)

@@ -15,6 +15,7 @@ from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.changed_rules import is_metadata, metadata_attribute
 from bazelscope.bazel.encoded_values import Encoded, encode_value
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, converter_for
 from bazelscope.loading.evaluation.attribute_values.starlark_values import (
@@ -22,6 +23,7 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     starlark_value,
 )
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_arguments import words_problem
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
     SettledSelect,
@@ -53,6 +55,8 @@ _PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
     "features": ("features", AttributeType.STRING_LIST),
     "licenses": ("licenses", AttributeType.LICENSE),
 }
+
+_LATER_ARGUMENTS = ("default_copts", "default_hdrs_check", "default_package_metadata")
 
 _IN_GLOBS = "Symlink issue while evaluating globs"
 
@@ -439,12 +443,15 @@ def set_defaults(
     """
     for name, value in arguments.items():
         known = _PACKAGE_ARGUMENTS.get(name)
-        if known is None:
+        if known is None or not _takes(builder.release, name):
             builder.refuse("bad-package-argument", f"unexpected keyword argument: {name}")
             continue
-        if value is None:
-            continue
         attribute, kind = known
+        if value is None:
+            if not builder.release.package_takes_copts:
+                problem = f"expected value of type '{kind.value}' for argument '{name}'"
+                builder.refuse("bad-package-argument", f"package(): {problem}, but got None")
+            continue
         if is_metadata(attribute):
             attribute = metadata_attribute(builder.release)
         try:
@@ -455,10 +462,23 @@ def set_defaults(
         if is_metadata(known[0]) and None not in map(arguments.get, _METADATA):
             builder.refuse("bad-package-argument", _TWICE_METADATA)
             continue
+        is_visibility = attribute == "visibility" and type(encoded) is tuple
+        if is_visibility and not builder.release.visibility_words_combine:
+            problem = words_problem(encoded)
+            if problem:
+                builder.refuse("bad-visibility", f"package(): {problem}")
+                continue
         before = builder.defaults.get(attribute)
         if attribute == "features" and type(before) is tuple and type(encoded) is tuple:
             encoded = _merged_features(before, encoded)
         builder.defaults[attribute] = encoded
+
+
+def _takes(release: Release, argument: str) -> bool:
+    """Whether `package()` of a release has an argument."""
+    if argument == "default_applicable_licenses":
+        return release.package_takes_licenses
+    return argument not in _LATER_ARGUMENTS or release.package_takes_copts
 
 
 def _merged_features(general: tuple[Encoded, ...], own: tuple[Encoded, ...]) -> tuple[Encoded, ...]:

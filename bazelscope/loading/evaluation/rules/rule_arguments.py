@@ -211,6 +211,16 @@ def _duplicated(label: str, key: str, name: str) -> str:
     return f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'"
 
 
+def words_problem(visibility: tuple[Encoded, ...]) -> str:
+    """Before Bazel 6, what is wrong with a visibility whose words stand beside others."""
+    if len(visibility) < 2 or not any(label in _WORDS_OF_VISIBILITY for label in visibility):
+        return ""
+    return (
+        "Public or private visibility labels (e.g. //visibility:public or //visibility:private)"
+        " cannot be used in combination with other labels"
+    )
+
+
 def _check_visibility(
     builder: CurrentPackage, name: str, labels: Encoded, attributes: dict[str, Encoded]
 ) -> None:
@@ -218,15 +228,10 @@ def _check_visibility(
     own checks, a package may be, and no rule."""
     if type(labels) is not tuple or builder.release.visibility_words_combine:
         return
-    words = [label for label in labels if label in _WORDS_OF_VISIBILITY]
     message = ""
-    if words and len(labels) > 1:
-        message = (
-            f"{builder.shown(name)} Public or private visibility labels (e.g."
-            " //visibility:public or //visibility:private) cannot be used in combination"
-            " with other labels"
-        )
-    elif words == [_LEGACY_PUBLIC]:
+    if words_problem(labels):
+        message = f"{builder.shown(name)} {words_problem(labels)}"
+    elif labels == (_LEGACY_PUBLIC,):
         message = f"{builder.shown(name)}: {_LEGACY_PUBLIC} only allowed in package declaration"
     if message:
         del attributes["visibility"]
