@@ -12,17 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.compatibility import built, missing_constraints, why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
+from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
 from bazelscope.analysis.refusals.kept_refusals import decode_refusal, encode_refusal
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
-from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
 from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
@@ -34,9 +36,13 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason
 from bazelscope.flags.flag_values import origins_digest
 
+if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
+
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
 _CONDITION = EdgeKind.CONDITION
+_WANT_ENVIRONMENTS = ("target_environment", "auto_cpu_environment_group")
 _NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 
@@ -93,7 +99,8 @@ class ClosureWalk:
         self._dependencies = DependencyChecks(graph, packages, self._groups, self._incompatible)
         self._implicit = ImplicitDependencies(graph, packages)
         self._implementations = ImplementationChecks(graph, self._incompatible)
-        self._environments = EnvironmentChecks(graph)
+        self._environments: EnvironmentChecks | None = None
+        """None until a target is met that names environments: most trees have none."""
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._suites: dict[Label, bool] = {}
@@ -125,18 +132,29 @@ class ClosureWalk:
         else:
             self._graph.load_below(top)
             self._walk(top)
-            self._look_at_asked(top)
+            if not self._failed[top]:
+                self._look_at_asked(top)
 
     def _look_at_asked(self, top: ConfiguredNode) -> None:
-        """Looks at what flags want of a target that is asked for, if it is sound."""
-        environments = self._environments
-        if environments.are_asked_for and not self._failed[top]:
+        """Looks at the environments that flags want of a sound target that is asked for."""
+        configuration = self._graph.configuration
+        if any(configuration.value(name).value for name in _WANT_ENVIRONMENTS):
             from bazelscope.analysis.refusals.of_asked_environments import AskedEnvironments
 
-            asked = AskedEnvironments(self._graph, self._packages, environments)
+            asked = AskedEnvironments(self._graph, self._packages, self._looks_at_environments())
             refused = asked.refused(top)
             self._refused.update(dict.fromkeys(refused))
             self._failed[top] = bool(refused)
+
+    def _looks_at_environments(self) -> EnvironmentChecks:
+        if self._environments is None:
+            from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
+
+            self._environments = EnvironmentChecks(self._graph)
+        return self._environments
+
+    def _names_environments(self, node: ConfiguredNode) -> bool:
+        return self._graph.graph.is_marked(node.label, HAS_ENVIRONMENTS)
 
     def _of_top_transition(self, label: Label) -> Refusal | None:
         """What is refused of a target that is asked for, since the transition of its own rule
@@ -189,7 +207,9 @@ class ClosureWalk:
             self._refused.update(dict.fromkeys(self._of_suite(node)))
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused
-            self._environments.look_below(node)
+            below = (behind_aliases(self._graph, edge.target) for edge in self._graph.built(node))
+            if self._names_environments(node) or any(map(self._names_environments, below)):
+                self._looks_at_environments().look_below(node)
             self._leave(_Frame(node, *self._enter(node)))
             if len(before) != len(self._refused):
                 self._look_again(node, before)
@@ -339,8 +359,8 @@ class ClosureWalk:
         if not checked and not is_incompatible:
             of_rule = self._implementations.refused(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
-        if not (stopped or checked):
-            checked = self._environments.refused(node)
+        if not (stopped or checked) and (self._environments or self._names_environments(node)):
+            checked = self._looks_at_environments().refused(node)
         for refusal in (*refused, *missing, *checked):
             self._refused[refusal] = None
         failed = self._failed[node] = stopped or bool(checked)

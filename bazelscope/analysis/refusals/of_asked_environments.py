@@ -12,8 +12,6 @@ from bazelscope.analysis.conditions.environments import ENVIRONMENT, Culprit, En
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.of_environments import (
-    OF_CPU,
-    WANTED,
     EnvironmentChecks,
     taken_by,
     without_group,
@@ -27,6 +25,8 @@ from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule, UnknownPackage, UnknownTarget
 
+WANTED, OF_CPU = "target_environment", "auto_cpu_environment_group"
+"""The options that say what has to be for which environments."""
 _INVALID = "invalid target environment"
 
 
@@ -44,7 +44,9 @@ class AskedEnvironments:
         """What is refused of a sound target that is asked for by itself."""
         configuration = top.configuration
         made_by = self._graph.graph.shape(top.label).generating_rule
-        if configuration is None or not self._checks.chooses(made_by or top.label):
+        if configuration is None or not self._checks.are_enforced:
+            return []
+        if not self._checks.chooses(made_by or top.label):
             return []
         refused = []
         wanted: Environments = {}

@@ -41,8 +41,6 @@ from bazelscope.loading.packages.targets import Rule
 
 _YES = Taken.YES
 _OWN = (RESTRICTED, COMPATIBLE)
-WANTED, OF_CPU = "target_environment", "auto_cpu_environment_group"
-"""The options that say what has to be for which environments."""
 _UNCHECKED = frozenset({"data", "resources", "toolchains"})
 """Attributes of native rules whose targets may be for other environments. Bazel:
 `dontCheckConstraints`."""
@@ -65,12 +63,7 @@ class EnvironmentChecks:
     def __init__(self, graph: ConfiguredGraph) -> None:
         self._graph = graph
         self._source = graph.graph.source
-        configuration = graph.configuration
-        self._is_enforced = configuration.is_on("enforce_constraints", True)
-        self.are_asked_for = self._is_enforced and any(
-            configuration.value(name).value for name in (WANTED, OF_CPU)
-        )
-        """Whether flags want environments of what is asked for."""
+        self._is_enforced = graph.configuration.is_on("enforce_constraints", True)
         self._said: dict[ConfiguredNode, Supported | None] = {}
         """Of the targets that say something, or depend on one that does; None where it cannot be
         told."""
@@ -117,15 +110,12 @@ class EnvironmentChecks:
         return refused
 
     def look_below(self, top: ConfiguredNode) -> None:
-        """Asks about all that a target depends on, where it or one of its dependencies says
-        something: of one that is looked at by itself."""
+        """Asks about all that a target depends on which is looked at by itself."""
         rule_class = self._graph.graph.shape(top.label).rule_class
         if rule_class is None or not self._is_enforced:
             return
-        nodes = [top, *(one.node for one in self._checked(top, rule_class))]
-        if not any(self._graph.graph.is_marked(one.label, HAS_ENVIRONMENTS) for one in nodes):
-            return
-        seen, path = {top}, [(top, iter(nodes[1:]))]
+        nodes = [one.node for one in self._checked(top, rule_class)]
+        seen, path = {top}, [(top, iter(nodes))]
         while path:
             node, below = path[-1]
             following = next((one for one in below if one not in seen), None)
@@ -138,6 +128,10 @@ class EnvironmentChecks:
             path.pop()
             if node is not top:
                 self.refused(node)
+
+    @property
+    def are_enforced(self) -> bool:
+        return self._is_enforced
 
     def lacking_at_top(
         self, top: ConfiguredNode, wanted: Environments

@@ -23,7 +23,6 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     starlark_value,
 )
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_arguments import words_problem
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
     SettledSelect,
@@ -463,7 +462,9 @@ def set_defaults(
             builder.refuse("bad-package-argument", _TWICE_METADATA)
             continue
         is_visibility = attribute == "visibility" and type(encoded) is tuple
-        if is_visibility and not builder.release.visibility_words_combine:
+        if is_visibility and len(encoded) > 1 and not builder.release.visibility_words_combine:
+            from bazelscope.loading.evaluation.rules.rule_arguments import words_problem
+
             problem = words_problem(encoded)
             if problem:
                 builder.refuse("bad-visibility", f"package(): {problem}")
