@@ -21,6 +21,7 @@ from bazelscope.questions.affected.answer import (
     CauseKind,
 )
 from bazelscope.questions.affected.changed_files import ChangedFiles
+from bazelscope.questions.affected.configuration_facts import configuration_digest, options_of
 from bazelscope.questions.affected.fingerprints import (
     FILE,
     TEST,
@@ -31,12 +32,7 @@ from bazelscope.questions.affected.fingerprints import (
     fingerprints,
     rules_below,
 )
-from bazelscope.questions.affected.own_facts import (
-    BRANCH,
-    configuration_digest,
-    has_same_tools,
-    options_of,
-)
+from bazelscope.questions.affected.own_facts import BRANCH, has_same_tools
 from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, Facts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope

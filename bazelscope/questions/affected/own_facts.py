@@ -34,7 +34,6 @@ from bazelscope.bazel.encoded_values import (
     Encoded,
     decode_label,
 )
-from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -44,6 +43,7 @@ from bazelscope.loading.packages.targets import (
     PackageGroup,
     Rule,
 )
+from bazelscope.questions.affected.configuration_facts import configuration_digest
 from bazelscope.questions.affected.repository_facts import (
     ATTRIBUTE,
     Facts,
@@ -311,54 +311,20 @@ def _digest(facts: object) -> bytes:
     return hashlib.blake2b(text, digest_size=_SIZE).digest()
 
 
-def configuration_digest(top: Configuration, configuration: Configuration) -> str:
-    """A hash of every option that a configuration sets which transitions made of `top`."""
-    kind, platform, changed, *rest = configuration.key
-    assert isinstance(changed, tuple)
-    values = dict(changed)
-    given = options_of(top).items()
-    # What a transition sets does not hang on what the line says.
-    options = {name: text for name, text in given if name.partition("=")[0] not in values}
-    facts = (sorted({**options, **values}.items()), configuration.release)
-    text = repr((facts, _key((kind, platform, *rest))))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:
-    """The options that make up a top-level configuration, and their values."""
-    texts: dict[str, tuple[str, ...]] = {"Bazel": (configuration.bazel_version,)}
-    flags = configuration.flags
-    for name in flags.values:
-        definition = configuration.definition(name)
-        if definition is not None and is_configuration_option(definition, configuration.release):
-            texts[name] = configuration.value(name).values
-    texts.pop("define", None)
-    for name, define in flags.defines.items():
-        texts[f"define={name}"] = (define.value,)
-    for name, value in flags.starlark_flags.items():
-        texts[name] = value.values
-    texts["host"] = (str(configuration.host),)
-    return texts
-
-
 def _is_default(rule_class: RuleClass, name: str, value: Encoded) -> bool:
     """Whether an attribute says what it would be if nothing were said: which of the two is no
     input of the target."""
     definition = rule_class.attributes.get(name)
-    if definition is None or definition.computed_default or type(value) not in _SCALARS:
+    if definition is None or definition.computed_default:
         return False
+    if value == ():
+        # An empty visibility is not what a package has by default.
+        return name != "visibility" and definition.default == ()
     default = definition.default
-    return type(default) in _SCALARS and value == default
+    return type(value) in _SCALARS and type(default) in _SCALARS and value == default
 
 
 _SCALARS = frozenset({bool, int, str})
-
-
-def _key(value: object) -> object:
-    """The key of a configuration in one order."""
-    if isinstance(value, frozenset):
-        return sorted(map(str, value))
-    return [_key(one) for one in value] if isinstance(value, tuple) else str(value)
 
 
 def plain(value: Encoded) -> Encoded:

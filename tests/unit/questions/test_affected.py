@@ -34,6 +34,13 @@ EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseK
     "an attribute": (
         replace("p/BUILD", '["a"]', '["b"]'), (), {"chosen", "above", "test"}, CauseKind.ATTRIBUTE
     ),
+    "an empty list where nothing was said": (
+        replace("p/BUILD", 'name = "above",', 'name = "above", tags = [],'), (), set(), None
+    ),
+    "nobody who may see it": (
+        replace("p/BUILD", 'name = "above",', 'name = "above", visibility = [],'),
+        (), {"above", "test"}, CauseKind.ATTRIBUTE,
+    ),
     "a comment": (replace("p/BUILD", "mine(name", "# why\n\nmine(name"), (), set(), None),
     "a branch that is not taken": (
         replace("p/BUILD", '["x.txt"]', '["m.txt"]'), (), set(), None
