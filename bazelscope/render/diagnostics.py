@@ -38,7 +38,10 @@ TOLD_IN_THE_ANSWER = frozenset({"undefined-config"}) | UNTOLD
 
 
 def is_only_in_full(diagnostic: Diagnostic) -> bool:
-    """Whether `--full` alone tells it: an option of an rc file that Bazel most likely has."""
+    """Whether `--full` alone tells it, and `check`: an option of an rc file that Bazel most likely
+    has, and a line that says nothing."""
+    if diagnostic.code == "empty-line":
+        return True
     return diagnostic.code == "unverified-option" and diagnostic.span is not None
 
 

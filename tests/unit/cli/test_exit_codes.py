@@ -51,3 +51,15 @@ def test_exit_code(
 def test_the_program_and_the_answers_have_the_same_exit_codes() -> None:
     for code in ExitCode:
         assert getattr(session, f"EXIT_{code.name}") == code
+
+
+@pytest.mark.parametrize("question", [("query", "//well:x"), ("explain", "//well:x")])
+def test_a_line_that_says_nothing_is_told_in_full_alone(
+    question: tuple[str, ...], workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / ".bazelrc").write_text("build:osx\n")
+    told = "`build:osx` alone sets nothing"
+    main([*question, "--no-cache"])
+    assert told not in capsys.readouterr().err
+    main([*question, "--no-cache", "--full"])
+    assert told in capsys.readouterr().err
