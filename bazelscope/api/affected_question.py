@@ -63,6 +63,15 @@ def _noting() -> Iterator[looks.Looks]:
         looks.current = former
 
 
+@contextmanager
+def _unnoted(noted: looks.Looks) -> Iterator[None]:
+    """Looks at files that differ, which the graph need not rest on."""
+    known = set(noted.stamps)
+    yield
+    for path in noted.stamps.keys() - known:
+        del noted.stamps[path]
+
+
 def _affected(
     asked: _Line, since: str, until: str, tests: bool, causes: bool, noted: looks.Looks
 ) -> tuple[AffectedAnswer, _Line]:
@@ -92,7 +101,8 @@ def _affected(
     if isinstance(disks[1], GitDisk):
         links += _links(disks[1])
     for_flags = recorded.take()
-    changed = changed_files(states, root, since, until, disks[0], disks[1], links)
+    with _unnoted(noted):
+        changed = changed_files(states, root, since, until, disks[0], disks[1], links)
     before, after = (
         State(state, line.world) for state, line in zip((since, until), lines, strict=True)
     )
@@ -111,7 +121,8 @@ def _affected(
             others = under_other_flags(old, after) if not edited else None
             like = (others, kept.grounds.in_error) if others is not None else None
         elif edited:
-            contents = contents_of(changed) if disks[1] is MACHINE else {}
+            with _unnoted(noted):
+                contents = contents_of(changed) if disks[1] is MACHINE else {}
             known = cache.later(kept, changed, contents) if cache is not None else None
             if known is not None:
                 like = known

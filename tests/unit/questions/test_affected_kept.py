@@ -162,6 +162,9 @@ def test_what_was_made_of_a_work_tree_is_kept_until_a_file_of_it_differs(
         ("third/r/tags.bzl", 'TAG = "o"\n', {"m_2"}, True),
         ("third/r/tags.bzl", 'TAG = "n"\n', {"m_2"}, True),
         ("new.bzl", 'TAGS = ["o"]\n', {"m_2"}, True),
+        ("p/y.txt", "2", {"m_2", "chosen", "above", "test"}, False),
+        ("new.bzl", 'TAGS = ["p"]\n', {"m_2", "chosen", "above", "test"}, True),
+        ("p/y.txt", "3", {"m_2", "chosen", "above", "test"}, False),
     ):
         made.clear()
         write(path, text)(root)
