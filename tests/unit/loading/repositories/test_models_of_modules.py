@@ -10,13 +10,14 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, OutputFile, Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 MODULE = """
 module(name = "m")
 bazel_dep(name = "aspect_bazel_lib", version = "2.21.2")
+bazel_dep(name = "aspect_rules_ts", version = "3.8.0")
 bazel_dep(name = "bazel_skylib", version = "1.8.2")
 bazel_dep(name = "protobuf", version = "29.0")
 bazel_dep(name = "rules_cc", version = "0.1.1")
@@ -31,6 +32,7 @@ CALLS = {
     ("@protobuf//bazel:proto_library.bzl", "proto_library"): 'srcs = ["a.proto"]',
     ("@protobuf//bazel:cc_proto_library.bzl", "cc_proto_library"): 'deps = [":x"]',
     ("@protobuf//bazel:java_lite_proto_library.bzl", "java_lite_proto_library"): 'deps = [":x"]',
+    ("@aspect_rules_ts//ts:defs.bzl", "ts_project"): 'srcs = ["a.rs"], tsconfig = ":x"',
     ("@rules_license//rules:license_kind.bzl", "license_kind"): 'url = "x"',
     ("@rules_license//rules:package_info.bzl", "package_info"): 'purl = "pkg:x"',
     ("@rules_python//python:proto.bzl", "py_proto_library"): 'deps = [":x"]',
@@ -168,3 +170,32 @@ def test_bazels_own_modules_see_what_they_make(
     labels = graph.deps([Label("", "", "it")])
     assert reached in map(str, labels)
     assert not [label for label in labels if isinstance(graph.node(label), NoSuchPackage)]
+
+
+_PROJECTS = {
+    "srcs = ['a.ts', 'k.d.ts'], source_map = True": {"a.js", "a.js.map"},
+    "srcs = ['r/b.tsx'], root_dir = 'r', out_dir = 'o', preserve_jsx = True": {"o/b.jsx"},
+    "srcs = ['m.mts'], declaration = True, declaration_dir = 'd'": {"m.mjs", "d/m.d.mts"},
+    "srcs = ['q.js', 'd.json'], allow_js = True, resolve_json_module = True, out_dir = 'o'": {
+        *("o/d.json", "o/q.js"),
+    },
+    "srcs = ['a.ts'], no_emit = True, composite = True": set(),
+    "srcs = ['a.ts'], incremental = True": {"a.js", "it.tsbuildinfo"},
+}
+
+
+@pytest.mark.parametrize("words", _PROJECTS)
+def test_what_a_project_of_typescript_writes(tmp_path: Path, words: str) -> None:
+    """The same as of the macro itself, releases 3.8, 3.9 and 3.10."""
+    files = {
+        "MODULE.bazel": MODULE,
+        "BUILD": 'load("@aspect_rules_ts//ts:defs.bzl", "ts_project")\n'
+        f'ts_project(name = "it", tsconfig = "t.json", {words})\n',
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    package = Loader(Workspace.open(tmp_path), LoadingOptions("7.4.0")).package(PackageId("", ""))
+    assert isinstance(package, Package) and package.diagnostics == ()
+    targets = package.targets.values()
+    written = {one.label.name for one in targets if isinstance(one, OutputFile)}
+    assert written == _PROJECTS[words]
