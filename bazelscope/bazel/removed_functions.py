@@ -17,7 +17,8 @@ from bazelscope.bazel.release import Release
 
 @dataclass(frozen=True, slots=True)
 class RemovedFunction:
-    """Something that can be written in Starlark, how it looks there, and what to write now."""
+    """Something that can be written in Starlark, how it looks there, and what to write now. Where
+    the pattern has a group `place`, what matches without it is something else."""
 
     what: str
     pattern: re.Pattern[str]
@@ -31,6 +32,9 @@ def _removed(
 ) -> RemovedFunction:
     return RemovedFunction(what, re.compile(pattern), had_by, remedy, only_build_files)
 
+
+_ARGUMENTS = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
+"""What stands before an argument of a call: others, with calls in them."""
 
 _FUNCTIONS = (
     _removed('`cfg = "host"`', r"\bcfg\s*=\s*[\"']host[\"']", until(7), 'write `cfg = "exec"`'),
@@ -63,7 +67,9 @@ _FUNCTIONS = (
              "depend on the target itself"),
     _removed("`distribs()`", r"(?<![\w.])distribs\(", Release.native_android_repositories,
              "delete the call"),
-    _removed('`python_version = "PY2"`', r"\bpython_version\s*=\s*[\"']PY2[\"']", until(7),
+    # `py_runtime` still takes it.
+    _removed('`python_version = "PY2"`',
+             r"\bpy_runtime\([^()]*\)|(?P<place>\bpython_version\s*=\s*[\"']PY2[\"'])", until(7),
              'write `python_version = "PY3"`, or leave it out'),
     _removed("`@bazel_tools//tools/python:toolchain.bzl`",
              r"@bazel_tools//tools/python:toolchain\.bzl", until(8),
@@ -77,7 +83,32 @@ _FUNCTIONS = (
              r"@bazel_tools//tools/cpp:toolchain_utils\.bzl", until(9),
              "load it from @rules_cc//cc:find_cc_toolchain.bzl"),
     _removed("`exec_tools` of a genrule", r"\bexec_tools\s*=", until(7), "write `tools`"),
+    # Bazel's issue 25836.
+    _removed("strings in an attribute's `providers`",
+             rf"\battr\.label\w*\({_ARGUMENTS}(?P<place>\bproviders\s*=\s*\[\s*\[?\s*[\"'])",
+             until(9), "write the providers themselves, or leave it out"),
+    # What the values of an old option are compared with need not be there.
+    _removed("labels in `//external`", r"[\"']//external:(?!android/)\w*",
+             Release.native_android_repositories, "write the label of the target itself"),
+    _removed("`JavaInfo.transitive_exports`", r"\[JavaInfo\]\.transitive_exports\b", until(5),
+             "do without it"),
+    _removed("`JavaInfo.transitive_deps`", r"\[JavaInfo\]\.transitive_deps\b", until(7),
+             "write `transitive_compile_time_jars`"),
+    _removed("`JavaInfo.transitive_runtime_deps`", r"\[JavaInfo\]\.transitive_runtime_deps\b",
+             until(7), "write `transitive_runtime_jars`"),
 )  # fmt: skip
+
+STRUCTS_RETURNED = {"rule": until(8), "aspect": until(9)}
+"""Which releases let the implementation of each return a `struct` (Bazel's issues 7347, 25836)."""
+
+
+def places_of(function: RemovedFunction, code: str) -> Iterator[tuple[re.Match[str], int, int]]:
+    """Where a text has it: the match, and from where to where."""
+    group = "place" if "place" in function.pattern.groupindex else 0
+    for match in function.pattern.finditer(code):
+        start, end = match.span(group)
+        if start >= 0:
+            yield match, start, end
 
 
 def removed_between(own: Release, target: Release) -> Iterator[RemovedFunction]:

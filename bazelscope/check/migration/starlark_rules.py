@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release
-from bazelscope.bazel.removed_functions import removed_between
+from bazelscope.bazel.removed_functions import STRUCTS_RETURNED, places_of, removed_between
 from bazelscope.bazel.removed_natives import is_removed_symbol, loaded_from, removed_names
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
@@ -15,6 +15,13 @@ from bazelscope.check.migration.starlark_texts import StarlarkText, starlark_tex
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
 _MOST_PLACES = 8
+_IMPLEMENTATION = re.compile(
+    r"\bimplementation\s*=\s*(?P<named>\w+)|(?<![\w.])(?:rule|aspect)\(\s*(?P<first>\w+),"
+)
+_KIND = re.compile(r"(?<![\w.])(\w*rule|aspect|macro|module_extension|transition)\(")
+_STRUCT = re.compile(r"^\s+return (struct\()", re.MULTILINE)
+_SUBSTITUTION = re.compile(r"^%?\{+\w+\}+\s*$", re.MULTILINE)
+"""A line of a template that may become anything, as loads."""
 
 
 def starlark_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
@@ -28,13 +35,41 @@ def starlark_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
             if function.only_build_files and not text.is_build:
                 continue
             places += [
-                text.source.span(*match.span())
-                for match in function.pattern.finditer(text.code)
+                text.source.span(start, end)
+                for match, start, end in places_of(function, text.code)
                 if match[0].rstrip("(") not in text.own
             ]
         if places:
             message = f"Bazel {target.text} does not have {function.what}"
             yield _finding("BZS511", function.what, message, function.remedy, places)
+    for kind, may_return in STRUCTS_RETURNED.items():
+        is_asked = "incompatible_disallow_struct_provider_syntax" in facts.rc.flags.values
+        if not may_return.holds(facts.release) or may_return.holds(target):
+            continue
+        places = [] if is_asked and target.numbers < (9, 0, 0) else _structs(texts, kind)
+        if places:
+            message = f"Bazel {target.text} refuses a `struct` that the code of {kind}s returns"
+            remedy = "return a list of providers"
+            yield _finding("BZS511", f"`struct` of {kind}s", message, remedy, places)
+
+
+def _structs(texts: Sequence[StarlarkText], kind: str) -> list[Span]:
+    """Where the implementation of a rule, or of an aspect, returns a struct of providers."""
+    places: list[Span] = []
+    for text in texts:
+        if "return struct(" not in text.code:
+            continue
+        names = {
+            match["named"] or match["first"]
+            for match in _IMPLEMENTATION.finditer(text.code)
+            if (kinds := _KIND.findall(text.code, 0, match.end())) and kinds[-1] == kind
+        }
+        for name in sorted(names):
+            body = re.search(rf"^def {name}\((?:.*\n(?![^\s)]))*.*", text.code, re.MULTILINE)
+            if body is not None:
+                found = _STRUCT.finditer(text.code, *body.span())
+                places += [text.source.span(*match.span(1)) for match in found]
+    return places
 
 
 def _natives(texts: Sequence[StarlarkText], target: Release) -> Iterator[Finding]:
@@ -42,6 +77,8 @@ def _natives(texts: Sequence[StarlarkText], target: Release) -> Iterator[Finding
     either = re.compile(rf"(?<![\w.\"'])(native\.)?({names})(?![\w\"'])")
     places_of: dict[str, list[Span]] = {}
     for text in texts:
+        if _SUBSTITUTION.search(text.code):
+            continue
         for match in either.finditer(text.code):
             name, rest = match[2], text.code[match.end() : match.end() + 3].lstrip()
             if match[1] is None:

@@ -1,5 +1,5 @@
-"""The Starlark that a workspace's own files hold: its files, those that patches add to archives,
-and BUILD files that stand as strings where a repository is defined."""
+"""The Starlark that a workspace's own files hold: its files and templates of such, those that
+patches add to archives, and BUILD files that stand as strings where a repository is defined."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def starlark_texts(facts: WorkspaceFacts) -> Iterator[StarlarkText]:
         if source.path.endswith((".patch", ".diff")):
             yield from _added_files(source)
     for source in facts.texts.starlark:
-        if not source.path.endswith(".tpl"):
-            is_build = "BUILD" in source.path.rpartition("/")[2]
+        name = source.path.rpartition("/")[2].removesuffix(".tpl")
+        is_build = "BUILD" in name
+        # Templates are made of any text.
+        if is_build or not source.path.endswith(".tpl") or name.endswith((".bzl", ".bazel")):
             yield _text(source, source.text, is_build)
             yield from _contents(source)
 
