@@ -74,6 +74,7 @@ def test_flags_turn_in_a_tenth_of_a_second(tensorflow_page: Any) -> None:
 def test_a_turn_makes_few_objects(tensorflow_page: Any) -> None:
     # They are collected at some later turn, which then takes longer.
     tensorflow_page.open()
+    tensorflow_page.wait(lambda: tensorflow_page.js(_IS_IDLE))
     flags = _flags(tensorflow_page)[:40:4]
     both = (
         "for (const flag of arguments[0]) for (const on of [true, false]) bazelscope.turn(flag, on)"
