@@ -77,6 +77,8 @@ def _normalized(name):
             made += letter
     return made
 
+_ENDS_OF_NAMES = ("=", " ", "[", "<", ">", "!", "~", ";", "@", "(", "#", ",", "\\")
+
 def _requirements(text):
     """The lines of a requirements file, continued ones joined: name and whole text."""
     found = {}
@@ -85,11 +87,9 @@ def _requirements(text):
         line = raw.partition(" #")[0].strip()
         if not line or line.startswith(("#", "-")):
             continue
-        name = ""
-        for letter in line.elems():
-            if not (letter.isalnum() or letter in "-._"):
-                break
-            name += letter
+        name = line
+        for end in _ENDS_OF_NAMES:
+            name = name.partition(end)[0]
         if name:
             found[_normalized(name)] = " ".join(line.split())
     return found
