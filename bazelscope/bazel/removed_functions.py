@@ -77,7 +77,7 @@ _FUNCTIONS = (
     _removed("`@bazel_tools//tools/build_defs/pkg`", r"@bazel_tools//tools/build_defs/pkg\b",
              until(6), "take rules_pkg"),
     _removed("constraints in `@bazel_tools//platforms`",
-             r"@bazel_tools//platforms:(?!host_platform|target_platform)\w+", until(6),
+             r"@bazel_tools//platforms:(?!host_platform|target_platform)[\w%{]+", until(6),
              "take @platforms//cpu and @platforms//os"),
     _removed("`@bazel_tools//tools/cpp:toolchain_utils.bzl`",
              r"@bazel_tools//tools/cpp:toolchain_utils\.bzl", until(9),
