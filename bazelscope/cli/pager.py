@@ -8,8 +8,6 @@ import signal
 import sys
 from pathlib import Path
 
-from bazelscope.render.programs import find_program
-
 _DEFAULT = "less"
 _LESS = "FRX"
 """What `less` does unless the user has said otherwise: end at once if all fits the screen after
@@ -32,6 +30,8 @@ def show(data: bytes, keep_out: Path) -> bool:
 
     An empty `PAGER`, or `cat`, means none, as it does to git.
     """
+    from bazelscope.render.programs import find_program
+
     command = shlex.split(os.environ.get("PAGER", _DEFAULT))
     program = find_program(command[0], keep_out) if command and command != ["cat"] else None
     if program is None:

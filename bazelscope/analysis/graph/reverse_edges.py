@@ -16,7 +16,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.kept_edges import KeepsResults, TargetShape
+from bazelscope.analysis.graph.edge_columns import TargetShape
+from bazelscope.analysis.graph.kept_edges import KeepsResults
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.dependency_edges import edges_of, unknown_edges_of
-from bazelscope.analysis.graph.kept_edges import (
+from bazelscope.analysis.graph.edge_columns import (
     NO_TARGET,
-    KeepsResults,
-    KeptEdges,
     Keys,
     Link,
     Piece,
@@ -24,6 +22,7 @@ from bazelscope.analysis.graph.kept_edges import (
     select_keys,
     shape_from,
 )
+from bazelscope.analysis.graph.kept_edges import KeepsResults, KeptEdges
 from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
 from bazelscope.analysis.graph.target_marks import UNKNOWNS, is_marked
 from bazelscope.base import budget
