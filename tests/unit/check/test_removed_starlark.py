@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.bazel import removed_functions
 from tests.support.files import write_files
 
 
@@ -130,3 +131,9 @@ def test_a_template_may_load_what_it_calls(tmp_path: Path) -> None:
     assert _told(tmp_path, "8.1.0", "9.0.0") == {"cc_library": ["BUILD.tpl:1"]}
     write_files(tmp_path, {"BUILD.tpl": "%{loads}\n" + calls})
     assert _told(tmp_path, "8.1.0", "9.0.0") == {}
+
+
+def test_the_word_that_a_text_is_searched_for_first_is_part_of_what_is_searched() -> None:
+    for function in removed_functions._FUNCTIONS:
+        assert function.word in function.pattern.pattern.replace("\\", ""), function.what
+    assert sum(1 for function in removed_functions._FUNCTIONS if function.word) > 15
