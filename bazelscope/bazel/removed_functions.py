@@ -116,6 +116,8 @@ _FUNCTIONS = (
 
 STRUCTS_RETURNED = {"rule": until(8), "aspect": until(9)}
 """Which releases let the implementation of each return a `struct` (Bazel's issues 7347, 25836)."""
+STRUCTS_ASKED_FOR = until(9)
+"""Which releases let them go on under `--noincompatible_disallow_struct_provider_syntax`."""
 
 
 def places_of(function: RemovedFunction, code: str) -> Iterator[tuple[re.Match[str], int, int]]:

@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release
-from bazelscope.bazel.removed_functions import STRUCTS_RETURNED, places_of, removed_between
+from bazelscope.bazel.removed_functions import (
+    STRUCTS_ASKED_FOR,
+    STRUCTS_RETURNED,
+    places_of,
+    removed_between,
+)
 from bazelscope.bazel.removed_natives import is_removed_symbol, loaded_from, removed_names
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
@@ -46,7 +51,7 @@ def starlark_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
         is_asked = "incompatible_disallow_struct_provider_syntax" in facts.rc.flags.values
         if not may_return.holds(facts.release) or may_return.holds(target):
             continue
-        places = [] if is_asked and target.numbers < (9, 0, 0) else _structs(texts, kind)
+        places = [] if is_asked and STRUCTS_ASKED_FOR.holds(target) else _structs(texts, kind)
         if places:
             message = f"Bazel {target.text} refuses a `struct` that the code of {kind}s returns"
             remedy = "return a list of providers"

@@ -157,13 +157,13 @@ def out_of_date(
     missing = [key for key in wanted if (lock.hashes or known) and key not in known]
     names = {key.name for key in resolution.selected}
     unneeded = [ModuleKey(*one) for one in lock.selected if one[0] not in names]
-    version = _VERSION.search(lock.start)
+    match = _VERSION.search(lock.start)
     if missing:
         yield _stale(f"it lacks {_some(missing)}")
     elif unneeded:
         yield _stale(f"nothing needs {_some(unneeded)} any more")
-    elif release is not None and version is not None and int(version[1]) != lock_version(release):
-        wrong, right = version[1], lock_version(release)
+    elif release is not None and match is not None and int(match[1]) != lock_version(release):
+        wrong, right = match[1], lock_version(release)
         yield _stale(f"it has version {wrong}, and Bazel {release} writes version {right}")
 
 
