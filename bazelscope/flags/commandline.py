@@ -92,7 +92,7 @@ def parse(words: Sequence[str], catalog: Catalog) -> CommandLine:
 
 def is_program(word: str) -> bool:
     """Whether a word names Bazel: `bazel`, `./bazelisk`, `/usr/bin/bazel-4.2.3`; a label
-    (`//bazel`) and an option (`--vendor_dir=/work/bazel`) do not."""
+    (`//bazel`) and an option (`--vendor_dir=vendor/bazel`) do not."""
     if word.startswith(("//", "@", "-")):
         return False
     name = PureWindowsPath(word).name if "\\" in word else PurePosixPath(word).name

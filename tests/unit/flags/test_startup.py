@@ -150,7 +150,7 @@ def test_a_hint_for_a_slip() -> None:
     [
         ("bazel", True),
         ("./bazelisk", True),
-        ("--vendor_dir=/laid/bazel-remote", False),
+        ("--vendor_dir=vendor/bazel-remote", False),
         (r"C:\tools\bazel.exe", True),
         (r".\bazelisk.exe", True),
         (r"\\server\share\bazel-4.2.3.exe", True),
