@@ -2,27 +2,28 @@
 
 `dataclasses.dataclass` writes the text of five methods for a class and compiles each: a third of
 a millisecond, of which a run that asks one question would pay for two hundred classes, most of
-which it has no instance of. Here a class gets its slots at once, and the rest from
-`dataclasses.dataclass` itself when an instance is made, or when somebody asks for its fields.
-Values are compared and shown by their fields without any text of their own, so that `__init__`
-alone is compiled, once for each number of fields; of a plain class, whose fields are all its own
-and have values for defaults if any, without asking `dataclasses`.
+which it has no instance of. Here a class gets its slots at once, and what stands for its methods
+is the same for all classes: each makes the method of the class that it is found in. Values are
+compared and shown by their fields without any text of their own, so that `__init__` alone is
+compiled, once for each number of fields where these are all given and set as they are.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-from _thread import RLock
 from collections.abc import Callable
+from dataclasses import MISSING, Field
 from operator import attrgetter
 from reprlib import recursive_repr
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-_MADE = ("__init__", "__repr__", "__eq__", "__hash__")
-_ASKED = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
-_LOCK = RLock()
+_FIELDS, _PARAMETERS = "__dataclass_fields__", "__dataclass_params__"
+_WRITTEN = "__written__"
+"""The attribute that holds what a class was written with: see `_Written`."""
+_Written = tuple[dict[str, Any], dict[str, Any], bool]
+"""The annotations of a class, what its attributes were, and whether it is frozen."""
 
 
 def _dataclass(
@@ -36,16 +37,12 @@ def _dataclass(
     weakref_slot: bool = False,
 ) -> Any:
     """Takes a class as `dataclasses.dataclass` does, and returns what that would."""
+    options = {"frozen": frozen, "slots": slots, "eq": eq, "weakref_slot": weakref_slot}
     if cls is None:
-        options = {"frozen": frozen, "slots": slots, "eq": eq, "order": order}
-        return lambda one: _dataclass(one, **options, weakref_slot=weakref_slot)
-    own = cls.__dict__
-    if not slots or not eq or order or weakref_slot or not own.keys().isdisjoint(_MADE):
-        usual = dataclasses.dataclass(
-            frozen=frozen, slots=slots, eq=eq, order=order, weakref_slot=weakref_slot
-        )
-        return usual(cls)
-    return _slotted(cls, frozen)
+        return lambda one: _dataclass(one, **options, order=order)
+    if order or "__init__" in cls.__dict__:
+        return dataclasses.dataclass(**options, order=order)(cls)
+    return _unfinished(cls, **options)
 
 
 if TYPE_CHECKING:
@@ -54,35 +51,50 @@ else:
     dataclass = _dataclass
 
 
-def _slotted(cls: type, frozen: bool) -> type:
-    """The class with slots for its fields, and in the place of its methods what makes them."""
-    annotated = [
-        name for name, kind in inspect.get_annotations(cls).items() if "ClassVar[" not in str(kind)
-    ]
-    held = {name for base in cls.__mro__[1:-1] for name in _slots_of(base)}
-    body = dict(cls.__dict__)
-    for name in (*annotated, "__dict__", "__weakref__"):
-        body.pop(name, None)
-    body["__slots__"] = tuple([name for name in annotated if name not in held])
-    made = type(cls)(cls.__name__, cls.__bases__, body)
-    made.__qualname__ = cls.__qualname__
-    defaults = {name: cls.__dict__[name] for name in annotated if name in cls.__dict__}
-    is_plain = not any(isinstance(one, dataclasses.Field) for one in defaults.values())
-    is_plain = is_plain and not any(_ASKED[0] in base.__dict__ for base in cls.__mro__[1:])
-    unfinished = _Unfinished(cls, made, frozen, is_plain)
-    for name in _MADE:
-        setattr(made, name, unfinished.method(name))
-    for name in _ASKED:
-        setattr(made, name, _Asked(unfinished, name))
-    if is_plain:
-        made.__init__ = _first_init(made, annotated, defaults, frozen)  # type: ignore[misc]
-        made.__eq__, hashed = _comparison(annotated)  # type: ignore[assignment,method-assign]
-        made.__hash__ = hashed if frozen else None  # type: ignore[assignment,method-assign]
+def _unfinished(cls: type, frozen: bool, slots: bool, eq: bool, weakref_slot: bool) -> type:
+    """The class with slots for its fields if it is to have them, and in the place of its methods
+    what makes them."""
+    own = dict(cls.__dict__)
+    annotated = own.get("__annotations__")
+    if annotated is None:
+        annotated = inspect.get_annotations(cls)
+    annotated = {name: kind for name, kind in annotated.items() if "ClassVar[" not in str(kind)}
+    defaults = {name: own[name] for name in annotated if name in own}
+    added: dict[str, Any] = {**_ASKED, "__init__": _INIT, _WRITTEN: (annotated, defaults, frozen)}
+    if "__repr__" not in own:
+        added["__repr__"] = _REPR
+    if eq:
+        added.setdefault("__eq__", own.get("__eq__", _EQ))
+        if own.get("__hash__") is None:
+            added["__hash__"] = _HASH if frozen else None
     if frozen:
-        made.__setattr__, made.__delattr__ = unfinished.refusals()  # type: ignore[method-assign]
-        made.__getstate__ = _state  # type: ignore[assignment,method-assign]
-        made.__setstate__ = _set_state  # type: ignore[attr-defined]
+        added |= _REFUSALS
+    if not slots:
+        for name, value in added.items():
+            setattr(cls, name, value)
+        for name, value in defaults.items():
+            if isinstance(value, Field):
+                _set_default(cls, name, value)
+        return cls
+    if frozen:
+        added |= _PICKLED
+    held = {name for base in cls.__mro__[1:-1] for name in _slots_of(base)}
+    for name in (*annotated, "__dict__", "__weakref__"):
+        own.pop(name, None)
+    own.update(added)
+    last = ("__weakref__",) if weakref_slot else ()
+    own["__slots__"] = (*(name for name in annotated if name not in held), *last)
+    made = type(cls)(cls.__name__, cls.__bases__, own)
+    made.__qualname__ = cls.__qualname__
     return made
+
+
+def _set_default(cls: type, name: str, value: Field[Any]) -> None:
+    """Leaves of a field what the class has of it: its default, if there is one."""
+    if value.default is MISSING:
+        delattr(cls, name)
+    else:
+        setattr(cls, name, value.default)
 
 
 def _slots_of(base: type) -> tuple[str, ...]:
@@ -90,24 +102,82 @@ def _slots_of(base: type) -> tuple[str, ...]:
     return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
-def _first_init(
-    made: type, names: list[str], defaults: dict[str, Any], frozen: bool
-) -> Callable[..., None]:
-    """What stands for `__init__` until it is called."""
+class _Later:
+    """What stands for an attribute of any class until somebody asks for it."""
 
-    def first_call(instance: object, /, *values: Any, **named: Any) -> None:
-        last = tuple([defaults[name] for name in names if name in defaults])
-        if any(name in defaults for name in names[: len(names) - len(last)]):
-            raise TypeError(f"{made.__qualname__}: a field without a default follows one with it")
-        init: Any = FunctionType(_code_of_init(names, frozen), _SCOPE, "__init__", last)
-        init.__qualname__ = f"{made.__qualname__}.__init__"
-        made.__init__ = init  # type: ignore[misc]
-        init(instance, *values, **named)
+    __slots__ = ("_make", "_name")
 
-    return first_call
+    def __init__(self, name: str, make: Callable[[type], Any]) -> None:
+        self._name = name
+        self._make = make
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        for cls in owner.__mro__:
+            if cls.__dict__.get(self._name) is self:
+                setattr(cls, self._name, self._make(cls))
+        return getattr(owner if instance is None else instance, self._name)
 
 
-_SCOPE = {"_set": object.__setattr__}
+# ---- What is made ----
+
+
+def _fields_of(cls: type) -> dict[str, Field[Any]]:
+    """The fields of a class and of those that it is derived from."""
+    fields: dict[str, Field[Any]] = {}
+    for base in cls.__mro__[-1:0:-1]:
+        fields.update(getattr(base, _FIELDS, {}))
+    annotated, defaults, _ = _written(cls)
+    for name, kind in annotated.items():
+        default = defaults.get(name, MISSING)
+        one: Any = default if isinstance(default, Field) else dataclasses.field(default=default)
+        one.name, one.type, one.kw_only = name, kind, False
+        one._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
+        fields[name] = one
+    return fields
+
+
+def _written(cls: type) -> _Written:
+    written: _Written = cls.__dict__[_WRITTEN]
+    return written
+
+
+def _fields(cls: type) -> list[Field[Any]]:
+    return list(getattr(cls, _FIELDS).values())
+
+
+def _parameters_of(cls: type) -> Any:
+    """What the class was made with, as `dataclasses` has it."""
+    frozen = _written(cls)[2]
+    return getattr(dataclasses.dataclass(frozen=frozen)(type("_", (), {})), _PARAMETERS)
+
+
+def _matched(cls: type) -> tuple[str, ...]:
+    return tuple([one.name for one in _fields(cls) if one.init])
+
+
+def _init_of(cls: type) -> Callable[..., None]:
+    fields, frozen = _fields(cls), _written(cls)[2]
+    given = [one for one in fields if one.init]
+    # Of a field that is made, that it is missing.
+    last = tuple([one.default for one in given if _has_default(one)])
+    if any(map(_has_default, given[: len(given) - len(last)])):
+        raise TypeError(f"{cls.__qualname__}: a field without a default follows one with it")
+    names = [one.name for one in fields]
+    ends = hasattr(cls, "__post_init__")
+    if ends or len(given) < len(fields) or any(one.default_factory is not MISSING for one in given):
+        code, scope = _code_with_factories(fields, frozen, ends)
+    else:
+        code, scope = _code_of_init(names, frozen), _SCOPE
+    init = FunctionType(code, scope, "__init__", last)
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    return init
+
+
+def _has_default(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
+
+
+_SCOPE = {"_set": object.__setattr__, "_missing": MISSING}
 _CODE: dict[tuple[int, bool], CodeType] = {}
 """By the number of fields, and whether the class is frozen, an `__init__` that was compiled."""
 
@@ -118,11 +188,8 @@ def _code_of_init(names: list[str], frozen: bool) -> CodeType:
     stand_ins = [f"field{number}" for number in range(len(names))]
     code = _CODE.get((len(names), frozen))
     if code is None:
-        sets = "_set(self, {0!r}, {0})" if frozen else "self.{0} = {0}"
-        lines = [sets.format(name) for name in stand_ins] or ["pass"]
-        scope: dict[str, Any] = {}
-        exec(f"def __init__(self, {', '.join(stand_ins)}):\n " + "\n ".join(lines), scope)
-        code = _CODE[len(names), frozen] = scope["__init__"].__code__
+        lines = [_setting(name, name, frozen) for name in stand_ins]
+        code = _CODE[len(names), frozen] = _compiled(stand_ins, lines)
     exchanged = dict(zip(stand_ins, names, strict=True))
     return code.replace(
         co_varnames=("self", *names),
@@ -133,35 +200,69 @@ def _code_of_init(names: list[str], frozen: bool) -> CodeType:
     )
 
 
-def _comparison(
-    names: list[str],
-) -> tuple[Callable[[Any, object], Any], Callable[[Any], int]]:
-    """`__eq__` and `__hash__` by fields."""
+def _code_with_factories(
+    fields: list[Field[Any]], frozen: bool, ends: bool
+) -> tuple[CodeType, dict[str, Any]]:
+    """The code that sets fields of which some are made or not given, and what it looks up."""
+    scope: dict[str, Any] = dict(_SCOPE)
+    lines: list[str] = []
+    for number, one in enumerate(fields):
+        value = one.name
+        if one.default_factory is not MISSING:
+            made = f"_made{number}"
+            scope[made] = one.default_factory
+            value = f"{made}() if {value} is _missing else {value}" if one.init else f"{made}()"
+        elif not one.init:
+            if one.default is MISSING:
+                continue
+            value = f"_default{number}"
+            scope[value] = one.default
+        lines.append(_setting(one.name, value, frozen))
+    if ends:
+        lines.append("self.__post_init__()")
+    return _compiled([one.name for one in fields if one.init], lines), scope
+
+
+def _setting(name: str, value: str, frozen: bool) -> str:
+    return f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}"
+
+
+def _compiled(names: list[str], lines: list[str]) -> CodeType:
+    scope: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(('self', *names))}):\n " + "\n ".join(lines or ["pass"]), scope)
+    code: CodeType = scope["__init__"].__code__
+    return code
+
+
+def _compared(cls: type) -> Callable[[Any], Any]:
+    """What two values of a class are compared by, and hashed."""
+    names = [one.name for one in _fields(cls) if one.compare]
     if len(names) > 1:
-        fields: Callable[[Any], tuple[Any, ...]] = attrgetter(*names)
-    elif names:
-        (only,) = names
+        return attrgetter(*names)
+    if not names:
+        return lambda instance: ()
+    (only,) = names
+    return lambda instance: (getattr(instance, only),)
 
-        def fields(instance: Any) -> tuple[Any, ...]:
-            return (getattr(instance, only),)
-    else:
 
-        def fields(instance: Any) -> tuple[Any, ...]:
-            return ()
+def _eq_of(cls: type) -> Callable[[Any, object], Any]:
+    fields = _compared(cls)
 
     def equals(instance: Any, other: object) -> Any:
         if other.__class__ is instance.__class__:
             return fields(instance) == fields(other)
         return NotImplemented
 
-    def hashed(instance: Any) -> int:
-        return hash(fields(instance))
-
-    return equals, hashed
+    return equals
 
 
-def _shown(names: list[str]) -> Callable[[Any], str]:
-    """`__repr__` by fields."""
+def _hash_of(cls: type) -> Callable[[Any], int]:
+    fields = _compared(cls)
+    return lambda instance: hash(fields(instance))
+
+
+def _repr_of(cls: type) -> Callable[[Any], str]:
+    names = [one.name for one in _fields(cls) if one.repr]
 
     @recursive_repr()
     def shown(instance: Any) -> str:
@@ -171,87 +272,16 @@ def _shown(names: list[str]) -> Callable[[Any], str]:
     return shown
 
 
-class _Unfinished:
-    """A class that has its slots and not yet its methods: `cls` as it was written, and `made`."""
-
-    __slots__ = ("_cls", "_frozen", "_is_finished", "_is_plain", "made")
-
-    def __init__(self, cls: type, made: type, frozen: bool, is_plain: bool) -> None:
-        self._cls = cls
-        self._is_plain = is_plain
-        self.made = made
-        self._frozen = frozen
-        self._is_finished = False
-
-    def finish(self) -> None:
-        """Makes the methods; all at once, since who makes an instance will compare or show it."""
-        with _LOCK:
-            if self._is_finished:
-                return
-            cls, made, is_plain = self._cls, self.made, self._is_plain
-            # Of a class without one, `dataclasses` would write its signature there.
-            cls.__doc__ = cls.__doc__ or cls.__name__
-            written = set(cls.__dict__)
-            frozen = self._frozen and not is_plain
-            whole: Any = dataclasses.dataclass(
-                init=not is_plain, repr=False, eq=False, frozen=frozen
-            )(cls)
-            refused = ("__setattr__", "__delattr__")
-            for name, value in list(whole.__dict__.items()):
-                if name in _ASKED or (name not in written and name not in refused):
-                    setattr(made, name, value)
-            parameters = whole.__dataclass_params__
-            parameters.init = parameters.repr = parameters.eq = True
-            parameters.frozen = self._frozen
-            fields = dataclasses.fields(whole)
-            made.__repr__ = _shown(  # type: ignore[method-assign,assignment]
-                [one.name for one in fields if one.repr]
-            )
-            if not is_plain:
-                compared = [one.name for one in fields if one.compare]
-                made.__eq__, hashed = _comparison(compared)  # type: ignore[method-assign,assignment]
-                # An unfrozen class is not hashable; Python writes that None itself.
-                made.__hash__ = hashed if self._frozen else None  # type: ignore[method-assign,assignment]
-            self._is_finished = True
-
-    def method(self, name: str) -> Callable[..., Any]:
-        """What stands for a method until it is called."""
-
-        def first_call(instance: object, /, *values: Any, **named: Any) -> Any:
-            self.finish()
-            return getattr(self.made, name)(instance, *values, **named)
-
-        return first_call
-
-    def refusals(self) -> tuple[Callable[..., None], Callable[..., None]]:
-        """`__setattr__` and `__delattr__` of a frozen class."""
-        made: Any = self.made
-
-        def set_attribute(instance: object, name: str, value: object) -> None:
-            if type(instance) is made or name in made.__dataclass_fields__:
-                raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
-            super(made, instance).__setattr__(name, value)  # type: ignore[misc]
-
-        def delete_attribute(instance: object, name: str) -> None:
-            if type(instance) is made or name in made.__dataclass_fields__:
-                raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
-            super(made, instance).__delattr__(name)  # type: ignore[misc]
-
-        return set_attribute, delete_attribute
+def _set_attribute(instance: Any, name: str, value: object) -> None:
+    if _WRITTEN in type(instance).__dict__ or name in getattr(instance, _FIELDS):
+        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+    object.__setattr__(instance, name, value)
 
 
-class _Asked:
-    """An attribute of a class that is there once its methods are."""
-
-    __slots__ = ("_name", "_unfinished")
-
-    def __init__(self, unfinished: _Unfinished, name: str) -> None:
-        self._unfinished = unfinished
-        self._name = name
-
-    def __get__(self, instance: object, owner: type) -> Any:
-        self._unfinished.finish()
-        return getattr(self._unfinished.made, self._name)
+def _delete_attribute(instance: Any, name: str) -> None:
+    if _WRITTEN in type(instance).__dict__ or name in getattr(instance, _FIELDS):
+        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+    object.__delattr__(instance, name)
 
 
 def _state(instance: Any) -> list[object]:
@@ -261,3 +291,17 @@ def _state(instance: Any) -> list[object]:
 def _set_state(instance: Any, state: list[object]) -> None:
     for field, value in zip(dataclasses.fields(instance), state, strict=True):
         object.__setattr__(instance, field.name, value)
+
+
+_INIT, _REPR = _Later("__init__", _init_of), _Later("__repr__", _repr_of)
+_EQ, _HASH = _Later("__eq__", _eq_of), _Later("__hash__", _hash_of)
+_ASKED = {
+    name: _Later(name, make)
+    for name, make in (
+        (_FIELDS, _fields_of),
+        (_PARAMETERS, _parameters_of),
+        ("__match_args__", _matched),
+    )
+}
+_REFUSALS = {"__setattr__": _set_attribute, "__delattr__": _delete_attribute}
+_PICKLED = {"__getstate__": _state, "__setstate__": _set_state}

@@ -6,12 +6,12 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.render.format_names import FORMATS
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ Places only, and no text: rc files hold passwords.
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 from functools import cache
 from pathlib import Path
 
 from bazelscope.base import grammars
+from bazelscope.base.hashes import blake2b
 from bazelscope.flags import rcfile
 from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.pack import MEGABYTE, Pack
@@ -41,11 +41,11 @@ class KeptPlaces:
 
 
 def _name(text: str) -> str:
-    state = hashlib.sha256(_grammar())
+    state = blake2b(_grammar())
     state.update(text.encode("utf-8", "surrogatepass"))
     return state.hexdigest()[:40]
 
 
 @cache
 def _grammar() -> bytes:
-    return hashlib.sha256(grammars.text("bazelrc").encode("utf-8")).digest()
+    return blake2b(grammars.text("bazelrc").encode("utf-8")).digest()

@@ -101,6 +101,15 @@ class Arrivals:
         """The targets whose labels end so."""
         return [decode_label(text) for text in self.texts if text.endswith(end)]
 
+    def of_repository(self, name: str) -> list[Label]:
+        """The targets of an external repository, nearest first."""
+        begin = str(PackageId(name, ""))
+        return [decode_label(text) for text in self.texts if text.startswith(begin)]
+
+    def packages(self) -> set[str]:
+        """The packages of all targets, as texts."""
+        return {text.partition(":")[0] for text in self.texts}
+
     def among(self, labels: Iterable[Label]) -> list[Label]:
         """Those of `labels` that are reached."""
         return [label for label in labels if str(label) in self.texts]

@@ -307,7 +307,7 @@ def _reached(
         labels += [label for label in closure.ending(f":{text}") if label.name == text]
     if not labels and not colon:
         # The name of a repository means whatever of it is reached first.
-        labels = [label for label in closure.labels() if label.repository == text][:1]
+        labels = closure.of_repository(text)[:1]
     return tuple(sorted(set(labels)))
 
 

@@ -214,6 +214,6 @@ class Closures:
         """The packages that only other values of flags than those in force lead to."""
         if not self.others:
             return frozenset()
-        near = {label.package_id for one in self.near for label in one.labels()}
-        others = {label.package_id for one in self.others for label in one.labels()}
-        return frozenset(others - near)
+        near = set().union(*(one.packages() for one in self.near))
+        others = set().union(*(one.packages() for one in self.others))
+        return frozenset(decode_label(f"{text}:").package_id for text in others - near)

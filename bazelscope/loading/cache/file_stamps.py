@@ -8,11 +8,11 @@ no content costs no more than reading the files.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base import looks
+from bazelscope.base.hashes import blake2b
 from bazelscope.kept.pack import Input, Table
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
@@ -187,7 +187,7 @@ def answer_digest(answer: object) -> bytes:
             partly = (answer.unknowns, sorted(answer.unknown_names.items()), answer.may_lack)
             return answer_digest((*shown, *partly))
         answer = shown
-    return hashlib.blake2b(repr(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(repr(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 Digest = Callable[[str, str, str], bytes]

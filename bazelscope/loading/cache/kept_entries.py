@@ -5,13 +5,13 @@ Bazel keeps what it found in a server's memory instead; a process that ends need
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from bazelscope.base import grammars, looks
+from bazelscope.base.hashes import blake2b
 from bazelscope.kept.kept_files import KeptFiles, name_of
 from bazelscope.kept.pack import MEGABYTE, Pack
 
@@ -35,7 +35,7 @@ def code_digest(*packages: str) -> str:
     for path in (*(packages or _EVALUATION), *_EVERYWHERE):
         _add_stamps(stamps, f"{_PACKAGE}/{path}")
     stamps.sort()
-    state = hashlib.sha256(repr(stamps).encode("utf-8", "surrogatepass"))
+    state = blake2b(repr(stamps).encode("utf-8", "surrogatepass"))
     state.update(grammars.text("starlark").encode("utf-8"))
     return state.hexdigest()
 

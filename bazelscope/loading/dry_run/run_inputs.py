@@ -6,11 +6,11 @@ A repository rule sees nothing but its code, its arguments, the settings of the 
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Callable
 from typing import Protocol
 
+from bazelscope.base.hashes import blake2b
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.kept.pack import Input
@@ -159,7 +159,7 @@ def call_input(call: DefinedRepository) -> Input | None:
         return None
     definition = call.definition
     told = (definition.name, definition.location, rule.name, rule.defined_at, arguments)
-    digest = hashlib.blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=16)
+    digest = blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=16)
     return (CALL, digest.digest())
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 
 from bazelscope.base.errors import LoadingError
+from bazelscope.base.hashes import blake2b
 from bazelscope.loading.tree.disk import Disk, Stamp
 
 FILE, DIRECTORY, OUTSIDE = "f", "d", "o"
@@ -42,7 +42,7 @@ def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
             return _hash(b"f" + disk.read(path, path)), True
         except LoadingError as error:
             return _hash(b"e" + error.diagnostic.message.encode("utf-8", "replace")), False
-    state = hashlib.blake2b(digest_size=16)
+    state = blake2b(digest_size=16)
     has_links = False
     try:
         for name, own, is_link in disk.entries(path):
@@ -73,4 +73,4 @@ def kind_of_file(path: str) -> str:
 
 
 def _hash(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=16).digest()
+    return blake2b(content, digest_size=16).digest()

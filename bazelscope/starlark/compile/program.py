@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from types import CodeType
 
 from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault
+from bazelscope.base.hashes import blake2b
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, MAX_COLUMN
@@ -47,7 +47,7 @@ class Program:
 def digest_of(source: SourceFile, kind: FileKind) -> str:
     """The content hash of a file of a kind."""
     text = f"{kind.value}\0{source.text}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()
+    return blake2b(text, digest_size=32).hexdigest()
 
 
 def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> Program:

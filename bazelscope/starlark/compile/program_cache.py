@@ -5,7 +5,6 @@ The programs of one project lie in one file, by its toolchain (see `kept.pack`).
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import marshal
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bazelscope.base import grammars
+from bazelscope.base.hashes import blake2b
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles, name_of
 from bazelscope.kept.pack import MEGABYTE, Fresh, Pack
@@ -27,7 +27,7 @@ _COMPILER = ("compile", "run/helpers.py", "syntax")
 @lru_cache(maxsize=1)
 def _toolchain() -> bytes:
     """A hash of everything that turns text into code: this package's files, grammar, Python."""
-    state = hashlib.sha256(importlib.util.MAGIC_NUMBER)
+    state = blake2b(importlib.util.MAGIC_NUMBER)
     state.update(grammars.text("starlark").encode("utf-8"))
     package = Path(__file__).parents[1]
     with contextlib.suppress(OSError):  # a zipped package: its version must do
@@ -40,7 +40,7 @@ def _toolchain() -> bytes:
 
 @lru_cache(maxsize=64)
 def _names_digest(predeclared: frozenset[str]) -> bytes:
-    return hashlib.sha256("\0".join(sorted(predeclared)).encode("utf-8")).digest()
+    return blake2b("\0".join(sorted(predeclared)).encode("utf-8")).digest()
 
 
 class TextCheck(NamedTuple):
@@ -145,7 +145,7 @@ def load_program(
 def _name(
     source: SourceFile, kind: FileKind, predeclared: frozenset[str], check: TextCheck | None = None
 ) -> str:
-    state = hashlib.sha256(_toolchain())
+    state = blake2b(_toolchain())
     state.update(_names_digest(predeclared))
     state.update(f"{check.name if check else ''}\0".encode())
     state.update(f"{kind.value}\0{source.path}\0".encode("utf-8", "surrogatepass"))

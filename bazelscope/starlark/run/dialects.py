@@ -14,10 +14,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MethodType
 from typing import Any
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.starlark.run import builtins, helpers, operators
 from bazelscope.starlark.run.access import attr_in
 from bazelscope.starlark.run.containers import LISTS, Dict, List

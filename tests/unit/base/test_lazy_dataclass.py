@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 from dataclasses import field, replace
+from functools import cached_property
 from typing import ClassVar
 
 import pytest
@@ -41,10 +43,8 @@ class Unused:
     number: int
 
 
-def is_finished(cls: type) -> bool:
-    return "__dataclass_fields__" in vars(cls) and isinstance(
-        vars(cls)["__dataclass_fields__"], dict
-    )
+def is_made(cls: type, name: str) -> bool:
+    return inspect.isfunction(vars(cls)[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,13 @@ class Empty:
 
 
 def test_methods_are_made_when_they_are_needed() -> None:
-    assert not is_finished(Unused)
+    methods = ("__init__", "__eq__", "__hash__", "__repr__")
+    assert not any(is_made(Unused, name) for name in methods)
     assert Unused(1) == Unused(1) != Unused(2)
     assert {Unused(1), Unused(number=1)} == {Unused(1)}
-    assert not is_finished(Unused)
+    assert not is_made(Unused, "__repr__")
     assert repr(Unused(1)) == "Unused(number=1)"
-    assert is_finished(Unused)
+    assert all(is_made(Unused, name) for name in methods)
     assert Unused(3) == replace(Unused(1), number=3) != Place("a")
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'number'"):
         Unused()  # type: ignore[call-arg]
@@ -164,3 +165,59 @@ def test_a_field_without_a_default_follows_none_with_it() -> None:
 
     with pytest.raises(TypeError, match="without a default"):
         Wrong(1, 2)
+
+
+@pytest.mark.parametrize("slots", [True, False])
+@pytest.mark.parametrize("frozen", [True, False])
+def test_fields_that_are_made_or_not_given(slots: bool, frozen: bool) -> None:
+    @dataclass(frozen=frozen, slots=slots)
+    class Kept:
+        name: str
+        known: dict[str, int] = field(default_factory=dict)
+        length: int = field(init=False, default=3)
+        later: int = field(init=False, compare=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "later", len(self.name))
+
+    one, other = Kept("four"), Kept("four")
+    assert one == other
+    assert one.known == {}
+    assert one.known is not other.known
+    assert (one.length, one.later) == (3, 4)
+    assert Kept("a", {"b": 1}).known == {"b": 1}
+    assert repr(one).endswith("Kept(name='four', known={}, length=3, later=4)")
+    assert Kept.__match_args__ == ("name", "known")
+
+
+def test_a_value_without_slots_keeps_what_is_worked_out() -> None:
+    @dataclass(frozen=True)
+    class Worked:
+        text: str
+        more: str = "b"
+
+        @cached_property
+        def length(self) -> int:
+            return len(self.text)
+
+    assert Worked("four").length == 4
+    assert Worked("a") == Worked(text="a", more="b")
+    assert Worked.more == "b"
+    assert hash(Worked("a")) == hash(Worked("a"))
+    assert copy.copy(Worked("a")) == Worked("a") == copy.deepcopy(Worked("a"))
+    assert dataclasses.asdict(Worked("a")) == {"text": "a", "more": "b"}
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Worked("a").text = "b"  # type: ignore[misc]
+
+
+def test_a_dataclass_of_the_standard_library_can_be_derived() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Longer(Place):
+        end: int = 0
+
+    assert Longer("a", 1, end=2).end == 2
+    with pytest.raises(TypeError, match="non-frozen"):
+
+        @dataclasses.dataclass
+        class Changing(Place):
+            end: int = 0

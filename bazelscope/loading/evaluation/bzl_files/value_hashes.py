@@ -6,13 +6,13 @@ tell whether it is the same has none.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import CodeType, FunctionType
 
 from bazelscope import starlark
+from bazelscope.base.hashes import blake2b
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -136,7 +136,7 @@ def of_all(digests: Iterable[bytes | None]) -> bytes | None:
 
 
 def hash_of(parts: Iterable[bytes]) -> bytes:
-    state = hashlib.blake2b(digest_size=16)
+    state = blake2b(digest_size=16)
     for part in parts:
         state.update(len(part).to_bytes(8, "big"))
         state.update(part)
