@@ -7,11 +7,10 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.render.format_names import FORMATS
 
 if TYPE_CHECKING:
@@ -62,8 +61,7 @@ def drawing_options(command: _Command) -> _Command:
     return command
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """The picture that a command line asks for beside its answer, if it asks for one."""
 
     output: str | None
