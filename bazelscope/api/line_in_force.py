@@ -88,21 +88,10 @@ class LineInForce:
     @cached_property
     def rc_files(self) -> RcFiles:
         """The rc files that Bazel would read, section by section."""
-        from bazelscope.flags.kept_places import KeptPlaces
         from bazelscope.flags.rc_search import read_rc_files
-        from bazelscope.flags.rcfile import places
-        from bazelscope.loading.tree.disk import MACHINE
 
         workspace = self.workspace
-        cache = workspace.cache_dir
-        is_saved = workspace.files.disk is MACHINE
-        read = read_rc_files(
-            self._request,
-            self._rc_disk,
-            workspace.catalog,
-            self._startup,
-            KeptPlaces(cache / "rc") if cache is not None and is_saved else places,
-        )
+        read = read_rc_files(self._request, self._rc_disk, workspace.catalog, self._startup)
         workspace.rc_sources.update(read.sources)
         return read
 

@@ -8,7 +8,7 @@ GetRcFiles`, `RcFile::ParseFile`, and `BlazeOptionHandler.structureRcOptionsAndC
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.lazy_dataclass import dataclass
@@ -18,7 +18,7 @@ from bazelscope.flags import rcfile, warnings
 from bazelscope.flags.flag_values import FromRc, RcFile, RcStatus
 from bazelscope.flags.rc_chunks import Chunk, Stretches, chunks_of
 from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
-from bazelscope.flags.rcfile import Places, RcLine, RcWord
+from bazelscope.flags.rcfile import RcLine, RcWord
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.startup import StartupOption, StartupOptions
 from bazelscope.flags.words import SectionWord
@@ -64,15 +64,13 @@ def read_rc_files(
     files: Files,
     catalog: Catalog,
     startup: StartupOptions,
-    places_of: Callable[[str], Places] = rcfile.places,
 ) -> RcFiles:
     """Reads the rc files that Bazel would read for `request`, in its order.
 
     What Bazel would stop at (an import that is missing, a loop) is a diagnostic of
-    severity error, and reading goes on after it. `places_of` may know from an earlier run
-    where the words of a file are.
+    severity error, and reading goes on after it.
     """
-    reader = _Reader(request, files, catalog, places_of)
+    reader = _Reader(request, files, catalog)
     if startup.switch("ignore_all_rc_files", False):
         return reader.finish()
     reader.read_search_order(startup)
@@ -80,15 +78,8 @@ def read_rc_files(
 
 
 class _Reader:
-    def __init__(
-        self,
-        request: FlagRequest,
-        files: Files,
-        catalog: Catalog,
-        places_of: Callable[[str], Places],
-    ) -> None:
+    def __init__(self, request: FlagRequest, files: Files, catalog: Catalog) -> None:
         self._request = request
-        self._places_of = places_of
         self._files = files
         self._catalog = catalog
         self._found: list[RcFile] = []
@@ -282,7 +273,7 @@ class _Reader:
         if lines is None:
             source = SourceFile(display, content.text)
             self._sources[display] = source
-            lines = self._parsed[display] = rcfile.parse(source, self._places_of)
+            lines = self._parsed[display] = rcfile.parse(source)
             self._diagnostics += warnings.textual(source)
         return lines
 

@@ -6,19 +6,20 @@ not decided here; `imports.py` and `expansion.py` do that.
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, cast
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
-from bazelscope.base import grammars
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 
-if TYPE_CHECKING:
-    from lark import Token, Tree
-
+TABLES = Path(__file__).with_name("rc_tables.json")
+"""What Lark makes of `grammars/bazelrc.lark`; `scripts/make_rc_tables.py` writes it, so that no run
+needs Lark to read an rc file."""
 _STRIPPED = " \t\r\n\v\f"
 """What Bazel strips off both ends of a line; more than what separates words."""
 
@@ -136,26 +137,30 @@ Places = list[list[tuple[int, int]]]
 
 
 def places(text: str) -> Places:
-    """Where the words of an rc file are, its continuations being gone. Every text is one."""
-    tree = grammars.build("bazelrc", start="file", lexer="basic").parse(text)
-    return [
-        [(token.start_pos or 0, token.end_pos or 0) for token in cast("list[Token]", line.children)]
-        for line in cast("list[Tree[Token]]", tree.children)
-    ]
+    """Returns where the words of an rc file are, whose continuations are gone. None is refused."""
+    lines: Places = [[]]
+    for match in _scanner().finditer(text):
+        if match.lastgroup == "WORD":
+            lines[-1].append(match.span())
+        elif match.lastgroup == "_LINE_END" and lines[-1]:
+            lines.append([])
+    return [line for line in lines if line]
 
 
-def parse(source: SourceFile, places_of: Callable[[str], Places] = places) -> tuple[RcLine, ...]:
-    """The lines of an rc file that have words, in order. Every text is a valid rc file.
+@cache
+def _scanner() -> re.Pattern[str]:
+    return re.compile(json.loads(TABLES.read_text("utf-8"))["scanner"])
 
-    `places_of` may know what `places` finds from an earlier run.
-    """
+
+def parse(source: SourceFile) -> tuple[RcLine, ...]:
+    """Returns the lines of an rc file that have words, in order. Every text is a valid rc file."""
     joined = JoinedText(source)
     text = joined.text
     if not text:
         return ()
     edges = "\v" in text or "\f" in text
     lines: list[RcLine] = []
-    for line in places_of(text):
+    for line in places(text):
         words: list[RcWord] = []
         tokens = [(text[start:end], start) for start, end in line]
         if edges or tokens[-1][0][-1] in _STRIPPED:

@@ -16,11 +16,19 @@ from bazelscope.base.errors import Diagnostic, Note, StarlarkError
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
 
-_SUSPICIOUS = r"""\\[^nrt\\'"0-7\n]|\blambda\b|\n[ \t]+def\b|\b[bB][rR]?["']|\b0[\dbB]"""
-_OF_NUMBERS = r"|\d\.|\.\d|\b\d+[eE]|\b[2-9]\d{9}|\b\d{11}"
-_OF_OPERATORS = r"|<<|>>|[&^~]"
-_OF_CALLS = r"|[(,]\s*\*"
-_STARS = re.compile(_OF_CALLS[1:])
+# Each begins with what it is looked for by: a search for one letter is ten times as fast as one
+# for the edge of a word.
+_SUSPICIOUS = (
+    r"""\\[^nrt\\'"0-7\n]""",
+    r"lambda(?<!\wlambda)\b",
+    r"\n[ \t]+def\b",
+    r"""[bB](?<!\w[bB])[rR]?["']""",
+    r"0(?<!\w0)[\dbB]",
+)
+_OF_NUMBERS = (r"\.\d|(?<=\d)\.", r"\d(?<!\w\d)(?:\d*[eE]|\d{10})", r"[2-9](?<!\w[2-9])\d{9}")
+_OF_OPERATORS = ("<<", ">>", "[&^~]")
+_OF_CALLS = r"[(,]\s*\*"
+_STARS = re.compile(_OF_CALLS)
 _BEFORE_GROUPS = frozenset({"and", "else", "for", "if", "in", "not", "or", "return"})
 """Words before a parenthesis that is no call's."""
 _LARGEST = (1 << 31) - 1
@@ -58,14 +66,17 @@ def _odd_tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 @lru_cache(maxsize=16)
-def _suspicious(with_numbers: bool, with_operators: bool, with_calls: bool) -> re.Pattern[str]:
-    """What a text has that may be refused: a sieve that nearly all texts pass."""
-    return re.compile(
-        _SUSPICIOUS
-        + (_OF_NUMBERS if with_numbers else "")
-        + (_OF_OPERATORS if with_operators else "")
-        + (_OF_CALLS if with_calls else "")
+def _suspicious(
+    with_numbers: bool, with_operators: bool, with_calls: bool
+) -> tuple[re.Pattern[str], ...]:
+    """What a text has that may be refused: sieves that nearly all texts pass."""
+    patterns = (
+        *_SUSPICIOUS,
+        *(_OF_NUMBERS if with_numbers else ()),
+        *(_OF_OPERATORS if with_operators else ()),
+        *((_OF_CALLS,) if with_calls else ()),
     )
+    return tuple(map(re.compile, patterns))
 
 
 def syntax_check(release: Release, *, is_build: bool = False) -> starlark.TextCheck:
@@ -93,8 +104,8 @@ def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False
     parser takes. `is_build`: it is a BUILD file, whose calls have no `*args`."""
     text = source.text
     has_no_stars = is_build and not release.runs_past_stars
-    sieve = _suspicious(not release.has_floats, release.named_builtins, has_no_stars)
-    if sieve.search(text) is None:
+    sieves = _suspicious(not release.has_floats, release.named_builtins, has_no_stars)
+    if not any(sieve.search(text) for sieve in sieves):
         return
     problems = filter(None, (_problem(match, release) for match in _odd_tokens(text)))
     told = [

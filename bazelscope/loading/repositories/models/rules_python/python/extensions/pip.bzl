@@ -70,14 +70,10 @@ hub_repository = repository_rule(
 )
 
 def _normalized(name):
-    made = ""
-    for letter in name.lower().elems():
-        letter = "_" if letter in "-." else letter
-        if letter != "_" or not made.endswith("_"):
-            made += letter
-    return made
+    words = name.lower().replace("-", "_").replace(".", "_").split("_")
+    return "_".join([word for i, word in enumerate(words) if word or i in (0, len(words) - 1)])
 
-_ENDS_OF_NAMES = ("=", " ", "[", "<", ">", "!", "~", ";", "@", "(", "#", ",", "\\")
+_ENDS_OF_NAMES = ("[", "<", ">", "!", "~", ";", "@", "(", "#", ",", "\\")
 
 def _requirements(text):
     """The lines of a requirements file, continued ones joined: name and whole text."""
@@ -87,7 +83,7 @@ def _requirements(text):
         line = raw.partition(" #")[0].strip()
         if not line or line.startswith(("#", "-")):
             continue
-        name = line
+        name = line.partition(" ")[0].partition("=")[0]
         for end in _ENDS_OF_NAMES:
             name = name.partition(end)[0]
         if name:
@@ -104,6 +100,7 @@ def _files(tag):
 def _pip(ctx):
     hubs = {}
     aliases = {}
+    files = {}
     for module in ctx.modules:
         for tag in module.tags.parse:
             packages = hubs.setdefault(tag.hub_name, {})
@@ -113,8 +110,10 @@ def _pip(ctx):
                 known.extend([kind for kind in kinds if kind not in known])
             version = ".".join(tag.python_version.split(".")[:2])
             for file in _files(tag):
-                for name, text in _requirements(ctx.read(file)).items():
-                    prefix = "%s_%s" % (tag.hub_name, version.replace(".", ""))
+                if file not in files:
+                    files[file] = _requirements(ctx.read(file))
+                prefix = "%s_%s" % (tag.hub_name, version.replace(".", ""))
+                for name, text in files[file].items():
                     repository = "%s_%s" % (prefix, name)
                     pair = "%s=%s" % (version, repository)
                     known = packages.setdefault(name, [])
