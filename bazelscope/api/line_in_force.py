@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -36,6 +36,9 @@ _COMMANDS_WITH_TARGETS = frozenset(
 class LineInForce:
     """One Bazel command line in a workspace: the flags that it leads to, and what is loaded
     and analysed under them. Each is worked out when it is first asked for."""
+
+    asked: Sequence[str] = ()
+    """The words of the question, which name what it will come to."""
 
     def __init__(self, workspace: OpenedWorkspace, line: CommandLine) -> None:
         self.workspace = workspace
@@ -276,7 +279,7 @@ class LineInForce:
         from bazelscope.loading.loader import Loader
 
         workspace = self.workspace
-        return Loader(workspace.files, options, workspace.cache_dir)
+        return Loader(workspace.files, options, workspace.cache_dir, self.asked)
 
     @cached_property
     def world(self) -> World:

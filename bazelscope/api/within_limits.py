@@ -25,6 +25,7 @@ def within_limits(
         if is_open():
             return question(self, *args, **kwargs)
         is_whole = False
+        self.asked = [*self.line.words, *(word for word in args if isinstance(word, str))]
         with spending(self.workspace.limits) as account:
             try:
                 answer = question(self, *args, **kwargs)

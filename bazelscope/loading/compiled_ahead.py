@@ -14,15 +14,16 @@ import re
 import signal
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from bazelscope.base import phases
 from bazelscope.base.errors import BazelscopeError, LoadingError
+from bazelscope.base.graph_walk import walk
 from bazelscope.loading.evaluators import cores
-from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, Workspace
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -38,6 +39,9 @@ _LONGEST = 1 << 20
 """Bytes of a file: to compile a longer one takes memory that a guess is not worth."""
 _HEAD = struct.Struct("<II")
 _LOADED = re.compile(rb"""load\(\s*["'](//[^"':]*)?:([^"':]+\.bzl)["']""")
+_ASKED = re.compile(r"""(?:^(?=[^\s:@/(),'"-])|(?<![@\w:])//)([^\s:(),'"]*)""")
+"""A package that a word names: a pattern, or an expression that has some."""
+_NAMED = re.compile(rb"""["']//([^"':@{}%*]*)[:"']""")
 
 Compile = Callable[[str, bool], object]
 """Compiles the file at a path, a BUILD file or not, into the cache of this process."""
@@ -48,10 +52,17 @@ class CompiledAhead:
     `fork`, nothing is."""
 
     def __init__(
-        self, cache: ProgramCache, workspace: Workspace, tree: KeptTree, compile: Compile
+        self,
+        cache: ProgramCache,
+        workspace: Workspace,
+        tree: KeptTree,
+        compile: Compile,
+        asked: Iterable[str],
     ) -> None:
+        """`asked` are words of the question: what lies near the packages that they name is
+        compiled first."""
         self._cache = cache
-        self._files = _Files(workspace, tree)
+        self._files = _Files(workspace, tree, asked)
         self._compile = compile
         self._misses = 0
         self._process: BaseProcess | None = None
@@ -116,15 +127,60 @@ class CompiledAhead:
             written = end
 
 
-class _Files:
-    """The BUILD files of a workspace, and the `.bzl` files of it that they load: in front those
-    whose length times the number of files that rest on them is greatest."""
+class _File(NamedTuple):
+    """A file to compile; what leads to it is not told apart from it."""
 
-    def __init__(self, workspace: Workspace, tree: KeptTree) -> None:
+    path: str
+    is_build: bool
+
+    @property
+    def target(self) -> _File:
+        return self
+
+
+class _Files:
+    """The BUILD files of a workspace, and the `.bzl` files of it that they load: those near what
+    was asked about, then those whose length times the number of files that rest on them is
+    greatest."""
+
+    def __init__(self, workspace: Workspace, tree: KeptTree, asked: Iterable[str]) -> None:
         self._workspace = workspace
         self._tree = tree
+        self._asked = asked
 
-    def __iter__(self) -> Iterator[tuple[str, bool]]:
+    def __iter__(self) -> Iterator[_File]:
+        near = set()
+        packages = [
+            package.removesuffix("...").rstrip("/")
+            for word in self._asked
+            for package in _ASKED.findall(word)
+        ]
+        for visit in walk(self._build_files_of(packages), self._named_in):
+            near.add(visit.node)
+            if len(self._read(visit.node.path)) <= _LONGEST:
+                yield visit.node
+        yield from (file for file in self._weighty() if file not in near)
+
+    def _named_in(self, file: _File) -> Iterator[_File]:
+        """Yields the files that a file loads, and the BUILD files of the packages it names."""
+        text = self._read(file.path)
+        directory = file.path.rpartition("/")[0]
+        for package, name in _LOADED.findall(text):
+            path = f"{package.decode('latin-1') or directory}/{name.decode('latin-1')}"
+            yield _File(path.lstrip("/"), is_build=False)
+        if file.is_build:
+            yield from self._build_files_of(
+                package.decode("latin-1") for package in _NAMED.findall(text)
+            )
+
+    def _build_files_of(self, packages: Iterable[str]) -> Iterator[_File]:
+        for package in dict.fromkeys(packages):
+            for name in BUILD_FILE_NAMES:
+                if self._workspace.is_file(path := f"{package}/{name}".lstrip("/")):
+                    yield _File(path, is_build=True)
+                    break
+
+    def _weighty(self) -> Iterator[_File]:
         sizes: dict[str, int] = {}
         loads: Counter[str] = Counter()
         for directory, path in self._build_files():
@@ -140,7 +196,7 @@ class _Files:
             sizes[path] = size
         for weight, path, is_build in sorted(weights, reverse=True):
             if weight and sizes[path] <= _LONGEST:
-                yield path, is_build
+                yield _File(path, is_build)
 
     def _build_files(self) -> Iterator[tuple[str, str]]:
         pending = [""]

@@ -63,9 +63,15 @@ class LoaderParts(TableSource):
     """The parts of a loader of one workspace under one set of options."""
 
     def __init__(
-        self, workspace: Workspace, options: LoadingOptions, cache_dir: Path | None
+        self,
+        workspace: Workspace,
+        options: LoadingOptions,
+        cache_dir: Path | None,
+        asked: Iterable[str] = (),
     ) -> None:
+        """`asked` are words of the question, which may name packages that it will come to."""
         self.workspace = workspace
+        self._asked = asked
         self.options = options
         self._limits = starlark.Limits(steps=options.max_steps)
         self._programs = (
@@ -235,7 +241,9 @@ class LoaderParts(TableSource):
             return
         from bazelscope.loading.compiled_ahead import CompiledAhead
 
-        self._ahead = CompiledAhead(self._programs, self.workspace, self.tree, self._compile)
+        self._ahead = CompiledAhead(
+            self._programs, self.workspace, self.tree, self._compile, self._asked
+        )
         self._programs.arriving = self._ahead.take_in
 
     def _compile(self, path: str, is_build: bool) -> None:

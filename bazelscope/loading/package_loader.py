@@ -81,8 +81,9 @@ class PackageLoader(LoaderParts):
         workspace: Workspace,
         options: LoadingOptions,
         cache_dir: Path | None = None,
+        asked: Iterable[str] = (),
     ) -> None:
-        super().__init__(workspace, options, cache_dir)
+        super().__init__(workspace, options, cache_dir, asked)
         self._made: dict[PackageId, PackageResult] = {}
         """Every package of this loader and those beside it."""
         self._packages: dict[PackageId, PackageResult] = {}

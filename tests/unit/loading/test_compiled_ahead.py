@@ -139,8 +139,29 @@ def test_files_that_many_load_come_first(tmp_path: Path) -> None:
             file.write('load("//:c40.bzl", "value")\n' + "# long\n" * number)
     (tmp_path / "p7/BUILD").write_text("# very long\n" * 100_000)
     files = Files(tmp_path)
-    order = list(compiled_ahead._Files(files, KeptTree(files)))
+    order = list(compiled_ahead._Files(files, KeptTree(files), ()))
     assert order[0] == ("c40.bzl", False)
     assert ("c39.bzl", False) not in order
     assert ("p7/BUILD", True) not in order
     assert order.index(("p30/BUILD", True)) < order.index(("p3/BUILD", True))
+
+
+@pytest.mark.parametrize("word", ["//p3:x", "deps(//p3:all) - //broken/...", "p3", "//p3/..."])
+def test_files_near_what_was_asked_for_come_first(tmp_path: Path, word: str) -> None:
+    _write(tmp_path)
+    files = Files(tmp_path)
+    order = list(compiled_ahead._Files(files, KeptTree(files), ["-c", "opt", "@x//p9:x", word]))
+    near = [file for file in order if file.path != "broken/BUILD"][:4]
+    expected = [("p3/BUILD", True), ("p3/m.bzl", False), ("p4/BUILD", True), ("p4/m.bzl", False)]
+    assert near == expected
+    assert len(order) == len(set(order)) == 2 * FILES + 2
+
+
+def test_no_file_out_of_the_tree_is_near(tmp_path: Path) -> None:
+    _write(tmp_path / "w")
+    (tmp_path / "BUILD").write_text("")
+    (tmp_path / "w/p0/BUILD").write_text('x = ["//..:x", "///tmp:x", "//../w/p1:x", "//p2"]\n')
+    files = Files(tmp_path / "w")
+    order = list(compiled_ahead._Files(files, KeptTree(files), ["//p0"]))
+    assert [path for path, _ in order[:3]] == ["p0/BUILD", "p2/BUILD", "p2/m.bzl"]
+    assert not [path for path, _ in order if ".." in path]
