@@ -12,7 +12,10 @@ import marshal
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from bisect import insort
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bazelscope.base import phases
@@ -26,11 +29,18 @@ Evaluate = Callable[[PackageId], object]
 TakeOut = Callable[[], Any]
 """Takes out what was evaluated since the last time, as plain values."""
 TakeIn = Callable[[Any], None]
+Follow = Callable[[PackageId], Iterable[PackageId]]
+"""Returns which packages are wanted besides now that one has been evaluated, here or elsewhere."""
+Size = Callable[[PackageId], int]
+"""Returns about how many bytes there are to evaluate."""
 
 _IDLE_SECONDS = 2.0
 """A process that is given nothing for so long ends: whoever asks has its answer by then."""
-_AHEAD = 2
-"""Packages that a process is given before it has returned the first: it never waits for more."""
+_AHEAD = 1 << 15
+"""Bytes that a process is given before it has returned the first: it hardly waits for more, and
+little waits behind something long."""
+_LEAST = 1 << 13
+"""As many bytes count for a package at least."""
 
 
 def cores() -> int:
@@ -43,14 +53,25 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+_Sized = tuple[int, PackageId]
+
+
+def _bytes(sized: _Sized) -> int:
+    return sized[0]
+
+
 class Evaluators:
     """`count` processes that `evaluate` packages and return what `take_out` has then."""
 
-    def __init__(self, count: int, evaluate: Evaluate, take_out: TakeOut) -> None:
+    def __init__(
+        self, count: int, evaluate: Evaluate, take_out: TakeOut, size: Size = lambda package: 0
+    ) -> None:
         from multiprocessing import get_context
 
         context = get_context("fork")
-        self._connections: dict[Connection, int] = {}
+        self._size = size
+        self._connections: dict[Connection, deque[_Sized]] = {}
+        """What each process was given and has not returned."""
         self._processes = []
         for _ in range(count):
             ours, theirs = context.Pipe()
@@ -59,7 +80,7 @@ class Evaluators:
             )
             process.start()
             theirs.close()
-            self._connections[ours] = 0
+            self._connections[ours] = deque()
             self._processes.append(process)
 
     @property
@@ -67,43 +88,62 @@ class Evaluators:
         """Whether one of the processes was still there when it was last given something."""
         return bool(self._connections)
 
-    def run(self, packages: Sequence[PackageId], evaluate: Evaluate, take_in: TakeIn) -> None:
-        """Evaluates the packages, here by `evaluate` and in the other processes, whose results
-        `take_in` is given. A package that another process could not evaluate is left out."""
+    def run(
+        self,
+        packages: Sequence[PackageId],
+        evaluate: Evaluate,
+        take_in: TakeIn,
+        follow: Follow | None = None,
+    ) -> None:
+        """Evaluates the packages and all that `follow`, here by `evaluate` and in the other
+        processes, whose results `take_in` is given. A package that another process could not
+        evaluate is left out."""
         from multiprocessing.connection import wait
 
-        left = list(reversed(packages))
+        left = sorted(map(self._sized, reversed(packages)), key=_bytes)
+        # What is begun last should be short: the others wait for it. While it is not known what
+        # follows, what is evaluated here should be: nobody else is given anything meanwhile.
+        next = -1 if follow is None else 0
         while True:
+            done = []
             self._hand_out(left)
             if left:
-                evaluate(left.pop())
-            waiting = [at for at, count in self._connections.items() if count]
-            if not waiting and not left:
+                done = [left.pop(next)[1]]
+                evaluate(done[0])
+            waiting = [at for at, given in self._connections.items() if given]
+            if not (waiting or left or done):
                 return
-            for connection in wait(waiting, 0 if left else None):
-                self._collect(connection, take_in)  # type: ignore[arg-type]
+            for connection in wait(waiting, 0 if left or done else None):
+                done += self._collect(connection, take_in)  # type: ignore[arg-type]
+            if follow is not None:
+                for further in chain.from_iterable(map(follow, done)):
+                    insort(left, self._sized(further), key=_bytes)
 
-    def _hand_out(self, left: list[PackageId]) -> None:
-        for connection in tuple(self._connections):
+    def _sized(self, package: PackageId) -> _Sized:
+        return max(self._size(package), _LEAST), package
+
+    def _hand_out(self, left: list[_Sized]) -> None:
+        for connection, given in tuple(self._connections.items()):
             # The last one is for this process, which would only wait.
-            while len(left) > 1 and self._connections.get(connection, _AHEAD) < _AHEAD:
+            while len(left) > 1 and sum(map(_bytes, given)) < _AHEAD:
                 try:
-                    connection.send_bytes(marshal.dumps(tuple(left[-1])))
+                    connection.send_bytes(marshal.dumps(tuple(left[-1][1])))
                 except OSError:
                     del self._connections[connection]
                     break
-                left.pop()
-                self._connections[connection] += 1
+                given.append(left.pop())
 
-    def _collect(self, connection: Connection, take_in: TakeIn) -> None:
+    def _collect(self, connection: Connection, take_in: TakeIn) -> tuple[PackageId, ...]:
+        """Takes in what a process returns first, and returns which package that is."""
         try:
             content = connection.recv_bytes()
         except (OSError, EOFError):
             # What a process that died was given is evaluated when it is asked for.
             del self._connections[connection]
-            return
-        self._connections[connection] -= 1
+            return ()
+        _, package = self._connections[connection].popleft()
         take_in(marshal.loads(content))
+        return (package,)
 
     def close(self) -> None:
         """Ends the processes."""

@@ -7,7 +7,7 @@ with a cache directory for later runs, as long as everything that it read is unc
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +50,9 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 if TYPE_CHECKING:
     from bazelscope.loading.evaluators import Evaluators
     from bazelscope.loading.shared_packages import NearbyPackages
+
+Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
+"""Is given a package that is there now and returns those that it leads to."""
 
 _WORTH_A_PROCESS = 8
 """To begin one takes as long as evaluating two or three packages."""
@@ -265,34 +268,85 @@ class PackageLoader(LoaderParts):
             if directory == base.package or directory.startswith(above)
         )
 
-    def prepare(self, packages: Iterable[PackageId]) -> bool:
-        """Evaluates packages that will be asked for on every core, if they are many; returns
-        whether one of them is neither known nor kept. Does nothing without a cache."""
+    def prepare(self, packages: Iterable[PackageId], following: Following | None = None) -> bool:
+        """Evaluates packages that will be asked for on every core, if they are many, and then
+        those `following`, to the last; returns whether one of them is neither known nor kept. Does
+        nothing without a cache. What `following` asks for is not taken note of."""
         if self._cache is None:
             return False
-        wanted = [p for p in packages if p not in self._made and not self._is_kept(p)]
-        if self._evaluators is None or not self._evaluators.are_there:
-            if sum(not package.repository for package in wanted) < _WORTH_A_PROCESS:
-                wanted = [package for package in wanted if not self._is_out_of_reach(package)]
-            if len(wanted) < _WORTH_A_PROCESS:
-                return bool(wanted)
-            from bazelscope.loading.evaluators import Evaluators, cores
+        asked = tuple(packages)
+        wanted = [package for package in asked if not self._is_at_hand(package)]
+        has_processes = self._evaluators is not None and self._evaluators.are_there
+        if not has_processes and sum(not p.repository for p in wanted) < _WORTH_A_PROCESS:
+            wanted = [package for package in wanted if not self._is_out_of_reach(package)]
+        is_cold = self._cache.world is None and following is not None
+        if not (is_cold or len(wanted) >= (1 if has_processes else _WORTH_A_PROCESS)):
+            return bool(wanted)
+        from bazelscope.loading.evaluators import cores
 
-            count = cores()
-            if count < 2:
-                return True
+        if not has_processes and cores() < 2:
+            return True
+        noted = self._packages, self._missed, self._untold
+        self._packages, self._missed = dict(self._packages), dict(self._missed)
+        self._untold = dict(self._untold)
+        try:
+            with phases.phase("loading packages"):
+                self._load_at_once(asked, wanted.copy(), following)
+        finally:
+            self._packages, self._missed, self._untold = noted
+        return bool(wanted)
+
+    def _load_at_once(
+        self, asked: Iterable[PackageId], wanted: list[PackageId], following: Following | None
+    ) -> None:
+        """Evaluates those of the packages `asked` for that are `wanted`, and all that follow."""
+        follow = self._follow(wanted, following) if following is not None else None
+        self._loaded, self._to_load = 0, len(wanted)
+        if follow is not None:
+            for package in set(asked).difference(wanted):
+                wanted += follow(package)
+        if self._evaluators is None or not self._evaluators.are_there:
+            while follow is not None and 0 < len(wanted) < _WORTH_A_PROCESS:
+                self._evaluate_here(wanted[0])
+                wanted += follow(wanted.pop(0))
+            if not wanted:
+                return
             if self._ahead is not None:
                 self._ahead.end()
             # What all processes need, they take over from this one.
             _ = self.table, self._shown, self._dry_runs
             starlark.prepare()
-            self._evaluators = Evaluators(count - 1, self._load_package, self._take_out)
-        with phases.phase("loading packages"):
-            self._loaded, self._to_load = 0, len(wanted)
-            # What is begun last should be short: the others wait for it.
-            wanted.sort(key=self._size, reverse=True)
-            self._evaluators.run(wanted, self._evaluate_here, self._take_in)
-        return bool(wanted)
+            from bazelscope.loading.evaluators import Evaluators, cores
+
+            self._evaluators = Evaluators(
+                cores() - 1, self._load_package, self._take_out, self._size
+            )
+        self._evaluators.run(wanted, self._evaluate_here, self._take_in, follow)
+
+    def _is_at_hand(self, package: PackageId) -> bool:
+        return package in self._made or self._is_kept(package)
+
+    def _follow(
+        self, begun: Iterable[PackageId], following: Following
+    ) -> Callable[[PackageId], list[PackageId]]:
+        """What tells of a package that is at hand which ones have to be evaluated next, past those
+        that are at hand as well; each once, and none of those that have `begun`."""
+        met = set(begun)
+
+        def follow(package: PackageId) -> list[PackageId]:
+            wanted, pending = [], [package]
+            while pending:
+                one = pending.pop()
+                for further in following(one, self.made(one)):
+                    if self._is_at_hand(further):
+                        pending.append(further)
+                    elif further not in met:
+                        met.add(further)
+                        wanted.append(further)
+            self._to_load += len(wanted)
+            return wanted
+
+        return follow
 
     def _size(self, package: PackageId) -> int:
         """The length of the BUILD file of a package of the main repository in bytes."""

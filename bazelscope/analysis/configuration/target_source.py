@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import PackageResult
 from bazelscope.loading.packages.targets import TargetResult
+
+Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
+"""Is given a package that is there now and returns those that it leads to."""
 
 
 class TargetSource(Protocol):
@@ -18,9 +21,9 @@ class TargetSource(Protocol):
 
     def package(self, id: PackageId, /) -> PackageResult: ...
 
-    def prepare(self, packages: Iterable[PackageId], /) -> bool:
-        """Is told which packages will be asked for next, so as to load them at once; returns
-        whether one of them has to be evaluated."""
+    def prepare(self, packages: Iterable[PackageId], following: Following | None = None, /) -> bool:
+        """Is told which packages will be asked for next, so as to load them at once, and perhaps
+        those `following` to the last; returns whether one of them has to be evaluated."""
         ...
 
     def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]:

@@ -48,7 +48,7 @@ class Walked(Protocol):
     def targets(self, label: Label) -> Sequence[Label]: ...
     def shape(self, label: Label) -> TargetShape: ...
     def is_open(self, label: Label) -> bool: ...
-    def prepare(self, labels: Iterable[Label]) -> bool: ...
+    def prepare_below(self, labels: Iterable[Label]) -> bool: ...
 
 
 class HasPackages(Protocol):
@@ -306,7 +306,7 @@ def _own_targets(source: TargetSource, every: HasPackages) -> Iterator[Label]:
 
 
 def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
-    reached = distances(starts, graph.targets, None, graph.prepare)
+    reached = distances(starts, graph.targets, None, graph.prepare_below)
     numbers = {label: number for number, label in enumerate(reached)}
     arriving: list[list[int]] = [[] for _ in numbers]
     for label, number in numbers.items():

@@ -7,7 +7,7 @@ here too; besides, only the writer of GraphML knows networkx.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
@@ -94,6 +94,8 @@ class TargetGraph:
         self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
         self._targets: dict[Label, Sequence[Label]] = {}
+        self._ahead: set[PackageId] = set()
+        """Those that are loaded with all that leads on from them, whoever asks for them when."""
         self._closures: dict[Label, dict[Label, int]] = {}
         self._arrivals: dict[Label, Arrivals] = {}
         self.absent: dict[Label, TargetResult] = {}
@@ -187,6 +189,7 @@ class TargetGraph:
         """What the edges that leave a node lead to, in their order; one may come twice."""
         targets = self._targets.get(label)
         if targets is None:
+            self._package(label)  # Its edges may be there ahead of it.
             kept = self._piece(label)
             if kept is None:
                 targets = [edge.target for edge in self.edges(label)]
@@ -309,7 +312,8 @@ class TargetGraph:
                 closure = self._closures[starts[0]] = self.arrivals(starts[0]).distances()
             return dict(closure)
         if keep is None:
-            return distances(starts, self.targets, depth, self.prepare)
+            prepare = self.prepare_below if depth is None else self.prepare
+            return distances(starts, self.targets, depth, prepare)
         edges, wanted = self.edges, keep
         return distances(
             starts, lambda label: [e.target for e in edges(label) if wanted(e)], depth, self.prepare
@@ -322,6 +326,49 @@ class TargetGraph:
         # Equal to their packages' ids, without the calls that would make those.
         new = {label[:2] for label in labels} - known.keys()
         return bool(new) and self.source.prepare([PackageId(*one) for one in sorted(new)])
+
+    def prepare_below(self, labels: Iterable[Label]) -> bool:
+        """As `prepare`, for a walk to all that labels reach: where packages are loaded at once, so
+        are those that they lead to, each as soon as it is known."""
+        waiting: dict[PackageId, list[Label]] = {}
+        met: set[Label] = set()
+
+        def meet(targets: Iterable[Label]) -> Iterator[PackageId]:
+            for target in targets:
+                if target not in met:
+                    met.add(target)
+                    id = target.package_id
+                    waiting.setdefault(id, []).append(target)
+                    yield id
+
+        def following(id: PackageId, package: PackageResult) -> Iterable[PackageId]:
+            self._packages[id] = package
+            self._ahead.add(id)
+            further: dict[PackageId, None] = {}
+            while isinstance(package, Package) and id in waiting:
+                for label in waiting.pop(id):
+                    if label.name in package.targets:
+                        further.update(dict.fromkeys(meet(self._targets_ahead(package, label))))
+                further.pop(id, None)
+            return further
+
+        new = set(meet(labels)) - self._packages.keys() - self._ahead
+        if not new:
+            return False
+        # Whoever walks asks in an order of its own, which counts.
+        before = dict(self._packages), dict(self._shapes)
+        try:
+            return self.source.prepare(sorted(new), following)
+        finally:
+            self._packages, self._shapes = before
+
+    def _targets_ahead(self, package: Package, label: Label) -> Sequence[Label]:
+        """As `targets`, while not all packages are there that this might look at."""
+        kind = self.shape(label).rule_class if self.implicit else None
+        if kind is not None and kind.aspect_attributes:
+            return [edge.target for edge in edges_of(package, label.name, self.release)]
+        kept = self._piece(label)
+        return [e.target for e in self.edges(label)] if kept is None else kept[0].targets(kept[1])
 
     def arrivals(self, start: Label) -> Arrivals:
         """What `start` reaches, turned round."""

@@ -234,6 +234,7 @@ def resolve_endpoints(
             lambda name: resolve_endpoints(graph, source, name, end_text, repo_mapping),
             lambda ends: ends.start,
         )
+    graph.prepare_below(starts[:_MAX_STARTS])
     closures = {start: graph.arrivals(start) for start in starts[:_MAX_STARTS]}
     reached = {
         start: _reached(source, closure, end_text, repo_mapping)

@@ -260,6 +260,8 @@ class ConfiguredEnvironment:
     def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
         """Does nothing: all that can be asked for was analysed first."""
 
+    prepare_below = prepare
+
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         self._walked[node] = None
         successors = self._successors.get(node)

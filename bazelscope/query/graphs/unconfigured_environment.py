@@ -116,6 +116,10 @@ class TargetEnvironment:
     def prepare(self, nodes: Iterable[Label]) -> None:
         self.graph.prepare(nodes)
 
+    def prepare_below(self, nodes: Iterable[Label]) -> None:
+        # Tools may be much that is not asked for.
+        (self.graph.prepare_below if self.settings.tool_deps else self.graph.prepare)(nodes)
+
     def successors(self, node: Label) -> Sequence[Label]:
         successors = self._successors.get(node)
         if successors is None:

@@ -136,6 +136,10 @@ class Environment(Protocol[N]):
         """Is told whose successors will be asked for next, so as to load them at once."""
         ...
 
+    def prepare_below(self, nodes: Iterable[N]) -> object:
+        """Is told that all will be asked for that nodes reach."""
+        ...
+
     def neighbours(self, node: N) -> Sequence[N]:
         """What the ways back from a target go by: the dependencies, as `rdeps` counts them."""
         ...

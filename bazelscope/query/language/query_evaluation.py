@@ -134,7 +134,9 @@ class Evaluator(Generic[N]):
         first = dict.fromkeys(starts)
         if depth is not None:
             self.environment.show(first, depth)
-        return distances(first, successors, depth, self.environment.prepare)
+        environment = self.environment
+        prepare = environment.prepare if depth is not None else environment.prepare_below
+        return distances(first, successors, depth, prepare)
 
     def _reverse(
         self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None

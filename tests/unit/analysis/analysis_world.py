@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.target_source import Following
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel import flag_catalog
@@ -208,7 +209,7 @@ class World:
             return self.registered_by_bazel
         return (*map(label, extra), *self.registrations.get(what, ()))
 
-    def prepare(self, packages: Iterable[PackageId]) -> bool:
+    def prepare(self, packages: Iterable[PackageId], following: Following | None = None) -> bool:
         return False
 
     def package(self, id: PackageId) -> PackageResult:
