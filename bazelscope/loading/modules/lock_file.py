@@ -29,7 +29,6 @@ _MEMBERS = ("registryFileHashes", "moduleDepGraph", "selectedYankedVersions", "m
 _VERSION = re.compile(r'"lockFileVersion":\s*(\d{1,9})')
 _CHOSEN = re.compile(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
 _MODULE = re.compile(r"/modules/([^/]+)/([^/]+)/MODULE\.bazel\Z")
-_EXTENSION = re.compile(r'^    "([^"\n]*%[^"\n]*)": \{', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +210,13 @@ def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 def _extensions(
     content: Mapping[str, object], text: str
 ) -> dict[tuple[str, str, str], LockedExtension]:
-    lines = _lines(text)
     extensions: dict[tuple[str, str, str], LockedExtension] = {}
+    line, before = 1, 0
     for identifier, by_platform in _mapping(content.get("moduleExtensions")).items():
+        # JSON tells no places; extensions come in the order of the text.
+        begin = text.find(f'"{identifier}": {{', before)
+        if begin >= 0:
+            line, before = line + text.count("\n", before, begin), begin
         file, _, name = identifier.partition("%")
         name, _, isolated = name.partition("%")
         if file.startswith("//"):
@@ -229,7 +232,6 @@ def _extensions(
                 locked = _repository(_mapping(specification))
                 if locked is not None:
                     repositories.setdefault(repository, locked)
-        line = lines.get(identifier, 1)
         extensions[file, name, isolated.replace("~", "+")] = LockedExtension(
             file, name, repositories, line, wanted
         )
@@ -241,17 +243,6 @@ def _wanted_imports(metadata: Mapping[str, object]) -> frozenset[str] | None:
         return None
     lists = (metadata.get(f"explicitRootModuleDirect{kind}") for kind in ("Deps", "DevDeps"))
     return frozenset(str(name) for names in lists if isinstance(names, list) for name in names)
-
-
-def _lines(text: str) -> dict[str, int]:
-    """The line on which each extension begins."""
-    lines: dict[str, int] = {}
-    line, before = 1, 0
-    for match in _EXTENSION.finditer(text):
-        line += text.count("\n", before, match.start())
-        before = match.start()
-        lines[match[1]] = line
-    return lines
 
 
 def _repository(specification: Mapping[str, object]) -> LockedRepository | None:
