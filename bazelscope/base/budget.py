@@ -80,6 +80,8 @@ class Budget:
         self._gives_way = False
         self.cuts = 0
         """How often something was cut short."""
+        self.reasons: dict[str, None] = {}
+        """Why, each once."""
         self._calls = 0
         self._look_at = 0.0
         self._began = time.thread_time()
@@ -106,11 +108,17 @@ class Budget:
         if self._gives_way and self._is_waited_for is not None and self._is_waited_for():
             raise GaveWayError
 
+    def cut(self, why: str) -> None:
+        """Notes that something was cut short."""
+        self.cuts += 1
+        self.reasons[why] = None
+
     def spent_on_files(self) -> str | None:
         """Why no more files are to be evaluated; None while they are."""
         if self._spent is None:
             self._spent = self._used_up(_FOR_LOADING)
-            self.cuts += self._spent is not None
+            if self._spent is not None:
+                self.cut(self._spent)
         return self._spent
 
     def check(self) -> None:

@@ -9,6 +9,8 @@ from bazelscope.base.source import Location
 
 GLOB = "glob()"
 """How the subject begins of what a `glob()` would find."""
+BAZELS_OWN = "made by Bazel itself"
+"""What is said of the content of a repository that nobody downloads."""
 
 
 class Reason(enum.Enum):

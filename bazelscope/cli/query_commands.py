@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +20,9 @@ from bazelscope.cli.session import (
 from bazelscope.cli.terminal import print_diagnostics
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.api import ConfiguredWorkspace
+    from bazelscope.base.errors import Diagnostic
     from bazelscope.query.formats.written import AskedQuery
 
 _UNREADABLE = frozenset(
@@ -39,6 +41,10 @@ _QUERY_CODES = f"""{EXIT_CODES.rstrip()}
       in error (and no --keep_going), a bad pattern, an argument that
       stands for nothing
 """
+
+_UNREAD = frozenset({"unknown-package", "unknown-target"})
+"""What is also told in the line on what is unknown of an answer."""
+_WANTED_BY = " (wanted by "
 
 _ERRORS_TOLD = 3
 """Of so many packages in error, all is told that Bazel would tell; more are only named."""
@@ -125,7 +131,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
 def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> int:
     session = Session(**options)
     asked = session.ask(words, command)
-    from bazelscope.query.graphs.unsettled import unsettled_text
+    from bazelscope.query.graphs.unsettled import is_told_by, unsettled_text
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
@@ -159,6 +165,12 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     ]
     told += envelope.diagnostics
     told += package_diagnostics(envelope.completeness, session.full, every_error=few)
+    unsettled = answer.queried.unsettled
+    told = [
+        one
+        for one in _once(told, answer.refusals)
+        if one.code not in _UNREAD or one.hint or not is_told_by(unsettled, one.message)
+    ]
     print_diagnostics(told, read, session.color, session.full)
     if in_error and not few:
         note = Document()
@@ -180,7 +192,20 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         return _REFUSED[command]
     if not answer.queried.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
-    unsettled = unsettled_text(answer.queried.unsettled, len(answer.queried.nodes))
-    if unsettled:
-        click.echo(f"warning: {unsettled}", err=True)
+    for why in envelope.completeness.cut_short:
+        click.echo(f"warning: {why}", err=True)
+    unknown = unsettled_text(unsettled, len(answer.queried.nodes))
+    if unknown:
+        click.echo(f"warning: {unknown}", err=True)
     return answer.exit_code
+
+
+def _once(told: Iterable[Diagnostic], refusals: Iterable[Refusal]) -> Iterator[Diagnostic]:
+    """What no earlier one has as its note, and no refusal says."""
+    refused = [one.message for one in refusals]
+    notes: set[str] = set()
+    for one in told:
+        said = one.message.partition(_WANTED_BY)[0]
+        if one.message not in notes and not any(said in message for message in refused):
+            yield one
+        notes.update(note.message for note in one.notes)

@@ -16,15 +16,18 @@ from bazelscope.loading.repositories.external_package import EXTERNAL
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of one sort of thing: known from files, known from a model of ours, unknown."""
+    """How many there are of one sort of thing, how many of them come from a model of ours, of
+    how many a part is unknown, and of how many nobody can tell anything."""
 
-    known: int
+    total: int
     modelled: int
+    partly: int
     unknown: int
 
     @property
-    def total(self) -> int:
-        return self.known + self.modelled + self.unknown
+    def known(self) -> int:
+        """How many are known, in whole or in part."""
+        return self.total - self.unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,9 @@ class UnknownTargets:
 
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """What was asked for so far. A package counts as unknown if any part of it is, a target
-    if it was asked for and nobody can tell what it is; `unknown_targets` says where those are,
-    the most first. `reasons` are the distinct unknowns with how many packages each touches."""
+    """What was asked for so far. A target counts as unknown if it was asked for and nobody can
+    tell what it is; `unknown_targets` says where those are, the most first. `reasons` are the
+    distinct unknowns with how many packages each touches."""
 
     targets: Counts
     unknown_targets: tuple[UnknownTargets, ...]
@@ -62,18 +65,20 @@ def count(
     asked for and that a model of ours lacks: they are reasons, too. `untold` are all targets
     that were asked for and are unknown."""
     by_package: Counter[str] = Counter()
-    by_target: Counter[str] = Counter({"unknown": len(untold or ())})
+    by_target = Counter(total=len(untold or ()), unknown=len(untold or ()))
     loads: dict[Label, LoadedFile] = {}
     reasons: Counter[Unknown] = Counter()
     errors = 0
     for package in packages:
         if isinstance(package, UnknownPackage):
-            by_package["unknown"] += 1
+            by_package.update(_sorts(package.unknown, Provenance.UNKNOWN))
             reasons[package.unknown] += 1
         elif isinstance(package, Package):
-            sort = "modelled" if package.provenance is Provenance.MODEL else "known"
-            by_package["unknown" if package.unknowns else sort] += 1
-            by_target[sort] += _targets_of(package)
+            unknown = package.unknowns[0] if package.unknowns else None
+            by_package.update(_sorts(unknown, package.provenance))
+            targets = _targets_of(package)
+            by_target["total"] += targets
+            by_target["modelled"] += targets if package.provenance is Provenance.MODEL else 0
             reasons.update(dict.fromkeys(package.unknowns, 1))
             errors += sum(map(is_severe, package.diagnostics))
             for loaded in package.loads:
@@ -88,8 +93,12 @@ def count(
         and loaded.unknown.reason is not Reason.FAILED
     )
     reasons.update(dict.fromkeys(in_doubt, 1))
-    by_load = Counter(_sort(load.unknown, load.provenance) for load in loads.values())
-    by_repository = Counter(_sort(entry.unknown, entry.provenance) for entry in repositories)
+    by_load: Counter[str] = Counter()
+    by_repository: Counter[str] = Counter()
+    for load in loads.values():
+        by_load.update(_sorts(load.unknown, load.provenance))
+    for entry in repositories:
+        by_repository.update(_sorts(entry.unknown, entry.provenance))
     ordered = sorted(reasons.items(), key=lambda entry: (-entry[1], str(entry[0])))
     places = Counter((label.repository, why.reason) for label, why in (untold or {}).items())
     ranked = sorted(places.items(), key=lambda entry: (-entry[1], entry[0][0], entry[0][1].value))
@@ -105,14 +114,20 @@ def count(
     )
 
 
-def _sort(unknown: Unknown | None, provenance: Provenance) -> str:
-    if unknown is not None or provenance is Provenance.UNKNOWN:
-        return "unknown"
-    return "modelled" if provenance is Provenance.MODEL else "known"
+def _sorts(unknown: Unknown | None, provenance: Provenance) -> list[str]:
+    """As what something counts, by what is unknown of it and where it comes from."""
+    sorts = ["total"]
+    if provenance is Provenance.UNKNOWN:
+        sorts.append("unknown")
+    elif unknown is not None:
+        sorts.append("partly")
+    if provenance is Provenance.MODEL:
+        sorts.append("modelled")
+    return sorts
 
 
 def _counts(counter: Counter[str]) -> Counts:
-    return Counts(counter["known"], counter["modelled"], counter["unknown"])
+    return Counts(*(counter[sort] for sort in ("total", "modelled", "partly", "unknown")))
 
 
 def _targets_of(package: Package) -> int:

@@ -268,6 +268,14 @@ class PackageLoader(LoaderParts):
             if directory == base.package or directory.startswith(above)
         )
 
+    def links_out_below(self, base: PackageId) -> tuple[str, ...]:
+        """The symbolic links below `base` to directories outside, where `packages_below` has not
+        looked for packages."""
+        index = self._trees.index(base.repository)
+        above = f"{base.package}/" if base.package else ""
+        links = index.links_out if index is not None else ()
+        return tuple(link for link in links if link.startswith(above))
+
     def prepare(self, packages: Iterable[PackageId], following: Following | None = None) -> bool:
         """Evaluates packages that will be asked for on every core, if they are many, and then
         those `following`, to the last; returns whether one of them is neither known nor kept. Does

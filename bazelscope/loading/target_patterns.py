@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bazelscope.base.budget import LIMIT
-from bazelscope.base.errors import Diagnostic, Note, is_severe
+from bazelscope.base.errors import Diagnostic, Note, Severity, is_severe
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
@@ -22,6 +22,9 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+
+LINKS_OUT = "links-out"
+"""The code of a diagnostic that a pattern has not looked behind a symbolic link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,12 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
         for directory, why in loader.unreadable_below(base.package_id):
             message = f"cannot look for packages in `{directory}`: {why}"
             unreadable.append(Diagnostic("unreadable-directory", message))
+        links = loader.links_out_below(base.package_id)
+        if links:
+            more = f" and {len(links) - 1} more" if len(links) > 1 else ""
+            out = "is a symbolic link" if len(links) == 1 else "are symbolic links"
+            message = f"`{links[0]}`{more} {out} out of the workspace (--links-to DIR follows)"
+            unreadable.append(Diagnostic(LINKS_OUT, message, severity=Severity.WARNING))
         if cut:
             message = f"{len(cut)} packages, from {cut[0].id} on, are not loaded"
             unreadable.append(Diagnostic(LIMIT, f"{message}: {cut[0].unknown.detail}"))

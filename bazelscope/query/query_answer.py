@@ -69,7 +69,7 @@ class QueriedEdge:
 _LEFT_OUT = frozenset(
     {
         *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
-        *("outside-universe", "query-test-suite", "starlark-evaluation"),
+        *("links-out", "outside-universe", "query-test-suite", "starlark-evaluation"),
         *(
             "limit-reached",
             "unknown-files",

@@ -76,7 +76,9 @@ class AskedEnvironments:
             instance = value.instances[index] if index < len(value.instances) else None
             for one in text.split(","):
                 try:
-                    label = parse_label(one, PackageId("", ""), configuration.names)
+                    # Bazel: `CoreOptionConverters.convertOptionsLabel`.
+                    full = one if one[:1] in ("/", "@") else f"//{one}"
+                    label = parse_label(full, PackageId("", ""), configuration.names)
                 except LabelError:
                     continue  # refused with the command line
                 yield label, instance

@@ -21,11 +21,12 @@ _QUOTES = (b'"', b"'")
 
 class Outline(NamedTuple):
     """What a directory means to packages: its BUILD file, if it has one, the directories that a
-    pattern goes on into, and why it cannot be read, if so."""
+    pattern goes on into, why it cannot be read, if so, and its links to directories outside."""
 
     build_file: str | None
     directories: tuple[str, ...]
     problem: str = ""
+    outside: tuple[str, ...] = ()
 
 
 class KeptTree:
@@ -67,7 +68,7 @@ class KeptTree:
 
     def _listed(self, directory: str) -> tuple[Outline, bool]:
         listing = self._tree.listing(directory)
-        outline = Outline(listing.build_file, listing.walked, listing.problem)
+        outline = Outline(listing.build_file, listing.walked, listing.problem, listing.outside)
         return outline, listing.has_links
 
     def quotes(self, path: str, word: str) -> bool | None:

@@ -37,6 +37,8 @@ class PackageIndex:
         """What `ignore_directories()` of REPO.bazel names, with wildcards."""
         self.unreadable: dict[str, str] = {}
         """Directories that `packages_below` could not look into, and why."""
+        self.links_out: dict[str, None] = {}
+        """Symbolic links to directories outside that `packages_below` did not follow."""
 
     def build_file(self, package: str) -> str | None:
         """The name of the package's BUILD file; None if there is no such package."""
@@ -87,6 +89,12 @@ class PackageIndex:
             if outline.build_file is not None and current not in self._deleted:
                 packages.append(current)
             prefix = f"{current}/" if current else ""
+            for name in outline.outside:
+                # What Bazel itself links to in the root of a workspace holds no packages.
+                if (current or not name.startswith("bazel-")) and not self._is_hidden(
+                    prefix + name
+                ):
+                    self.links_out[prefix + name] = None
             for name in outline.directories:
                 path = prefix + name
                 if path in self._hidden or self._is_matched(path):

@@ -75,7 +75,7 @@ class BuildFiles:
             link = self._link_outside(package)
             if link is not None:
                 why = f"`{link}` is a symbolic link out of the workspace (--links-to DIR follows)"
-                return UnknownPackage(package, Unknown(Reason.NOT_MODELLED, str(package), why))
+                return UnknownPackage(package, Unknown(Reason.OUTSIDE, str(package), why))
             missing = no_such_package(package, self._no_build_file(package))
             if package.repository:
                 return missing

@@ -19,7 +19,7 @@ from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_result import DryRunResult, DryRunSettings, FilesOfRepositories
@@ -263,9 +263,7 @@ class RepositoryPlacer:
         if isinstance(rule, ModuleSource | UnmadeRepository):
             return unknown_placement(name, rule.why(name, definition.location), model)
         if not isinstance(rule, RepositoryRule) or context is None:
-            unknown = Unknown(
-                Reason.NOT_FETCHED, at_sign(name), "made by Bazel itself", definition.location
-            )
+            unknown = Unknown(Reason.NOT_FETCHED, at_sign(name), BAZELS_OWN, definition.location)
             return unknown_placement(name, unknown, model)
         if isinstance(rule.implementation, UnknownValue) or not callable(rule.implementation):
             unknown = Unknown(

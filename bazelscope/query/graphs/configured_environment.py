@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.configuration.toolchain_flags import is_bazels_own
@@ -277,8 +276,6 @@ class ConfiguredEnvironment:
             is_quiet = not implicit and self._is_implicit(edge.edge)
             if is_quiet and not is_whole:
                 continue
-            if edge.choice is not None and isinstance(edge.choice, NoBranch | Ambiguous):
-                self._tell(edge.choice.selector, edge.choice.diagnostic)
             if edge.unknown is not None and not is_quiet:
                 doubt = _why_doubtful(edge.edge, edge.unknown)
                 if doubt is not None:

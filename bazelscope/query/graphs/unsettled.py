@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import UnknownPackage, UnknownTarget
@@ -20,6 +20,8 @@ from bazelscope.questions.shared.target_unknowns import unknowns_of
 from bazelscope.render.counting import plural
 
 _OF_BAZEL = "bazel_tools"
+_NAMED = 3
+"""So many repositories are named."""
 _REPOSITORY = re.compile(r"@@?([\w.~+-]+)//")
 
 
@@ -33,6 +35,8 @@ class Unsettled:
     repositories: tuple[str, ...] = ()
     of_bazel: int = 0
     """How many of the unknown targets are Bazel's own, which nobody downloads."""
+    why: str = ""
+    """Why the first of what no download would tell is unknown."""
 
 
 SETTLED = Unsettled()
@@ -48,19 +52,25 @@ def what_is_unsettled(
     """Counts what is unknown among the targets `answered`, below those `walked`, and in the
     packages `opened`, all of whose targets a pattern stands for."""
     wanted: dict[str, int] = {}
+    others: list[Unknown] = []
 
     def note(unknown: Unknown, repository: str) -> None:
         named = _REPOSITORY.search(f"{unknown.subject} {unknown.detail}")
         name = named[1] if named else repository
-        if name and name != _OF_BAZEL:
+        if not name or unknown.reason is Reason.OUTSIDE:
+            others.append(unknown)
+        elif name != _OF_BAZEL and unknown.detail != BAZELS_OWN:
             wanted[name] = wanted.get(name, 0) + 1
 
     unknown: set[Label] = set()
+    of_bazel: set[Label] = set()
     for label in dict.fromkeys(answered):
         if not graph.has(label):
             target = graph.node(label)
             if isinstance(target, UnknownTarget | UnknownPackage):
                 unknown.add(label)
+                if label.repository == _OF_BAZEL or target.unknown.detail == BAZELS_OWN:
+                    of_bazel.add(label)
                 note(target.unknown, label.repository)
     hiding = 0
     for label in dict.fromkeys(walked):
@@ -82,11 +92,16 @@ def what_is_unsettled(
                 hiding += 1
                 note(lacks, id.repository)
     ranked = sorted(wanted, key=lambda name: (-wanted[name], name))
-    of_bazel = sum(label.repository == _OF_BAZEL for label in unknown)
-    return Unsettled(len(unknown), hiding, tuple(ranked), of_bazel)
+    first = str(others[0]) if others else ""
+    return Unsettled(len(unknown), hiding, tuple(ranked), len(of_bazel), first)
 
 
-_NAMED = 3
+def is_told_by(unsettled: Unsettled, message: str) -> bool:
+    """Whether the line on what is unknown says what `message` does, too: that something of a
+    repository is not there."""
+    named = _REPOSITORY.search(message)
+    told = unsettled.repositories[:_NAMED]
+    return message == unsettled.why or (named is not None and named[1] in told)
 
 
 def unsettled_text(unsettled: Unsettled, total: int) -> str:
@@ -98,6 +113,8 @@ def unsettled_text(unsettled: Unsettled, total: int) -> str:
     rest = plural(more, "more repository", "more repositories")
     who = ", ".join(named) + (f" and {rest}" if more > 0 else "")
     would_tell = f": {who} would tell (not downloaded)" if who else ""
+    if unsettled.why and not who:
+        would_tell = f": {unsettled.why}"
     if unsettled.unknown:
         own = unsettled.of_bazel
         whose = "all" if own == unsettled.unknown else f"{own:,} of them"

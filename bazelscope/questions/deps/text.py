@@ -89,7 +89,7 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     rest = answer.total - len({dependency.node.label for dependency in answer.dependencies})
     if rest and not answer.tree:
         verb = "is" if rest == 1 else "are"
-        yield row(quiet(f"{rest} {verb} further away (--levels N lists them, --full all)"))
+        yield row(quiet(f"{rest:,} {verb} further away (--levels N lists them, --full all)"))
 
 
 def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:

@@ -135,6 +135,8 @@ def _pattern_rows(answer: Explanation) -> Iterator[Row]:
         else:
             verb = "leaves out" if pattern.is_excluded else "stands for"
             yield row(f"{pattern.pattern} {verb} {plural(pattern.targets, 'target')}")
+        if pattern.not_looked_at:
+            yield row(warning("not looked at:"), f" {pattern.not_looked_at}", indent=1)
 
 
 def _config_rows(configs: tuple[ConfigExpansion, ...]) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
+from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Count:
     """How many of `total` things of one kind rest on a model that bazelscope ships, and
-    how many are unknown, in whole or in part."""
+    of how many nobody can tell anything; of those that are known, `partly` are known in part."""
 
     what: str
     total: int
     modelled: int = 0
     unknown: int = 0
+    partly: int = 0
 
     @property
     def known(self) -> int:
@@ -58,7 +60,8 @@ class Completeness:
     repository rules were run dry. `unknowns` belong to the packages that the answer shows,
     `elsewhere` to others that were looked at. Bazel would not load `packages_in_error` whole,
     so that the answer may lack something; `packages_with_warnings` are not among them.
-    `workspace_warnings` are files about modules that are left aside, or out of date.
+    `workspace_warnings` are files about modules that are left aside, or out of date. What a limit
+    of the question has `cut_short` may be missing anywhere.
     """
 
     counts: tuple[Count, ...] = ()
@@ -69,6 +72,7 @@ class Completeness:
     packages_in_error: tuple[PackageDiagnostics, ...] = ()
     packages_with_warnings: tuple[PackageDiagnostics, ...] = ()
     workspace_warnings: tuple[Diagnostic, ...] = ()
+    cut_short: tuple[str, ...] = ()
 
 
 LEFT_ASIDE = frozenset({"broken-lock-file", "broken-registry-file", "stale-lock-file"})
@@ -133,6 +137,7 @@ def how_complete(
             for one in loader.table.diagnostics
             if one.code in LEFT_ASIDE and one.severity is Severity.WARNING
         ),
+        cut_short=tuple(budget.current().reasons),
     )
 
 
@@ -141,4 +146,4 @@ def _has_errors(package: PackageDiagnostics) -> bool:
 
 
 def _count(what: str, counts: Counts) -> Count:
-    return Count(what, counts.total, counts.modelled, counts.unknown)
+    return Count(what, counts.total, counts.modelled, counts.unknown, counts.partly)

@@ -78,7 +78,8 @@ class Envelope:
         if is_negative:
             is_refused = bool(self.refusals)  # That comes first: what is told is what would be.
             return ExitCode.IN_ERROR if is_open or is_refused else ExitCode.NEGATIVE
-        in_error = self.completeness.packages_in_error or has_errors(self.diagnostics)
+        known = self.completeness
+        in_error = known.packages_in_error or known.cut_short or has_errors(self.diagnostics)
         if is_partial or self.refusals or in_error:
             return ExitCode.IN_ERROR
         return ExitCode.ANSWERED

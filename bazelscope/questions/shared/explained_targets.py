@@ -27,6 +27,7 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+from bazelscope.loading.target_patterns import LINKS_OUT
 from bazelscope.questions.shared.attribute_facts import (
     first_label,
     what_attributes_hold,
@@ -95,13 +96,19 @@ def explain_targets(
                 if answer.node is not None or _is_in_error(world, pattern.label):
                     labels[pattern.label] = None
         else:
+            aside = [one.message for one in problems if one.code == LINKS_OUT]
+            problems = tuple(one for one in problems if one.code != LINKS_OUT)
             problem = problems[0].message if problems else ""
             if len(problems) > 1:
                 problem += f" (and {len(problems) - 1:,} more)"
             is_missing = _NOTHING_THERE.issuperset(one.code for one in problems) and not (
                 named or not problems or world.refusals_of_packages(expansion.packages)
             )
-            patterns.append(PatternAnswer(text, len(named), pattern.excluded, problem, is_missing))
+            patterns.append(
+                PatternAnswer(
+                    text, len(named), pattern.excluded, problem, is_missing, "".join(aside)
+                )
+            )
     return ExplainedTargets(tuple(targets), tuple(patterns), tuple(labels), tuple(packages))
 
 

@@ -126,13 +126,15 @@ def names_of(targets: Iterable[TargetAnswer]) -> tuple[NameAnswer, ...]:
 @dataclass(frozen=True, slots=True)
 class PatternAnswer:
     """A pattern that stands for many targets (`//...`): how many, or why there are none;
-    `is_missing`: it names a package or a directory in which there is nothing."""
+    `is_missing`: it names a package or a directory in which there is nothing; `not_looked_at`:
+    what of its directories was left aside."""
 
     pattern: str
     targets: int
     is_excluded: bool = False
     problem: str = ""
     is_missing: bool = False
+    not_looked_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,8 +134,9 @@ def completeness_rows(
         if not count.total:
             continue
         text = f"{count.known:,} of {count.total:,} {count.what}"
-        if count.modelled:
-            text += f" ({count.modelled} modelled)"
+        kinds = (("in part", count.partly), ("modelled", count.modelled))
+        some = ", ".join(f"{number:,} {kind}" for kind, number in kinds if number)
+        text += f" ({some})" if some else ""
         parts.append(text)
     if parts:
         yield row(quiet("Known: " + ", ".join(parts) + "."))
@@ -143,6 +144,7 @@ def completeness_rows(
         where = ", ".join(_unknown_target_places(completeness))
         yield row(quiet(f"Unknown targets: {where}."))
     yield from packages_in_error_rows(completeness.packages_in_error, full)
+    yield from (row(quiet(f"cut short: {why}")) for why in completeness.cut_short)
     yield from _unknown_rows(completeness.assumptions, "")
     yield from _unknown_rows(completeness.unknowns, "unknown: ")
     yield from _unknown_rows(completeness.elsewhere, "unknown elsewhere: ")
@@ -197,6 +199,9 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
         verb = "is" if len(in_error) == 1 else "are"
         names = [package.package for package in in_error]
         yield [*(f"{some} {verb} in error" for some in _named(names)), f"{count} {verb} in error"]
+    if completeness.cut_short:
+        cut = completeness.cut_short[0]
+        yield [cut, cut.rpartition("/")[2], "a limit was reached"]
     # Bazel's own tools are modelled as far as answers need them.
     places = [one for one in completeness.unknown_targets if one.repository != "bazel_tools"]
     unknown = sum(place.count for place in places)
@@ -209,7 +214,10 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
                 missing[place.repository] = missing.get(place.repository, 0) + place.count
         verb = "is" if len(missing) == 1 else "are"
         named = _named([at_sign(name) for name in sorted(missing, key=lambda n: -missing[n])])
-        yield [*(f"{text}: {some} {verb} not downloaded" for some in named), text]
+        why = [f"{some} {verb} not downloaded" for some in named]
+        if not missing and any(place.reason is Reason.OUTSIDE for place in places):
+            why = ["behind links out of the workspace (--links-to DIR)"]
+        yield [*(f"{text}: {one}" for one in why), text]
     elif completeness.unknowns:
         yield _counted_unknowns(completeness.unknowns)
     if completeness.assumptions:

@@ -42,6 +42,14 @@ def capture_stack(skip: int = 0) -> RawStack:
     return tuple(frames[skip:]) if skip else tuple(frames)
 
 
+def running_file() -> str:
+    """The name of the file whose code runs now; empty outside of one."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.startswith(FILE_PREFIX):
+        frame = frame.f_back
+    return "" if frame is None else frame.f_code.co_filename.removeprefix(FILE_PREFIX)
+
+
 def calling_owner() -> object:
     """The `owner` of the module whose code runs now (see `execute`); None outside of one.
 

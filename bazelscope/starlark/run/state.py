@@ -217,14 +217,18 @@ def look_at_limits() -> None:
         _cut(f"evaluation of one file takes more than {most} (--max-seconds raises the limit)")
     spent = account.spent_on_files()
     if spent is not None:
-        _cut(spent)
+        account.cuts += 1
+        raise LimitExceededError(spent)
     state.max_steps = state.steps + _LOOK_EVERY
     if limit is not None:
         state.max_steps = min(limit, state.max_steps)
 
 
 def _cut(why: str) -> NoReturn:
-    budget.current().cuts += 1
+    from bazelscope.starlark.run.stack import running_file
+
+    file = running_file()
+    budget.current().cut(f"{file} was left: {why}" if file else why)
     raise LimitExceededError(why)
 
 

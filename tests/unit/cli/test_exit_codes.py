@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,21 @@ def test_a_line_that_says_nothing_is_told_in_full_alone(
     assert told not in capsys.readouterr().err
     main([*question, "--no-cache", "--full"])
     assert told in capsys.readouterr().err
+
+
+def test_an_answer_after_a_limit_says_which(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    billion = "range(1000000000)"
+    endless = f"def f():\n    for x in {billion}:\n        for y in {billion}:\n            pass\n"
+    files = {"WORKSPACE": "", "b/f.bzl": f"{endless}x = f()\n", "a/BUILD": 'filegroup(name = "a")'}
+    files["b/BUILD"] = 'load(":f.bzl", "x")\nfilegroup(name = "b")\n'
+    write_files(tmp_path, files)
+    line = ["-w", str(tmp_path), "--no-cache", "--max-seconds=3"]
+    assert main(["explain", "//a", "//b", *line, "--format=json"]) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert document["exit_code"] == 3
+    (why,) = document["completeness"]["cut_short"]
+    assert why.startswith("b/f.bzl was left: evaluation of one file takes more than 0.2 s")
+    assert main(["query", "//a + //b", *line, "--keep_going"]) == 3
+    assert f"warning: {why}" in capsys.readouterr().err

@@ -125,6 +125,7 @@ def test_completeness_counts(load: Load) -> None:
     for package in loaded.loader.packages():
         loaded.loader.package(package)
     counts = loaded.loader.completeness()
-    assert (counts.packages.known, counts.packages.unknown) == (1, 1)
-    assert (counts.loads.known, counts.loads.unknown) == (0, 1)
+    packages, loads = counts.packages, counts.loads
+    assert (packages.total, packages.partly, packages.unknown) == (2, 1, 0)
+    assert (loads.known, loads.unknown) == (0, 1)
     assert [count for _, count in counts.reasons] == [1]

@@ -28,9 +28,13 @@ implies_gone = rule(
     implementation = _impl,
     attrs = {"_tool": attr.label(default = Label("//lib:gone"))},
 )
+offers_gone = rule(
+    implementation = _impl,
+    attrs = {"it": attr.label(default = Label("//lib:gone"))},
+)
 """
 _BUILD = """
-load(":d.bzl", "implies_gone", "with_aspect")
+load(":d.bzl", "implies_gone", "offers_gone", "with_aspect")
 config_setting(name = "a", define_values = {"a": "1"})
 config_setting(name = "b", define_values = {"b": "1"})
 filegroup(name = "ambiguous", srcs = select({":a": [], ":b": []}))
@@ -38,6 +42,8 @@ filegroup(name = "sound")
 with_aspect(name = "of_file", deps = ["f.txt"])
 with_aspect(name = "of_rule", deps = [":sound"])
 implies_gone(name = "lacks")
+offers_gone(name = "lacks_it")
+offers_gone(name = "has_it", it = ":sound")
 package_group(name = "group")
 alias(name = "for_group", actual = ":group")
 filegroup(name = "seen_by_it", visibility = [":for_group"])
@@ -88,7 +94,15 @@ def test_an_aspect_that_meets_no_rule_needs_nothing(
 
 @pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
 def test_a_default_that_is_not_there_is_told(version: str, root: Path) -> None:
-    assert _ask(root, version, "query", "--noimplicit_deps", "deps(//:lacks)") == 7
+    for target, code in (("//:lacks", 7), ("//:lacks_it", 7), ("//:has_it", 0)):
+        assert _ask(root, version, "query", "--noimplicit_deps", f"deps({target})") == code
+
+
+def test_what_is_refused_is_told_once(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _ask(root, "4.2.3", "cquery", "deps(//:ambiguous)", *_FLAGS) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("Bazel refuses this: 1 error.\n")
+    assert told.count("//:a holds") == 1
 
 
 @pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])

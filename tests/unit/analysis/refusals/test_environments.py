@@ -72,6 +72,8 @@ def test_what_flags_want(tmp_path: Path) -> None:
         _BY_MID[0],
     ]
     assert not refused(tmp_path, build, "--target_environment=//:one")
+    (one,) = refused(tmp_path, build, "--target_environment=two")
+    assert one.message.startswith("invalid target environment: no such package 'two'")
     assert not refused(tmp_path, build, "--target_environment=//:two", "--noenforce_constraints")
 
 

@@ -56,7 +56,7 @@ def test_such_a_package_may_have_more_targets(load: Load) -> None:
     found = loaded.loader.target(label("@machine//:another"))
     assert isinstance(found, UnknownTarget)
     assert "lscpu" in str(found.unknown)
-    assert loaded.loader.completeness().packages.unknown == 1
+    assert loaded.loader.completeness().packages.partly == 1
 
 
 def test_a_module_with_an_unknown_piece_is_evaluated(load: Load) -> None:
@@ -66,7 +66,7 @@ def test_a_module_with_an_unknown_piece_is_evaluated(load: Load) -> None:
     assert srcs is not None
     assert isinstance(srcs.value, Unknown)
     completeness = loaded.loader.completeness()
-    assert completeness.loads.unknown == 1
+    assert completeness.loads.partly == 1
     assert any("lscpu" in str(reason) for reason, _ in completeness.reasons)
 
 
@@ -85,6 +85,8 @@ def test_a_target_that_a_model_lacks_is_unknown_not_absent(load: Load) -> None:
     assert isinstance(package, Package)
     before = loaded.loader.completeness()
     assert (before.packages.modelled, before.packages.unknown) == (1, 0)
+    repositories = before.repositories
+    assert (repositories.modelled, repositories.known) == (1, 1), "a model counts as known"
     assert before.reasons == ()
     found = loaded.loader.target(label("@bazel_skylib//lib:no_such_thing"))
     assert isinstance(found, UnknownTarget)

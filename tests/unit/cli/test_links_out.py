@@ -1,0 +1,60 @@
+"""A workspace whose folder is a symbolic link: what is not looked at is said, and `--links-to`
+names the folders that may be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli.entry import main
+from tests.support.files import write_files
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_files(
+        tmp_path,
+        {
+            "made/BUILD": "",
+            "out/tensorflow/core/BUILD": 'filegroup(name = "x", visibility = ["//:__pkg__"])',
+            "w/WORKSPACE": "",
+            "w/BUILD": 'filegroup(name = "y", srcs = ["//tensorflow/core:x"])',
+        },
+    )
+    (tmp_path / "w/tensorflow").symlink_to(tmp_path / "out/tensorflow")
+    (tmp_path / "w/bazel-out").symlink_to(tmp_path / "made")
+    return tmp_path
+
+
+def _ask(root: Path, *words: str) -> int:
+    line = [words[0], "-w", str(root / "w"), "--bazel-version=4.2.3", "--no-cache", *words[1:]]
+    return main(line)
+
+
+def test_a_pattern_says_which_link_it_has_not_followed(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _ask(root, "query", "//...") == 3
+    said = capsys.readouterr()
+    assert said.out == "//:y\n"
+    assert said.err.startswith("warning: `tensorflow` is a symbolic link out of the workspace")
+    _ask(root, "explain", "//...")
+    said = capsys.readouterr()
+    assert "not looked at: `tensorflow` is a symbolic link" in said.out
+    assert "behind links out of the workspace (--links-to DIR)" in said.out
+
+
+def test_an_answer_says_how_to_follow_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _ask(root, "query", "deps(//:y)") == 3
+    assert "(--links-to DIR follows)" in capsys.readouterr().err
+
+
+def test_the_folder_that_is_named_is_read(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = f"--links-to={root / 'out'}"
+    assert _ask(root, "query", "deps(//...)", out) == 0
+    said = capsys.readouterr()
+    assert set(said.out.split()) == {"//:y", "//tensorflow/core:x"}
+    assert not said.err
+    assert _ask(root, "explain", "//...", out) == 0
+    assert "links" not in capsys.readouterr().out
