@@ -63,6 +63,15 @@ class ConfiguredPath:
     def labels(self) -> tuple[Label, ...]:
         return (self.source, *(step.edge.edge.target for step in self.steps))
 
+    def nodes(self, graph: ConfiguredGraph) -> list[ConfiguredNode]:
+        """What is on the way, as it is configured there: up to where the flags cut it."""
+        nodes = [graph.top(self.source)]
+        for step in self.steps:
+            if step.edge.taken is Taken.NO:
+                break
+            nodes.append(step.edge.target)
+        return nodes
+
     @property
     def uncertain(self) -> tuple[ConfiguredStep, ...]:
         """The steps whose branch may or may not be taken."""

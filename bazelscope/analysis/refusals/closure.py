@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _YES = Taken.YES
 _CONDITION = EdgeKind.CONDITION
 _WANT_ENVIRONMENTS = ("target_environment", "auto_cpu_environment_group")
+_ENVIRONMENT = "environment"
+"""The class of rules by which it is known that somebody names environments."""
 _NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 
@@ -70,11 +72,23 @@ def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Ref
     return refusals
 
 
-def refusals_of(graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
-    """What Bazel refuses of configured targets themselves, whatever they depend on."""
+def refusals_of(
+    graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode], start: Label | None = None
+) -> tuple[Refusal, ...]:
+    """What Bazel refuses of configured targets themselves, whatever they depend on. With `start`,
+    which all of them are or are below: cycles through them, too, and what environments that
+    targets far below name come to."""
     walk = ClosureWalk(graph)
-    for node in nodes:
+    reached = graph.graph.arrivals(start) if start is not None else None
+    walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
+    known = tuple(nodes)
+    for node in known:
         walk.look_at(node)
+    around = reached.in_cycles(node.label for node in known) if reached is not None else ()
+    if around:
+        from bazelscope.analysis.refusals.cycles import cycles_through
+
+        return (*walk.refusals(), *cycles_through(graph, known, around, _NOT_BUILT))
     return walk.refusals()
 
 
@@ -101,6 +115,8 @@ class ClosureWalk:
         self._implementations = ImplementationChecks(graph, self._incompatible)
         self._environments: EnvironmentChecks | None = None
         """None until a target is met that names environments: most trees have none."""
+        self.is_above_environments = False
+        """Whether something below the targets that are looked at by themselves names some."""
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._suites: dict[Label, bool] = {}
@@ -208,7 +224,8 @@ class ClosureWalk:
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused
             below = (behind_aliases(self._graph, edge.target) for edge in self._graph.built(node))
-            if self._names_environments(node) or any(map(self._names_environments, below)):
+            names = self.is_above_environments or self._names_environments(node)
+            if names or any(map(self._names_environments, below)):
                 self._looks_at_environments().look_below(node)
             self._leave(_Frame(node, *self._enter(node)))
             if len(before) != len(self._refused):

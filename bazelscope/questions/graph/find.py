@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.paths.passable import Passable, passable
@@ -64,12 +65,14 @@ _Reached = dict[Label, _Leaving]
 @dataclass(frozen=True, slots=True)
 class _Drawable:
     """What there is to draw. `ways` are the paths that some flags take, None where the flags are
-    given or there are too many cases; `never`: as `GraphAnswer` has it."""
+    given or there are too many cases; `never`: as `GraphAnswer` has it; `nodes`: as what each
+    target is configured, where flags are given."""
 
     reached: _Reached
     words: EdgeWords
     ways: Passable | None = None
     never: tuple[Label, ...] | None = ()
+    nodes: Mapping[Label, Sequence[ConfiguredNode]] | None = None
 
 
 def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> GraphAnswer:
@@ -139,7 +142,9 @@ def _configured_below(world: World, start: Label, end: Label | None = None) -> _
     """The same under the flags: the branches that they take, or may take."""
     graph = world.configured
     edges: dict[Label, dict[Edge, Unknown | None]] = {}
+    nodes: dict[Label, list[ConfiguredNode]] = {}
     for node in graph.deps([start]):
+        nodes.setdefault(node.label, []).append(node)
         uncertain_edges = edges.setdefault(node.label, {})
         for taken in graph.shown(node):
             uncertain = taken.uncertain
@@ -148,7 +153,7 @@ def _configured_below(world: World, start: Label, end: Label | None = None) -> _
     counts = _is_no_key if end is None else lambda edge: True
     reached = _nearest(start, lambda label: list(filter(counts, edges[label])), edges)
     words = ConditionFinder(world, (), None, free=True).edges
-    return _Drawable(reached, words)
+    return _Drawable(reached, words, nodes=nodes)
 
 
 def _is_no_key(edge: Edge) -> bool:
@@ -204,7 +209,7 @@ def _answer(
     answer = GraphAnswer(
         envelope.closed(
             how_complete(world.loader, labels),
-            refusals=_refused(world, asked.configured, labels),
+            refusals=_refused(world, below.nodes, labels),
             not_covered=() if asked.configured else configs_that_load_others(world),
         ),
         start, end, PathOutcome.FOUND, asked.configured,
@@ -278,8 +283,10 @@ def _edge_order(edge: EdgeAnswer) -> tuple[Label, Label, str, str]:
     return (edge.source, edge.target, edge.attribute, condition)
 
 
-def _refused(world: World, configured: bool, labels: list[Label]) -> tuple[Refusal, ...]:
+def _refused(
+    world: World, nodes: Mapping[Label, Sequence[ConfiguredNode]] | None, labels: list[Label]
+) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets that are drawn."""
-    if not configured:
+    if nodes is None:
         return world.refusals_of_loading(labels)
-    return world.refusals_of([world.configured.top(label) for label in labels])
+    return world.refusals_of(node for label in labels for node in nodes[label])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
 from bazelscope.analysis.paths.path_finder import Path, PathFinder, leading_edges
@@ -65,10 +66,13 @@ def find_path(
     answer = PathAnswer(
         envelope, source, target, PathOutcome.NO_PATH, asked.configured, route=route_answer
     )
+    nodes: Iterable[ConfiguredNode] = ()
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     else:
-        answer = _Search(world, ends, route, asked, resolve_words).one(answer)
+        search = _Search(world, ends, route, asked, resolve_words)
+        answer = search.one(answer)
+        nodes = search.nodes
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
     hidden = None
     if answer.may_have_others:
@@ -85,7 +89,7 @@ def find_path(
                 aside=world.packages_aside(ends.start),
             ),
             missing,
-            _refused(world, asked, labels),
+            _refused(world, asked, labels, ends.start, nodes),
             () if asked.configured else configs_that_load_others(world),
         ),
         unknown_below=hidden,
@@ -93,11 +97,18 @@ def find_path(
     )
 
 
-def _refused(world: World, asked: PathQuestion, labels: Sequence[Label]) -> tuple[Refusal, ...]:
-    """What Bazel refuses of the targets on the way."""
+def _refused(
+    world: World,
+    asked: PathQuestion,
+    labels: Sequence[Label],
+    start: Label,
+    nodes: Iterable[ConfiguredNode],
+) -> tuple[Refusal, ...]:
+    """What Bazel refuses of the targets on the way, which flags configure as `nodes`."""
     if not asked.configured:
         return world.refusals_of_loading(labels)
-    return world.refusals_of(map(world.configured.top, labels))
+    top = world.configured.top(start)
+    return world.refusals_of(dict.fromkeys((top, *nodes)), start)
 
 
 class _Search:
@@ -116,6 +127,8 @@ class _Search:
         self._route = route
         self._asked = asked
         self._resolve_words = resolve_words
+        self.nodes: dict[ConfiguredNode, None] = {}
+        """What is on the ways that the flags take."""
         self._use(as_query=False)
 
     def _use(self, as_query: bool) -> None:
@@ -170,6 +183,7 @@ class _Search:
         )
         if path is None:
             return answer
+        self.nodes.update(dict.fromkeys(path.nodes(self._world.configured)))
         steps, needs = self._maker.configured_steps(path)
         answer = replace(answer, steps=steps, needs=needs, cuts=self._maker.cuts(path))
         if path.exists:
@@ -233,6 +247,8 @@ class _Search:
         ends = self._ends
         graph = self._world.configured
         taken = list_configured_paths(graph, ends.start, ends.end, self._route, most)
+        for path in taken.paths:
+            self.nodes.update(dict.fromkeys(path.nodes(graph)))
         paths = tuple(ListedPath(*self._maker.configured_steps(path)) for path in taken.paths)
         return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
 
@@ -254,11 +270,13 @@ def list_paths(
         )  # fmt: skip
     route, route_answer = _route(world, ends, asked)
     answer = PathsAnswer(envelope, source, target, outcome, asked.configured, route_answer)
+    nodes: Iterable[ConfiguredNode] = ()
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     else:
         search = _Search(world, ends, route, asked, resolve_words)
         answer = (search.every_taken if asked.configured else search.every)(answer, most)
+        nodes = search.nodes
     if not answer.paths and not route_answer.problems and answer.is_complete:
         answer = replace(answer, outcome=PathOutcome.NO_PATH)
     labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))
@@ -275,7 +293,7 @@ def list_paths(
         envelope=envelope.closed(
             completeness,
             missing,
-            _refused(world, asked, shown),
+            _refused(world, asked, shown, ends.start, nodes),
             () if asked.configured else configs_that_load_others(world),
         ),
         unknown_below=hidden,

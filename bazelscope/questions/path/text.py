@@ -125,7 +125,8 @@ def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
     how = _route_text(answer.route)
     if how:
         text += f" {how}"
-    if answer.configured and answer.outcome is PathOutcome.CUT:
+    is_listed = isinstance(answer, PathsAnswer)  # Of these, only what the flags take is looked at.
+    if answer.configured and (answer.outcome is PathOutcome.CUT or is_listed):
         text += " under these flags"
     else:
         text += ", through any branch" if not how else ""

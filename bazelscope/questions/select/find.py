@@ -87,7 +87,7 @@ def why_selects(
     return SelectsAnswer(
         envelope=envelope.closed(
             completeness,
-            refusals=world.refusals_of([world.configured.top(target.label)]),
+            refusals=world.refusals_of([world.configured.top(target.label)], target.label),
             not_covered=configs_that_load_others(world),
         ),
         target=target,

@@ -148,13 +148,15 @@ class World:
         refusals = (*self.refused_files, *refusals_below(self.configured, labels))
         return refusals or refusals_of_platforms(self.configured, labels if are_named else ())
 
-    def refusals_of(self, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
-        """What Bazel refuses of configured targets themselves."""
+    def refusals_of(
+        self, nodes: Iterable[ConfiguredNode], start: Label | None = None
+    ) -> tuple[Refusal, ...]:
+        """What Bazel refuses of configured targets themselves, all of which are below `start`."""
         if self.refused_line:
             return self.refused_line
         from bazelscope.analysis.refusals.closure import refusals_of
 
-        return (*self.refused_files, *refusals_of(self.configured, nodes))
+        return (*self.refused_files, *refusals_of(self.configured, nodes, start))
 
     def refusals_of_packages(self, ids: Iterable[PackageId]) -> tuple[Refusal, ...]:
         """What Bazel refuses of packages that patterns of many targets look into."""
