@@ -165,7 +165,8 @@ def add_repositories(
 
 _CONTENT = {
     "override": "overridden",
-    "local": "a directory of the workspace",
+    "local": "a directory of this machine",
+    "vendored": "vendored",
     "output-base": "fetched",
     "overlay": "not downloaded, BUILD file known",
     "dry-run": "simulated (repository rule run without programs)",
