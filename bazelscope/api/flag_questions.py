@@ -92,7 +92,7 @@ class FlagQuestions(LineInForce):
         return option_effects(configuration, seen)
 
     def _effects_of_own_toolchain(self) -> tuple[OptionEffect, ...]:
-        """The same beside the flags of a toolchain of the workspace's own."""
+        """What options do to compilers, beside the flags of a toolchain that the workspace has."""
         from bazelscope.analysis.compile.option_effects import option_effects
         from bazelscope.analysis.compile.own_toolchain import OwnToolchains
         from bazelscope.analysis.compile.setting import directory_of

@@ -314,7 +314,7 @@ class LineInForce:
             self.world = replace(self.world, like=other.world)
 
     def again(self, changed: Collection[str]) -> Self:
-        """The same command line after the texts of the files `changed` (paths below the root)
+        """Returns this command line after the texts of the files `changed` (paths below the root)
         have changed: packages that rest on none of them are taken over. This one is not to be
         asked any more. Raises what loading raises."""
         fresh = type(self)(self.workspace, self.line)
@@ -335,7 +335,7 @@ class LineInForce:
         return "loader" in self.__dict__
 
     def held(self) -> Self | None:
-        """The same command line over the packages that are loaded now, which `again` takes from
+        """Returns this command line over the packages that are loaded now, which `again` takes from
         this one; None where none are."""
         if not self.is_loading:
             return None

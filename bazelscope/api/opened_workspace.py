@@ -80,7 +80,7 @@ class OpenedWorkspace:
         )
 
     def on(self, disk: Disk) -> Self:
-        """The same workspace as another disk has it: with texts that nobody saved yet, or as a
+        """Returns this workspace as another disk has it: with texts that nobody saved yet, or as a
         commit left it. What a run keeps for the next serves both."""
         from bazelscope.loading.tree.workspace_files import Workspace as Files
 
@@ -95,7 +95,7 @@ class OpenedWorkspace:
         )
 
     def on_host(self, host: str) -> Self:
-        """The same workspace as a Bazel on another machine sees it."""
+        """Returns this workspace as a Bazel on another machine sees it."""
         if host == self.host:
             return self
         return type(self)(

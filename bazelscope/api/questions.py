@@ -416,7 +416,8 @@ class ConfiguredWorkspace(CheckQuestions):
         tests: bool = False,
         causes: bool = True,
     ) -> tuple[AffectedAnswer, ConfiguredWorkspace]:
-        """The same, and this line in the state `until`; without `causes` sooner."""
+        """Answers `affected`, and returns this line in the state `until`, too. Without `causes` it
+        is faster."""
         from bazelscope.api.affected_question import affected
 
         return affected(self, since, until, tests, causes)

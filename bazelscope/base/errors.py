@@ -46,7 +46,7 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
 
     def with_call_stack(self, call_stack: CallStack) -> Diagnostic:
-        """The same problem seen from `call_stack`; an inner stack is never overwritten."""
+        """Returns the problem with `call_stack`, unless it has an inner one already."""
         return self if self.call_stack else replace(self, call_stack=call_stack)
 
     def with_note(self, note: Note) -> Diagnostic:

@@ -40,7 +40,7 @@ _IN_STARLARK: Mapping[str, Mapping[str, Any]] = {
 """What attributes take besides since Bazel 6, whose rules are written in Starlark, by their source
 there and in rules_cc and rules_python (None: anything). No such release was measured."""
 _PYTHON_IN_STARLARK = dict.fromkeys(("py_binary", "py_library", "py_test"), _PYTHON)
-"""The same of the rules for Python since Bazel 7."""
+"""What attributes of the rules for Python take besides since Bazel 7."""
 _VERSIONED = re.compile(r"\.so(\.\d+\w*)+$")
 
 

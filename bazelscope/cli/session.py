@@ -29,7 +29,7 @@ EXIT_ANSWERED = 0
 EXIT_NEGATIVE = 1
 EXIT_UNASKABLE = 2
 EXIT_IN_ERROR = 3
-"""As `bazelscope.questions.shared.envelope.ExitCode`, which start-up does not import."""
+"""The values of `bazelscope.questions.shared.envelope.ExitCode`, which start-up does not import."""
 EXIT_REFUSED = 7
 """Of `query` only, where Bazel's own has it."""
 EXIT_INTERNAL = 70

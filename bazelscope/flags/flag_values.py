@@ -228,7 +228,7 @@ class ResolvedFlags:
     environment: Mapping[str, str] = field(default_factory=dict)
     """The client's environment, of which Bazel shows some to the rule that finds a compiler."""
     settings: Mapping[Label, FlagValue] | None = None
-    """The same by label, each once however it is spelt; None before packages are looked at."""
+    """Build settings by label, each once however it is spelt; None before packages are loaded."""
 
     @property
     def release(self) -> Release:

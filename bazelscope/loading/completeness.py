@@ -115,7 +115,7 @@ def count(
 
 
 def _sorts(unknown: Unknown | None, provenance: Provenance) -> list[str]:
-    """As what something counts, by what is unknown of it and where it comes from."""
+    """Returns under which headings something counts, by what is unknown of it and its origin."""
     sorts = ["total"]
     if provenance is Provenance.UNKNOWN:
         sorts.append("unknown")

@@ -199,7 +199,8 @@ class PackageLoader(LoaderParts):
         return result
 
     def made(self, package: PackageId) -> PackageResult:
-        """As `package`, for who asks on behalf of another loader."""
+        """Returns the package as `package` does, but does not count it as loaded by this loader:
+        another one asks."""
         result = self._made.get(package)
         if result is None:
             result = self._made[package] = self._load_package(package)
@@ -479,7 +480,7 @@ class PackageLoader(LoaderParts):
         return self._made_digest(package)
 
     def _made_digest(self, package: PackageId) -> bytes | None:
-        """As `package_digest`, for who asks on behalf of another loader."""
+        """Returns `package_digest`, but does not count the package as loaded by this loader."""
         result = self.made(package)
         if not isinstance(result, Package):
             return answer_digest(result)

@@ -20,7 +20,7 @@ from bazelscope.loading.tree.contents import FILE
 Rests = tuple[tuple[PackageId, tuple[Input, ...] | bytes], ...]
 """Packages, each with what it was made from, or, where there is none, a hash of why."""
 PartRests = tuple[tuple[PackageId, tuple[Input, ...] | bytes | None], ...]
-"""The same where it may not be told of each."""
+"""Packages, each with what it was made from; None where that cannot be told."""
 
 
 class PackageSource(Protocol):

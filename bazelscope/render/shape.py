@@ -12,7 +12,8 @@ _ACROSS, _BELOW = 170, 80
 it. Names are wide and low."""
 
 _RIGHT, _DOWN = 300, 45
-"""The same where ranks are columns: towards the next rank, and below its neighbour."""
+"""Room that a box takes with its arrow where ranks are columns: towards the next rank, and below
+its neighbour."""
 
 _SCREEN = 1.5
 """How much wider than high a screen is."""

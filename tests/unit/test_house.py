@@ -48,3 +48,16 @@ def test_no_modules_import_each_other() -> None:
 def test_no_folder_is_crowded() -> None:
     sizes = Counter(path.parent for path, _ in _modules().values())
     assert {str(folder): size for folder, size in sizes.items() if size > 40} == {}
+
+
+def test_no_docstring_needs_the_one_above() -> None:
+    """What is read alone, in an editor, has nothing above that it could be the same as."""
+    leaning = [
+        f"{path.name}:{node.lineno}"
+        for path, tree in _modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and str(node.value.value).startswith(("The same", "Likewise"))
+    ]
+    assert leaning == []

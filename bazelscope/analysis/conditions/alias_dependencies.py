@@ -76,8 +76,8 @@ def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...
 
 
 def toolchain_named(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
-    """The same by what the options of `configuration` name, be the rule an alias for tools or
-    not."""
+    """The edge from such a rule to what the options of `configuration` name, whether or not it is
+    an alias for tools."""
     option = toolchain_option(rule)
     if option is None or not configuration.release.toolchain_alias_edges:
         return ()

@@ -171,7 +171,7 @@ def arrivals(graph: Walked, start: Label) -> Arrivals:
 
 
 def all_arrivals(graph: Walked, source: HasPackages) -> Arrivals:
-    """The same of all targets of the workspace's own packages."""
+    """What arrives at whatever the workspace's own targets reach, by which edges."""
     return _kept(graph, "", lambda: _own_targets(graph.source, source), source)
 
 

@@ -199,7 +199,8 @@ class TargetGraph:
         return targets
 
     def links(self, label: Label) -> Iterable[tuple[Label, Link | Edge]]:
-        """The same with what makes each edge; without the branches, which are dear."""
+        """What the edges of a node lead to, each with what makes it; without the branches, which
+        are dear."""
         kept = self._piece(label)
         if kept is None:
             return [(edge.target, edge) for edge in self.edges(label)]
@@ -328,8 +329,8 @@ class TargetGraph:
         return bool(new) and self.source.prepare([PackageId(*one) for one in sorted(new)])
 
     def prepare_below(self, labels: Iterable[Label]) -> bool:
-        """As `prepare`, for a walk to all that labels reach: where packages are loaded at once, so
-        are those that they lead to, each as soon as it is known."""
+        """Loads the packages of `labels`, and where that is done on every core, those that they
+        lead to, each as soon as it is known. Returns whether one had to be."""
         waiting: dict[PackageId, list[Label]] = {}
         met: set[Label] = set()
 
@@ -363,7 +364,7 @@ class TargetGraph:
             self._packages, self._shapes = before
 
     def _targets_ahead(self, package: Package, label: Label) -> Sequence[Label]:
-        """As `targets`, while not all packages are there that this might look at."""
+        """What a node leads to, as far as it is known while packages are still being loaded."""
         kind = self.shape(label).rule_class if self.implicit else None
         if kind is not None and kind.aspect_attributes:
             return [edge.target for edge in edges_of(package, label.name, self.release)]

@@ -156,7 +156,7 @@ def decider(
 def other_values(
     member: FlagRequirement, conditions: Conditions, known: Iterable[FlagRequirement] = ()
 ) -> Iterator[FlagRequirement]:
-    """The same flag with other values, likely ones first; those of `known` may serve. A value
+    """Yields the flag with other values, likely ones first; those of `known` may serve. A value
     that nobody mentions is not made up."""
     values = [*_defaults(member, conditions), *member.domain]
     values += [need.wanted for need in known if need.key == member.key]

@@ -325,7 +325,8 @@ class ClosureWalk:
     def _enter_incompatible(
         self, node: ConfiguredNode
     ) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
-        """The same of a target of which the keys of select()s alone are looked at."""
+        """Returns what to walk to from an incompatible target, of which Bazel looks at the keys of
+        select()s alone, what is refused, and whether that stops Bazel."""
         refused, stops = self._selects.refused(node)
         keys = [
             edge.target

@@ -45,7 +45,7 @@ _UNCHECKED = frozenset({"data", "resources", "toolchains"})
 """Attributes of native rules whose targets may be for other environments. Bazel:
 `dontCheckConstraints`."""
 _OF_EVERY_RULE = frozenset({*_OWN, "applicable_licenses", "package_metadata", "toolchains"})
-"""The same of rules of any kind."""
+"""Attributes of any rule whose targets may be for other environments."""
 
 
 class _Dependency(NamedTuple):

@@ -17,7 +17,7 @@ _PROVIDER = Provider("FeatureFlagInfo")
 
 
 def with_feature_flags(graph: ConfiguredGraph) -> ConfiguredGraph:
-    """The same graph, whose conditions ask implementations what they provide as settings."""
+    """Lets the conditions of `graph` ask implementations what they provide as settings."""
     known: dict[tuple[Label, Configuration], str | Unknown | None] = {}
 
     def once(label: Label, configuration: Configuration) -> str | Unknown | None:

@@ -160,7 +160,7 @@ def missing_imports(facts: RcFacts) -> Iterator[Finding]:
 
 
 def with_writer(finding: Finding, facts: RcFacts, texts: TreeTexts) -> Finding:
-    """The same; of an import of a file that is not there also which script speaks of the file."""
+    """Adds to a finding on an import of a file that is not there which script speaks of it."""
     if finding.subject != "import-not-found":
         return finding
     missing = {file.path for file in facts.rc_files.files if file.imported_at == finding.span}

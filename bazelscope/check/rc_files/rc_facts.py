@@ -90,7 +90,7 @@ class RcFacts:
         return tuple(self._sections(self.catalog))
 
     def sections_under(self, catalog: Catalog) -> tuple[RcSection, ...]:
-        """The same sections as another Bazel reads them."""
+        """Every section of a command, as a Bazel with that catalog reads them."""
         return tuple(self._sections(catalog))
 
     def _sections(self, catalog: Catalog) -> Iterator[RcSection]:

@@ -36,7 +36,7 @@ def rc_findings(facts: RcFacts) -> tuple[Finding, ...]:
 
 
 def rc_findings_in_tree(facts: RcFacts, texts: TreeTexts) -> tuple[Finding, ...]:
-    """The same, and what can be said only with the rest of the tree: configs that no script or
-    document names, and scripts that speak of an rc file that is not there."""
+    """What the rules say of the rc files with the rest of the tree at hand: also configs that no
+    script or document names, and scripts that speak of an rc file that is not there."""
     own = (config_rules.with_writer(finding, facts, texts) for finding in rc_findings(facts))
     return (*own, *config_rules.never_named(facts, texts.names_config))

@@ -206,7 +206,7 @@ class ExtensionRepositories:
             self._calls.append((name, module, call))
 
     def _note_uses_of_tools(self, module: KnownModule, release: Release) -> None:
-        """The same of `bazel_tools`, whose MODULE.bazel comes with Bazel."""
+        """Takes note of the extensions that `bazel_tools` uses, whose MODULE.bazel is in Bazel."""
         names = self._names_in(module)
         for (file, name), repositories in extensions_of_bazel_tools(release).items():
             if file.startswith("@") and file[1:].partition("//")[0] not in names:

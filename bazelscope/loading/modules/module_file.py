@@ -268,7 +268,7 @@ class _Evaluation:
         }
 
     def _after_module(self, call: Callable[..., object]) -> Callable[..., object]:
-        """The same, which takes note that `module()` cannot be called any more."""
+        """Wraps a function of MODULE.bazel so that its call forbids a later `module()`."""
 
         def noted(*arguments: object, **keywords: object) -> object:
             self._had_other_call = True

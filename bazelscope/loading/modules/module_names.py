@@ -41,7 +41,8 @@ class CanonicalNames:
         return f"{key.name}{self.separator}{key.version}"
 
     def isolated_extension(self, repository: str, name: str, user: ModuleKey, exported: str) -> str:
-        """The same of an extension that `user` has for itself, by the name of its variable."""
+        """Returns the prefix of the repositories of an isolated extension: one that `user` has for
+        itself, by the name of its variable."""
         mark = self.separator
         return mark.join(
             (repository or self._root, f"_{name}", user.name, user.version, exported, "")

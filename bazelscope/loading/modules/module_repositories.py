@@ -104,7 +104,7 @@ class ModuleRepositories:
         return self.mapping_of(module, {})
 
     def mapping_of(self, module: KnownModule, more: Mapping[str, str]) -> Mapping[str, str]:
-        """The same with `more` names, which are what an extension of the module makes."""
+        """Returns what files of a module see, and `more` names: what an extension of it makes."""
         builtin = {name: name for name in BUILTIN_MODULES}
         seen = {**builtin, **module.mapping, **more}
         if module.file is not None:

@@ -117,7 +117,7 @@ class CanonicalMapping(Mapping[str, str]):
         return len(self._names)
 
     def with_names(self, names: Mapping[str, str]) -> CanonicalMapping:
-        """The same where more apparent names are known."""
+        """Returns a mapping that knows more apparent names; its own win."""
         return CanonicalMapping({**names, **self._names}, self._canonical)
 
 

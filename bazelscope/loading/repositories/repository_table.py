@@ -107,9 +107,9 @@ class RepositoryTable:
         changed: Collection[str],
         dry_runs: DryRunCache | None,
     ) -> Self | None:
-        """The same repositories where the variables `changed` of the environment have the values
-        of `options`: only what rules that read one of them make is looked for anew. None where
-        WORKSPACE itself may come out otherwise."""
+        """Returns the repositories there are if the variables `changed` of the environment have the
+        values of `options`: only what rules that read one of them make is looked for anew. None
+        where WORKSPACE itself may come out otherwise."""
         others = self.made_of(changed)
         if self._modules is not None or not self._is_complete or others & self._asked_early:
             return None
@@ -399,7 +399,8 @@ class RepositoryTable:
         return module.text if isinstance(module, ModuleSource) else None
 
     def placement(self, name: str) -> Placement | None:
-        """The same with what the dry run recorded (downloads, patches, programs)."""
+        """Where a repository's content is from, and what its dry run recorded (downloads, patches,
+        programs)."""
         return self._placement(name)
 
     def failure_of(self, name: str) -> Diagnostic | None:

@@ -70,7 +70,7 @@ class OverlaidDisk:
 
 
 class EditedDisk(OverlaidDisk):
-    """The same with texts that change while an editor runs. Whoever keeps what it read has to be
+    """A disk under texts that change while an editor runs. Whoever keeps what it read has to be
     told of each change."""
 
     def __init__(self, below: Disk = MACHINE) -> None:

@@ -57,7 +57,7 @@ class CompilationMode(starlark.Value):
 
 
 class ApplePlatformType(CompilationMode):
-    """Likewise."""
+    """A value of the enum of Apple's platforms."""
 
     starlark_type: ClassVar[str] = "apple_platform_type"
     __slots__ = ()

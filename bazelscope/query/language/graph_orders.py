@@ -27,7 +27,7 @@ def full_order(successors: Successors[N], key: SortKey[N]) -> list[N]:
 
 
 def dependency_order(successors: Successors[N]) -> list[N]:
-    """The same without an alphabet: in the order of discovery."""
+    """Every node before what it depends on; where that leaves a choice, as they were found."""
     position = {node: -index for index, node in enumerate(successors)}
     return full_order(successors, position.__getitem__)
 

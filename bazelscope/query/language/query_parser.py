@@ -83,7 +83,7 @@ def parse(text: str, command: Command, bazel_version: str, universe: bool = Fals
 
 
 def _parse_by_lark(text: str, source: SourceFile) -> Tree[Token]:
-    """As `query_tables.parse`, and tells what is wrong."""
+    """Parses a query by Lark, which can say what is wrong with it. Raises `QueryError`."""
     from lark.exceptions import UnexpectedInput
 
     try:

@@ -89,7 +89,7 @@ def digest_of(own: OwnFacts, loader: Loader, label: Label) -> bytes:
 
 
 def digest_in(own: OwnFacts, package: PackageResult, name: str) -> bytes:
-    """The same of the target of that name in a package."""
+    """A hash, under any flags, of the target of that name in a package."""
     facts: Encoded = type(package).__name__
     texts: list[Encoded] = []
     if isinstance(package, Package):

@@ -75,7 +75,7 @@ class Grounds:
     repositories: RepositoryGrounds = field(default_factory=RepositoryGrounds)
 
     def fields(self) -> tuple[Any, ...]:
-        """The same as plain data, for `of`."""
+        """Returns its fields as plain data, for `of`."""
         named = (getattr(self, one.name) for one in fields(self))
         return tuple(one.fields() if isinstance(one, RepositoryGrounds) else one for one in named)
 

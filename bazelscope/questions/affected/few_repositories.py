@@ -48,7 +48,7 @@ class RepositoryGrounds:
     others: dict[int, bytes] = field(default_factory=dict)
 
     def fields(self) -> tuple[Any, ...]:
-        """The same as plain data, as the class takes it."""
+        """Returns its fields as plain data, which the class is made of again."""
         return self.says, self.read, self.made, self.packages, self.asked, self.others
 
 

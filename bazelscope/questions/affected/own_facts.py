@@ -81,7 +81,7 @@ class OwnFacts:
         return self._written_digest(node) + _digest(self._tools(edges))
 
     def digest_like(self, node: ConfiguredNode, known: bytes) -> bytes:
-        """The same of a node whose edges are those that `known` is of."""
+        """The `digest` of a node whose edges are those of the node that has `known`."""
         return self._written_digest(node) + known[_SIZE:]
 
     def _written_digest(self, node: ConfiguredNode) -> bytes:
@@ -201,7 +201,7 @@ class OwnFacts:
         return known
 
     def repositories(self) -> dict[str, str]:
-        """The same of those that were asked for so far, by name."""
+        """The hashes of the repositories that were asked for so far, by name."""
         return dict(self._repositories)
 
     def of_repository(self, name: str) -> Facts:
@@ -234,7 +234,7 @@ class OwnFacts:
         return self.code_of_class(rule.rule_class, rule.label.package_id)
 
     def code_of_class(self, rule_class: RuleClass, id: PackageId) -> bytes | None:
-        """The same of the class that some rules of a package have."""
+        """A hash of what a class of Starlark rules does that a package has rules of."""
         key = self._key_of_class(rule_class, id) if rule_class.defined_at else None
         if key is None:
             return None

@@ -139,7 +139,7 @@ def _below(world: World, start: Label, end: Label | None = None) -> _Drawable:
 
 
 def _configured_below(world: World, start: Label, end: Label | None = None) -> _Drawable:
-    """The same under the flags: the branches that they take, or may take."""
+    """What lies on paths under the flags: by the branches that they take, or may take."""
     graph = world.configured
     edges: dict[Label, dict[Edge, Unknown | None]] = {}
     nodes: dict[Label, list[ConfiguredNode]] = {}

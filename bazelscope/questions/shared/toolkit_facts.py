@@ -175,7 +175,8 @@ def clang_with(capability: Version) -> int | None:
 
 
 def first_clang_with(capability: Version) -> int | None:
-    """The same, but for capabilities that clang has known for longer than the table tells."""
+    """The first release of clang that compiles for a capability; None if the table is too short to
+    tell."""
     return clang_with(capability) if capability > _CLANG[0][1] else None
 
 

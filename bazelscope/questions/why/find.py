@@ -58,7 +58,7 @@ def why_of_flags(
 def _with_capability(
     answer: WhyAnswer, finder: FlagFactsFinder, rc_files: RcFiles, loader: Callable[[], Loader]
 ) -> WhyAnswer:
-    """The same, and what capability of CUDA the name is, if it is one."""
+    """Adds to an answer what capability of CUDA the name is, if it is one."""
     capability = tuple(capability_facts(answer.asked, finder, rc_files, loader))
     if not capability:
         return answer

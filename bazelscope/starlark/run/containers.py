@@ -239,7 +239,7 @@ def _refuse(value: object, what: str) -> NoReturn:
 
 
 def check_mutable_set(elements: Dict) -> None:
-    """Likewise for the dict inside a set."""
+    """EvaluationError if the set that has this dict may not be changed now."""
     if type(elements) not in ITERATED:
         _refuse(elements, "set")
 

@@ -49,7 +49,7 @@ class ConversionError(ValueError):
         self.path: list[str] = []
 
     def at(self, step: str) -> ConversionError:
-        """The same error, one step further out; `{}` in the step is what is around it."""
+        """Moves the error one step further out; `{}` in the step is what is around it."""
         self.path.insert(0, step)
         return self
 

@@ -256,7 +256,7 @@ class PackageBuilder:
     def report(
         self, code: str, message: str, notes: tuple[Note, ...] = (), warning: bool = False
     ) -> None:
-        """An error of Bazel's, at the place that is being evaluated."""
+        """Adds an error of Bazel's, at the place that is being evaluated."""
         error = self._error(code, message, notes, warning)
         doubt = None if warning else doubted(error)
         if doubt is not None:
@@ -265,7 +265,7 @@ class PackageBuilder:
             self.diagnostics.append(error)
 
     def refuse(self, code: str, message: str, notes: tuple[Note, ...] = ()) -> None:
-        """Likewise, of what ends the statement, and the file with it where this Bazel stops
+        """Raises an error that ends the statement, and the file with it where this Bazel stops
         at a failing statement."""
         error = self._error(code, message, notes, is_warning=False)
         doubt = doubted(error)
@@ -285,7 +285,7 @@ class PackageBuilder:
         return Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
 
     def report_once(self, subject: str, code: str, message: str) -> None:
-        """Likewise, unless the same was said of `subject` before."""
+        """Adds an error unless one with this code was added for `subject` before."""
         if (code, subject) not in self._reported:
             self._reported.add((code, subject))
             self.report(code, message)

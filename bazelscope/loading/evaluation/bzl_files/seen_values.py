@@ -46,7 +46,7 @@ class SeenValues(NamedTuple):
     parts: tuple[_Part, ...]
 
     def packed(self) -> bytes:
-        """The same as bytes."""
+        """Returns it as bytes, for the cache."""
         return zlib.compress(marshal.dumps(tuple(self)), 1)
 
 
@@ -104,7 +104,7 @@ class ModuleValues(ValueHashes):
         return all(self._part(*part[:3]) == part[3] for part in seen.parts)
 
     def anew(self, seen: SeenValues) -> SeenValues | None:
-        """The same as is seen here; None where it cannot be compared."""
+        """Returns what the same BUILD file sees now; None where it cannot be compared."""
         parts: list[_Part] = []
         for file, symbols, functions, _ in seen.parts:
             digest = self._part(file, symbols, functions)
@@ -114,7 +114,7 @@ class ModuleValues(ValueHashes):
         return SeenValues(seen.files, self._all_said(map(decode_label, seen.files)), tuple(parts))
 
     def sees(self, seen: Seen) -> bool:
-        """As `are_seen`."""
+        """Whether a BUILD file would see the same here: `are_seen` of plain data."""
         return self.are_seen(SeenValues(*seen))
 
     def modules_of(self, seen: SeenValues) -> tuple[LoadedModule, ...]:

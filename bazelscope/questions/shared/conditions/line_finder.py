@@ -76,7 +76,7 @@ class LineFinder:
         refused: Sequence[int],
         is_reached: IsReached = None,
     ) -> AddedWords | None:
-        """The same for one alternative, whose every word holds under the line."""
+        """The fewest words to add so that one alternative holds, each word of it."""
         is_now = not any(True for _ in self.trials.open_words(alternative))
         candidates = [()] if is_now else dict.fromkeys(self._candidates((alternative,)))
         for words in islice(candidates, _MOST_TRIED):
