@@ -48,6 +48,7 @@ from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
+    from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
     from bazelscope.loading.evaluators import Evaluators
     from bazelscope.loading.shared_packages import NearbyPackages
 
@@ -453,6 +454,11 @@ class PackageLoader(LoaderParts):
         """The module of a `.bzl` file."""
         _ = self.table
         return self._modules.module(label)
+
+    def loaded_module(self, label: Label) -> LoadedModule:
+        """The module of a `.bzl` file, with what went wrong."""
+        _ = self.table
+        return self._modules.load(label)
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""

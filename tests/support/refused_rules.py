@@ -33,6 +33,7 @@ LISTS = (
     "refused_transitions",
     "refused_macros",
     "refused_environments",
+    "refused_aspects",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"

@@ -23,6 +23,7 @@ from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
 from bazelscope.analysis.refusals.kept_refusals import decode_refusal, encode_refusal
+from bazelscope.analysis.refusals.of_aspects import AspectChecks
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
@@ -30,18 +31,22 @@ from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
-from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
+from bazelscope.analysis.rules.aspects import AspectNode
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason
+from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.flags.flag_values import origins_digest
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
     from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
 
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
 _CONDITION = EdgeKind.CONDITION
+_ASPECTS = "aspects"
 _WANT_ENVIRONMENTS = ("target_environment", "auto_cpu_environment_group")
 _ENVIRONMENT = "environment"
 """The class of rules by which it is known that somebody names environments."""
@@ -54,6 +59,9 @@ def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Ref
     for the next run under the same flags; what is refused, for one whose flags come from the same
     lines, too, since causes name them."""
     tops = tuple(labels)
+    if graph.configuration.value(_ASPECTS).values:
+        # What is kept tells of targets alone.
+        return _walked(graph, tops)
     sound = KeptFinding(graph, "sound", tops)
     if sound.known():
         return ()
@@ -61,15 +69,19 @@ def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Ref
     known = kept.known()
     if known is not None:
         return tuple(map(decode_refusal, known))
-    walk = ClosureWalk(graph)
-    for label in tops:
-        walk.visit(label)
-    refusals = walk.refusals()
+    refusals = _walked(graph, tops)
     if refusals:
         kept.keep([*map(encode_refusal, refusals)])
     else:
         sound.keep(True)
     return refusals
+
+
+def _walked(graph: ConfiguredGraph, tops: Iterable[Label]) -> tuple[Refusal, ...]:
+    walk = ClosureWalk(graph)
+    for label in tops:
+        walk.visit(label)
+    return walk.refusals()
 
 
 def refusals_of(
@@ -113,6 +125,17 @@ class ClosureWalk:
         self._dependencies = DependencyChecks(graph, packages, self._groups, self._incompatible)
         self._implicit = ImplicitDependencies(graph, packages)
         self._implementations = ImplementationChecks(graph, self._incompatible)
+        self._aspects = AspectChecks(
+            graph,
+            self._implementations.implementations,
+            self._implicit,
+            self._dependencies,
+            self._toolchains,
+            self._incompatible,
+        )
+        self._carries: dict[int, RuleClass | None] = {}
+        """Classes of rules that carry aspects; None for one that does not."""
+        self._asked_aspects: AskedAspects | None = None
         self._environments: EnvironmentChecks | None = None
         """None until a target is met that names environments: most trees have none."""
         self.is_above_environments = False
@@ -136,6 +159,9 @@ class ClosureWalk:
     def visit(self, label: Label) -> None:
         """Looks at one target as it is asked for by itself."""
         top = self._graph.top(label)
+        if self._stops_before_targets():
+            self._failed[top] = True
+            return
         refused = self._packages.of_top(label, self._graph.target(top))
         refused = refused or self._of_top_transition(label)
         if refused is not None:
@@ -150,6 +176,8 @@ class ClosureWalk:
             self._walk(top)
             if not self._failed[top]:
                 self._look_at_asked(top)
+            if not self._failed[top] and self._asked_aspects is not None:
+                self._look_at_aspects(top, self._asked_aspects)
 
     def _look_at_asked(self, top: ConfiguredNode) -> None:
         """Looks at the environments that flags want of a sound target that is asked for."""
@@ -161,6 +189,40 @@ class ClosureWalk:
             refused = asked.refused(top)
             self._refused.update(dict.fromkeys(refused))
             self._failed[top] = bool(refused)
+
+    def _stops_before_targets(self) -> bool:
+        """Whether Bazel looks at no target, for what is wrong with a name of an aspect."""
+        if self._asked_aspects is None and self._graph.configuration.value(_ASPECTS).values:
+            from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
+
+            implementations = self._implementations.implementations
+            asked = AskedAspects(self._graph, implementations)
+            self._asked_aspects = asked
+            self._refused.update(dict.fromkeys(asked.refused))
+        return self._asked_aspects is not None and self._asked_aspects.stops
+
+    def _look_at_aspects(self, top: ConfiguredNode, asked: AskedAspects) -> None:
+        """Runs the aspects that the command line names on a sound target that is asked for,
+        which is there for a query whatever becomes of them."""
+        if top in self._incompatible and self._compatibility_is_first:
+            return
+        for one in asked.on(top):
+            for key in (*self._aspects.below(one), one):
+                self._look_at_aspect(key, asked.cause(one))
+
+    def _look_at_aspect(self, key: AspectNode, cause: RefusalCause) -> None:
+        """Looks at an aspect on a target, and at what that aspect itself depends on."""
+        fails = False
+        for node in self._aspects.needed(key):
+            if node.configuration is None:
+                self._failed.setdefault(node, bool(self._packages.errors(node.label.package_id)))
+            else:
+                self._walk(node)
+            fails = fails or self._failed[node]
+        refused = [] if fails else self._aspects.refused(key)
+        if not (fails or refused):
+            refused = self._implementations.refused_of_outputs(key)
+        self._refused.update((replace(one, causes=(*one.causes, cause)), None) for one in refused)
 
     def _looks_at_environments(self) -> EnvironmentChecks:
         if self._environments is None:
@@ -375,7 +437,8 @@ class ClosureWalk:
             self._failed[node] = stopped
             return
         if not checked and not is_incompatible:
-            of_rule = self._implementations.refused(node)
+            of_rule = [] if stopped else self._of_carried(node)
+            of_rule = of_rule or self._implementations.refused(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         if not (stopped or checked) and (self._environments or self._names_environments(node)):
             checked = self._looks_at_environments().refused(node)
@@ -385,6 +448,24 @@ class ClosureWalk:
         if not failed and not is_incompatible:
             for refusal in self._implementations.refused_of_outputs(node):
                 self._refused[refusal] = None
+
+    def _of_carried(self, node: ConfiguredNode) -> list[Refusal]:
+        """What is refused of the aspects that a rule's attributes carry to what it depends on."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is None or not rule_class.defined_at:
+            return []
+        if id(rule_class) not in self._carries:
+            carries = any(one.aspects for one in rule_class.attributes.values())
+            self._carries[id(rule_class)] = rule_class if carries else None
+        if self._carries[id(rule_class)] is None:
+            return []
+        refused: list[Refusal] = []
+        place = getattr(self._graph.graph.node(node.label), "location", None)
+        cause = RefusalCause(f"{node.label} is a {rule_class.name} rule, which carries it", place)
+        for key in self._aspects.below(node):
+            if not any(self._failed.get(one) for one in self._aspects.needed(key)):
+                refused += self._aspects.refused(key)
+        return [replace(one, causes=(*one.causes, cause)) for one in refused]
 
     def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> bool:
         """Notes the cycle that leads back to `first`; whether Bazel refuses it."""

@@ -73,10 +73,10 @@ class ImplicitDependencies:
         """What is refused of a rule for it depends on what is not there; and of the
         `proto_library` rules that an aspect of it goes through."""
         implied = self._of(node)
-        refused = [self._refusal(node.label, one) for one in implied.absent]
+        refused = [self.refusal(node.label, one) for one in implied.absent]
         if implied.absent_of_aspects:
             for label in self._proto_libraries(node):
-                refused += [self._refusal(label, one) for one in implied.absent_of_aspects]
+                refused += [self.refusal(label, one) for one in implied.absent_of_aspects]
         return refused
 
     def _of(self, node: ConfiguredNode) -> _Implied:
@@ -122,7 +122,7 @@ class ImplicitDependencies:
                     if doubt is not None:
                         continue
                     if isinstance(self._graph.target(target), _ABSENT):
-                        if not self._is_modelled(label):
+                        if self.is_absent(target):
                             absent[target] = None
                         continue
                     met.append((definition.name, target))
@@ -144,9 +144,12 @@ class ImplicitDependencies:
         except LabelError:
             return None
 
-    def _is_modelled(self, label: Label) -> bool:
-        package = self._graph.graph.source.package(label.package_id)
-        return isinstance(package, Package) and package.provenance is Provenance.MODEL
+    def is_absent(self, node: ConfiguredNode) -> bool:
+        """Whether a target surely is not there: a model says no more than what is."""
+        if not isinstance(self._graph.target(node), _ABSENT):
+            return False
+        package = self._graph.graph.source.package(node.label.package_id)
+        return not (isinstance(package, Package) and package.provenance is Provenance.MODEL)
 
     def _meets_rules(self, edges: Iterable[ConfiguredEdge]) -> bool:
         # The graph of a query has edges for what aspects may need, too, and for toolchains.
@@ -166,7 +169,8 @@ class ImplicitDependencies:
                     rest.append(edge.target)
                     yield edge.target.label
 
-    def _refusal(self, user: Label, absent: ConfiguredNode) -> Refusal:
+    def refusal(self, user: Label, absent: ConfiguredNode) -> Refusal:
+        """The refusal of a rule, for what its class or an aspect on it needs is `absent`."""
         rule_class = self._graph.graph.shape(user).rule_class
         kind = rule_class.name if rule_class is not None else ""
         target = self._graph.target(absent)

@@ -139,15 +139,20 @@ class DependencyChecks:
         return list(missing), list(checked)
 
     def refused_of_defaults(
-        self, node: ConfiguredNode, private: Iterable[tuple[str, ConfiguredNode]]
+        self,
+        node: ConfiguredNode,
+        private: Iterable[tuple[str, ConfiguredNode]],
+        definer: Label | None = None,
     ) -> list[Refusal]:
-        """What is refused of what the private attributes of a Starlark rule lead to. The file that
-        defines the rule may see it in the rule's place. Bazel: `CommonPrerequisiteValidator`."""
+        """What is refused of what the private attributes of a Starlark rule lead to, or those of
+        an aspect on it, which `definer` defines. The file that defines one may see it in the
+        rule's place. Bazel: `CommonPrerequisiteValidator`."""
         refused: dict[Refusal, None] = {}
         for attribute, target in private:
             if target in self._incompatible:
                 continue
-            definer = self._definer(node)
+            definer = definer if self._looks_from_definition else None
+            definer = definer or self._definer(node)
             leads = self._leads_to_test_only(target)
             sees = self._sees(target.label, node.label)
             if definer is not None:

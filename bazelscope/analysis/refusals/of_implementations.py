@@ -14,6 +14,7 @@ from bazelscope.analysis.refusals.native_rules.checks import NativeRuleChecks
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
 from bazelscope.analysis.refusals.of_outputs import OutputChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.analysis.rules.aspects_on_targets import Node
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import FailsBelow
 from bazelscope.base.unknown import Unknown
@@ -27,10 +28,10 @@ class ImplementationChecks:
         """What is `incompatible` is taken by any attribute."""
         self._graph = graph
         self._incompatible = incompatible
-        self._implementations = Implementations(graph)
-        self._attributes = AttributeChecks(graph, self._implementations, incompatible)
-        self._outputs = OutputChecks(graph, self._implementations)
-        self._native = NativeRuleChecks(graph, self._implementations)
+        self.implementations = Implementations(graph)
+        self._attributes = AttributeChecks(graph, self.implementations, incompatible)
+        self._outputs = OutputChecks(graph, self.implementations)
+        self._native = NativeRuleChecks(graph, self.implementations)
 
     def refused_of_attributes(self, node: ConfiguredNode) -> list[Refusal]:
         """What attributes do not take of what they are given."""
@@ -41,9 +42,9 @@ class ImplementationChecks:
         if not rule_class.defined_at:
             return of_every_rule
         rule = self._graph.target(node)
-        if not isinstance(rule, Rule) or isinstance(self._implementations.run(node), FailsBelow):
+        if not isinstance(rule, Rule) or isinstance(self.implementations.run(node), FailsBelow):
             return of_every_rule
-        problems = self._implementations.problems_of(node, self._incompatible)
+        problems = self.implementations.problems_of(node, self._incompatible)
         of_attributes = [
             Refusal(
                 RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
@@ -69,11 +70,11 @@ class ImplementationChecks:
                 "toolchains",
                 rule.location,
             )
-            for type_, label in self._implementations.no_toolchains_of(node)
+            for type_, label in self.implementations.no_toolchains_of(node)
         ]
 
-    def refused_of_outputs(self, node: ConfiguredNode) -> list[Refusal]:
-        """What a sound target makes that another makes in another way."""
+    def refused_of_outputs(self, node: Node) -> list[Refusal]:
+        """What a sound target, or an aspect on one, makes that another makes in another way."""
         return self._outputs.refused(node)
 
     def refused(self, node: ConfiguredNode) -> list[Refusal]:
@@ -86,7 +87,7 @@ class ImplementationChecks:
         if not rule_class.defined_at:
             return of_test + self._native.refused(node, rule_class.name)
         rule = self._graph.target(node)
-        result = self._implementations.run(node)
+        result = self.implementations.run(node)
         if not isinstance(rule, Rule) or isinstance(result, Unknown) or result.failure is None:
             return of_test
         error = result.failure
@@ -104,7 +105,7 @@ class ImplementationChecks:
                             f"{label} is {value.text}{set_by(value.instance)}",
                             value.instance.location if value.instance is not None else None,
                         )
-                        for label, value in self._implementations.attributes.settings_of(node)
+                        for label, value in self.implementations.attributes.settings_of(node)
                     ),
                 ),
                 call_stack=error.call_stack,

@@ -6,18 +6,19 @@ cannot be told apart for sure is no conflict.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.actions import Action
+from bazelscope.analysis.rules.aspects import AspectNode
+from bazelscope.analysis.rules.aspects_on_targets import Node
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.label import Label
 
-_Made = tuple[ConfiguredNode, Action | None]
+_Made = tuple[Node, Action | None]
 
 
 class OutputChecks:
@@ -31,8 +32,14 @@ class OutputChecks:
         """By a folder: who makes something there."""
         self._seen: set[frozenset[Label]] = set()
 
-    def refused(self, node: ConfiguredNode) -> list[Refusal]:
-        """What conflicts with what was noted before, of the files that a target makes."""
+    def refused(self, node: Node) -> list[Refusal]:
+        """What conflicts with what was noted before, of the files that a target makes, or an
+        aspect on one."""
+        if isinstance(node, AspectNode):
+            result = self._implementations.run(node)
+            if not isinstance(result, Implemented):
+                return []
+            return self._conflicts(node, node.node.label, _made_by(result))
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or not (rule_class.defined_at or rule_class.name == "genrule"):
             return []
@@ -41,28 +48,33 @@ class OutputChecks:
             result = self._implementations.run(node)
             if not isinstance(result, Implemented) or result.label != node.label:
                 return []
-            made = [(file, action) for action in result.actions for file in action.outputs]
+            made = _made_by(result)
         else:
             made = [(file, None) for file in self._implementations.generated_by(node)]
+        return self._conflicts(node, node.label, made)
+
+    def _conflicts(
+        self, node: Node, label: Label, made: Sequence[tuple[FileValue, Action | None]]
+    ) -> list[Refusal]:
         refused = []
         own = {(file.root, file.repository, file.inside) for file, _ in made}
         for file, action in made:
             if any((file.root, file.repository, one) in own for one in _folders(file.inside)):
-                refusal = self._refusal(node.label, node.label, _PREFIX.format(file.inside))
+                refusal = self._refusal(label, label, _PREFIX.format(file.inside))
                 refused += [refusal] if refusal is not None else []
                 continue
-            refusal = self._noted(file, node, action)
+            refusal = self._noted(file, node, label, action)
             if refusal is not None:
                 refused.append(refusal)
         return refused
 
     def _noted(
-        self, file: FileValue, node: ConfiguredNode, action: Action | None
+        self, file: FileValue, node: Node, label: Label, action: Action | None
     ) -> Refusal | None:
         key = (file.root, file.repository, file.inside)
         other = self._made.setdefault(key, (node, action))
         if other[0] is not node and other[0] != node and _differ(other[1], action):
-            return self._refusal(node.label, other[0].label, f"file '{file.inside}' is generated")
+            return self._refusal(label, _label(other[0]), f"file '{file.inside}' is generated")
         below = self._below.get(key)
         for parent in _folders(file.inside):
             key = (file.root, file.repository, parent)
@@ -70,11 +82,7 @@ class OutputChecks:
             if self._below.setdefault(key, (node, action))[0] != node and below is None:
                 break  # What is above was noted, and looked at, for another file there.
         if below is not None and below[0] != node:
-            return self._refusal(
-                node.label,
-                below[0].label,
-                _PREFIX.format(file.inside),
-            )
+            return self._refusal(label, _label(below[0]), _PREFIX.format(file.inside))
         return None
 
     def _refusal(self, one: Label, other: Label, what: str) -> Refusal | None:
@@ -99,6 +107,14 @@ class OutputChecks:
 
 
 _PREFIX = "a path that is a prefix of another is made ('{}')"
+
+
+def _label(node: Node) -> Label:
+    return node.node.label if isinstance(node, AspectNode) else node.label
+
+
+def _made_by(result: Implemented) -> list[tuple[FileValue, Action | None]]:
+    return [(file, action) for action in result.actions for file in action.outputs]
 
 
 def _folders(inside: str) -> Iterator[str]:

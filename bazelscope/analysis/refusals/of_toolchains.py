@@ -8,7 +8,7 @@ Bazel: `ToolchainResolutionFunction`, `PlatformLookupUtil`, `RegisteredToolchain
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES, takes_part_in_resolution
@@ -26,12 +26,16 @@ from bazelscope.analysis.configuration.platforms import (
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import LOOKED_AT
-from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, missing_toolchains
+from bazelscope.analysis.graph.toolchain_resolution import (
+    EXEC_COMPATIBLE,
+    ResolvedToolchain,
+    missing_toolchains,
+)
 from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import native_requirements
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -115,6 +119,20 @@ class ToolchainChecks:
                     node, message, "toolchains", option="extra_toolchains", own=own
                 )
         return None
+
+    def of_types(
+        self, node: ConfiguredNode, types: Sequence[ToolchainRequirement]
+    ) -> Refusal | None:
+        """What is refused of the types that an aspect on a target asks for."""
+        for one in types:
+            message = self._misnamed(one.type, _TYPE)
+            if message:
+                return self._refusal(node, message, "toolchains")
+        rule = self._graph.target(node)
+        if not isinstance(rule, Rule):
+            return None
+        resolution = self._graph.nodes.resolution(node.configuration or self._graph.configuration)
+        return self._of_all_resolved(node, resolution.resolve(rule, types))
 
     def described_by(self, node: ConfiguredNode, rule_class: RuleClass) -> list[ConfiguredNode]:
         """The platforms and toolchains of the tree that Bazel looks at for a target, whichever it
@@ -210,7 +228,11 @@ class ToolchainChecks:
 
     def _of_resolved(self, node: ConfiguredNode) -> Refusal | None:
         """What is refused of what the types that a rule asks for have come to."""
-        resolved = self._graph.unwritten.toolchains(node)
+        return self._of_all_resolved(node, self._graph.unwritten.toolchains(node))
+
+    def _of_all_resolved(
+        self, node: ConfiguredNode, resolved: Sequence[ResolvedToolchain]
+    ) -> Refusal | None:
         missing = missing_toolchains(resolved)
         if missing:
             names = ", ".join(map(str, missing))

@@ -41,6 +41,8 @@ class RefusalKind(enum.Enum):
     TOOLCHAIN = "no-matching-toolchain"
     IMPLEMENTATION = "implementation-failed"
     """A rule implementation's own `fail()`, or what one of Bazel's own refuses."""
+    ASPECT = "invalid-aspect"
+    """A label of `--aspects` that leads to no aspect that can run on what is asked for."""
     EXPANSION = "expansion-failed"
     """A text with a make variable or a `$(location)` that does not expand."""
     CONFLICT = "output-conflict"

@@ -146,8 +146,6 @@ def provided_by_aspect(
                 f"A return value of an aspect implementation function should be a sequence of"
                 f" declared providers, instead got a {shown_kind(one)}"
             )
-    if "DefaultInfo" in providers:
-        starlark.fail_with("Provider DefaultInfo provided twice")
     groups = providers.get(_GROUPS)
     fields = groups.fields if isinstance(groups, Struct) else {}
     if "output_groups" in legacy:

@@ -39,6 +39,12 @@ class Descriptor(NamedTuple):
         wanted = _alternatives(_listed(self.aspect, "required_aspect_providers"))
         return any(one <= advertised for one in wanted)
 
+    def is_met_by(self, target: Implemented) -> bool:
+        """Whether it is for a target, by what that surely provides."""
+        wanted = _alternatives(_listed(self.aspect, "required_providers"))
+        provided = {*target.providers, *target.legacy, "DefaultInfo"}
+        return not wanted or any(one <= provided for one in wanted)
+
     def may_meet(self, advertised: frozenset[Hashable] | None) -> bool | None:
         """Whether it is for a rule that says it provides this; None where nobody can tell."""
         wanted = _alternatives(_listed(self.aspect, "required_providers"))

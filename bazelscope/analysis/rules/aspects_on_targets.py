@@ -95,17 +95,8 @@ class AspectsOnTargets:
         """The aspects that run where an attribute leads to `node`."""
         if not descriptors:
             return (), None
-        node = behind_aliases(self._graph, node)
+        node, descriptors = self.behind(node, descriptors)
         target = self._graph.target(node)
-        if isinstance(target, OutputFile):
-            descriptors = tuple(
-                one for one in descriptors if one.aspect.options.get("apply_to_generating_rules")
-            )
-            if descriptors:
-                node = self._graph.node(
-                    target.generating_rule, node.configuration or self._graph.configuration
-                )
-                target = self._graph.target(node)
         if not isinstance(target, Rule):
             return (), None
         advertised = None
@@ -119,6 +110,23 @@ class AspectsOnTargets:
         subject = f"aspects on {node.label}"
         doubt = not_modelled(subject, "what its rule provides is not known")
         return there, doubt if None in fits else None
+
+    def behind(
+        self, node: ConfiguredNode, descriptors: tuple[Descriptor, ...]
+    ) -> tuple[ConfiguredNode, tuple[Descriptor, ...]]:
+        """The target that aspects run on where they come to `node`, and which of them do."""
+        node = behind_aliases(self._graph, node)
+        target = self._graph.target(node)
+        if not isinstance(target, OutputFile):
+            return node, descriptors
+        descriptors = tuple(
+            one for one in descriptors if one.aspect.options.get("apply_to_generating_rules")
+        )
+        if descriptors:
+            node = self._graph.node(
+                target.generating_rule, node.configuration or self._graph.configuration
+            )
+        return node, descriptors
 
     def seen(
         self,
@@ -179,7 +187,7 @@ class AspectsOnTargets:
         for name, spec in key.own.aspect.specs.items():
             targets: dict[Label, TargetValue | Unknown] = {}
             doubt = _doubt_of_aspects(spec, name)
-            for label, entry in self._own_entries(key, name, spec).items():
+            for label, entry in self.own_entries(key, name, spec).items():
                 result = entry if isinstance(entry, Unknown) else self.result_of(entry)
                 if isinstance(result, Implemented) and result.failure is not None:
                     return FailsBelow(Reason.FAILED, str(key.node.label), f"`{label}` fails")
@@ -199,7 +207,7 @@ class AspectsOnTargets:
             )
         return attributes
 
-    def _own_entries(self, key: AspectNode, name: str, spec: AttributeSpec) -> Targets:
+    def own_entries(self, key: AspectNode, name: str, spec: AttributeSpec) -> Targets:
         """What the labels in an attribute of an aspect itself lead to."""
         targets: Targets = {}
         definition = spec.definition(name)
@@ -222,7 +230,7 @@ class AspectsOnTargets:
         yield key.node
         yield from key.seen
         for name, spec in key.own.aspect.specs.items():
-            for entry in self._own_entries(key, name, spec).values():
+            for entry in self.own_entries(key, name, spec).values():
                 if not isinstance(entry, Unknown):
                     yield entry[0]
         for name in rule.rule_class.attributes:

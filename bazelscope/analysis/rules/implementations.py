@@ -97,13 +97,14 @@ class Implementations:
         self._functions = RuleFunctions(self._source)
         self.attributes = AttributeTargets(graph)
         self._surroundings = SurroundingsOfTargets(graph, self._source, directory)
-        self._aspects = AspectsOnTargets(
+        self.aspects = AspectsOnTargets(
             graph, self._source, self._functions, self.attributes, self.results
         )
+        """Which aspects run where."""
         self._files: dict[ConfiguredNode, tuple[FileValue, ...] | Unknown] = {}
 
-    def run(self, node: ConfiguredNode) -> Result:
-        """What a configured target provides, or why that cannot be told."""
+    def run(self, node: Node) -> Result:
+        """What a configured target provides, or an aspect adds; or why that cannot be told."""
         pending: list[Node] = [node]
         entered: set[Node] = set()
         while pending:
@@ -119,7 +120,7 @@ class Implementations:
             else:
                 entered.add(last)
                 # A target that was entered and has no result is on the way round a cycle.
-                pending += [one for one in self._needs(last) if one not in entered]
+                pending += [one for one in self.needs(last) if one not in entered]
         return self.results[node]
 
     def files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | Unknown:
@@ -173,15 +174,16 @@ class Implementations:
                     continue
                 if entry[0] in passed_over:
                     continue
-                result = self._aspects.result_of(entry)
+                result = self.aspects.result_of(entry)
                 if isinstance(result, Implemented) and result.failure is None:
                     yield from problems_of(rule.rule_class.name, name, spec, result)
 
     # ---- What comes first
 
-    def _needs(self, node: Node) -> Iterator[Node]:
+    def needs(self, node: Node) -> Iterator[Node]:
+        """What has to be run before a target or an aspect."""
         if isinstance(node, AspectNode):
-            yield from self._aspects.needs(node)
+            yield from self.aspects.needs(node)
             return
         target = self._graph.target(node)
         if not isinstance(target, Rule) or self._source is None:
@@ -201,7 +203,7 @@ class Implementations:
         made = self._functions.rule_of(target)
         assert isinstance(made, StarlarkRule)
         for name in rule_class.attributes:
-            yield from self._aspects.needs_of_attribute(node, target, name, made.specs)
+            yield from self.aspects.needs_of_attribute(node, target, name, made.specs)
         for one in self._graph.unwritten.toolchains(node):
             if one.implementation is not None:
                 yield self._graph.nodes.toolchain_node(node, one.implementation)[0]
@@ -258,7 +260,7 @@ class Implementations:
             entry = label if isinstance(label, Unknown) else targets[label]
             if isinstance(entry, Unknown):
                 return entry
-            result = self._aspects.result_of(entry)
+            result = self.aspects.result_of(entry)
             if isinstance(result, FailsBelow):
                 return result
             if isinstance(result, Implemented) and result.failure is not None:
@@ -314,9 +316,9 @@ class Implementations:
             value, entries = self.attributes.of(node, rule, name)
             targets: dict[Label, TargetValue | Unknown] = {}
             spec = specs.get(written)
-            descriptors, doubt = self._aspects.descriptors(rule, written, spec, path)
+            descriptors, doubt = self.aspects.descriptors(rule, written, spec, path)
             for label, entry in entries.items():
-                seen = self._aspects.seen(entry, rule, descriptors)
+                seen = self.aspects.seen(entry, rule, descriptors)
                 if isinstance(seen, FailsBelow | Diagnostic):
                     return seen
                 result, more = seen
@@ -356,7 +358,7 @@ class Implementations:
             return not_modelled(str(label), "only a model tells what attributes its rule has")
         evaluation = self._source.context
         native = NativeTargets(evaluation)
-        base = self._aspects.merged(self.results.get(key.node) or cycle(label), key.seen, rule)
+        base = self.aspects.merged(self.results.get(key.node) or cycle(label), key.seen, rule)
         if isinstance(base, FailsBelow):
             return base
         of_rule = self._attributes_of(key.node, rule, specs, native, key.path())
@@ -369,7 +371,7 @@ class Implementations:
         result, doubt = base
         if isinstance(result, Unknown):
             result = native.unknown(label, result)
-        own = self._aspects.own_attributes(key, native)
+        own = self.aspects.own_attributes(key, native)
         if isinstance(own, FailsBelow):
             return own
         toolchains = _toolchains_of_aspect(aspect.options.get("toolchains"), evaluation)
@@ -391,7 +393,7 @@ class Implementations:
         for one in self._graph.unwritten.toolchains(node):
             result: object = one.doubt
             if one.doubt is None and one.implementation is not None:
-                result = self._aspects.result_of(
+                result = self.aspects.result_of(
                     self._graph.nodes.toolchain_node(node, one.implementation)
                 )
                 if isinstance(result, Implemented):

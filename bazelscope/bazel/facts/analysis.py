@@ -53,6 +53,14 @@ class AnalysisFacts:
     """What implements a toolchain type has to provide `ToolchainInfo`, whether the rule looks at it
     or not. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
 
+    # ---- Aspects of a command line
+
+    asked_aspects_see_each_other = since(5)
+    """Of several aspects that `--aspects` names, one sees those before it. Measured: not in 0.24.1,
+    2.1.0 and 4.2.3."""
+    loads_may_be_asked_for = since(3)
+    """`--aspects` may name what a file has loaded, too. Measured: in 4.2.3, not in 2.1.0."""
+
     # ---- Rule implementations
 
     names_providers_as_measured = between((4,), (5,))

@@ -40,7 +40,8 @@ class ModuleFiles:
             crossing = self._crossing(label)
             if crossing is not None:
                 return Unknown(Reason.FILE_MISSING, str(label), crossing)
-            if self._workspace.is_file(path):
+            has_package = self._workspace.listing(label.package).build_file is not None
+            if has_package and self._workspace.is_file(path):
                 real = str(self._workspace.root / path)
                 return FileFound(path, Provenance.WORKSPACE, real_path=real)
             return Unknown(Reason.FILE_MISSING, str(label), self._why_missing(label))

@@ -39,7 +39,7 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
     read_found,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
+from bazelscope.loading.evaluation.rules.rule_values import Aspect, ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_order_of_loads, syntax_check
@@ -388,6 +388,8 @@ def export(module: starlark.Module, file: Label) -> list[tuple[str, Diagnostic]]
     problems = []
     for name, value in module.globals.items():
         if isinstance(value, Exportable):
+            if isinstance(value, Aspect) and not value.name:
+                value.file = file
             problem = value.export(name)
             if problem is not None:
                 problems.append((name, problem))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Span
 from bazelscope.bazel.attribute_types import (
     AspectAttribute,
@@ -192,7 +193,7 @@ class Aspect(Exportable):
     """What `aspect()` returns."""
 
     starlark_type: ClassVar[str] = "Aspect"
-    __slots__ = ("options", "requires", "specs")
+    __slots__ = ("file", "options", "requires", "specs")
 
     def __init__(
         self,
@@ -201,6 +202,8 @@ class Aspect(Exportable):
         options: Mapping[str, object] | None = None,
     ) -> None:
         self.name = ""
+        self.file: Label | None = None
+        """The file that gave it its name."""
         self.options = dict(options or {})
         self.specs = specs
         self.requires = requires
