@@ -40,8 +40,7 @@ class ModuleFiles:
             crossing = self._crossing(label)
             if crossing is not None:
                 return Unknown(Reason.FILE_MISSING, str(label), crossing)
-            has_package = self._workspace.listing(label.package).build_file is not None
-            if has_package and self._workspace.is_file(path):
+            if self._workspace.is_file(path) and not self._is_of_package_above(label):
                 real = str(self._workspace.root / path)
                 return FileFound(path, Provenance.WORKSPACE, real_path=real)
             return Unknown(Reason.FILE_MISSING, str(label), self._why_missing(label))
@@ -63,6 +62,17 @@ class ModuleFiles:
                 rest = f"{label.package}/{label.name}".removeprefix("/")[len(directory) + 1 :]
                 return crosses(label, directory, rest)
         return None
+
+    def _is_of_package_above(self, label: Label) -> bool:
+        """Whether a label names a folder without a BUILD file, below a package."""
+        directory = label.package
+        if self._workspace.listing(directory).build_file is not None:
+            return False
+        while directory:
+            directory = directory.rpartition("/")[0]
+            if self._workspace.listing(directory).build_file is not None:
+                return True
+        return False
 
     def _why_missing(self, label: Label) -> str:
         """Bazel: `BzlLoadFailedException`, `PackageLookupValue`."""

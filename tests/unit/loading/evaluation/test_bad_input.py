@@ -49,6 +49,7 @@ def test_an_endless_workspace_macro_ends(write: Write) -> None:
     root = write(
         {
             "WORKSPACE": 'load("//:deps.bzl", "deps")\ndeps()\n',
+            "BUILD": "",
             "deps.bzl": """
                 def deps():
                     for _ in range(1000000000):

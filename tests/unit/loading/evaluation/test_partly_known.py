@@ -144,6 +144,7 @@ def test_a_file_that_no_overlay_names_is_no_target(load: Load) -> None:
 def test_an_unknown_value_has_as_many_parts_as_are_asked_for(load: Load) -> None:
     files = {
         "MODULE.bazel": 'bazel_dep(name = "maker", version = "1.0")',
+        "BUILD": "",
         "defs.bzl": 'load("@maker//:defs.bzl", "make")\n'
         'first, (second, third) = make().set("a", 1).build()\n',
         "p/BUILD": 'load("//:defs.bzl", "third")\nthird(name = "x", srcs = ["y"])\n',
@@ -209,6 +210,7 @@ def test_a_branch_that_adds_to_what_is_unknown_is_unknown(load: Load) -> None:
 def test_a_statement_of_several_lines_is_in_doubt_as_a_whole(load: Load) -> None:
     files = {
         "MODULE.bazel": 'bazel_dep(name = "far", version = "1.0")',
+        "BUILD": "",
         "defs.bzl": """
             load("@far//:config.bzl", "VERSIONS")
             DEPS = select({

@@ -15,6 +15,7 @@ from tests.support.files import write_files
 FILES = {
     "WORKSPACE": "",
     ".bazelrc": "build --define=a=1\n",
+    "BUILD": "",
     "d.bzl": 'NAMES = ["x"]\n',
     "p/BUILD": """
 load("//:d.bzl", "NAMES")
