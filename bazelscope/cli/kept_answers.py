@@ -3,8 +3,9 @@
 An answer is made of the command line, the environment, the terminal, bazelscope's own code, and of
 what the run looked at on the disk (`base.looks`). What is equal in the first four finds the answer;
 each path that was looked at is then looked at again. A stamp (see `contents`) that is as it was
-saves reading; where it is another one, the content decides, and the new stamp is kept. A run that
-looked at what changed meanwhile, that a limit cut short, or that met a fault leaves no answer.
+saves reading; where it is another one, the content decides, and the new stamp is kept. What has
+changed while a run looked at it does not hold the next time; a run that a limit cut short, or that
+met a fault, leaves no answer.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ _Row = tuple[str, bool, looks.Stamp, bytes]
 """What is at a path, whether the path itself is none of a link, its stamp, and its digest."""
 _Rows = dict[str, dict[str, _Row]]
 """By directory and name."""
+_NO_ROWS: dict[str, _Row] = {}
 
 _Kept = tuple[_Rows, dict[str, str], Said, int]
 """What an answer rests on, where its paths lead to, what was said, and the exit code."""
@@ -178,53 +180,61 @@ def _code() -> list[tuple[object, ...]]:
 
 
 def _rows_of(noted: looks.Looks, former: _Rows) -> _Rows | None:
-    """What is at the paths that a run has looked at; None where one of them is not as it was at
-    the first look, or might change without a trace. What `former` says of the same stamps saves
-    reading."""
-    from bazelscope.loading.tree.contents import content_digest, is_settled
-    from bazelscope.loading.tree.disk import MACHINE
+    """What was at the paths that a run has looked at; None where one of them might change without
+    a trace, or did before it was read. What is known of the same stamps saves reading: if a path
+    has changed since, it has another stamp, and its content another hash."""
+    from bazelscope.loading.tree.contents import is_settled
 
     rows: _Rows = {}
     straight = {path for path, real in noted.ways.items() if path == real}
+    digests = noted.digests
     for path, stamp in noted.stamps.items():
-        status = _status(path, path in straight)
-        if (looks.stamp_from(status) if status is not None else ()) != stamp:
-            return None
-        if status is None:
-            kind, digest = _NOTHING, b""
-        elif not is_settled(stamp, noted.began):
-            return None
+        end = path.rfind("/") + 1
+        above, name = path[:end], path[end:]
+        is_straight = path in straight
+        known = former.get(above, _NO_ROWS).get(name)
+        row: _Row | None
+        if not stamp:
+            row = (_NOTHING, is_straight, stamp, b"")
+        elif known is not None and known[2] == stamp and (known[3] or path not in noted.read):
+            row = known if known[1] == is_straight else (known[0], is_straight, *known[2:])
         else:
-            kind = _DIRECTORY if stat.S_ISDIR(status.st_mode) else _FILE
-            if kind == _FILE and not stat.S_ISREG(status.st_mode):
-                return None
-            digest = _known_digest(noted, former, (kind, path), stamp)
-            if not digest and (kind != _FILE or path in noted.read):
-                digest, is_plain = content_digest(MACHINE, kind, path)
-                if kind == _FILE and not is_plain:
-                    return None
-                if not is_plain:
-                    digest = b""  # Of links, too, whose ends change without it.
-        above, name = _split(path)
-        rows.setdefault(above, {})[name] = (kind, path in straight, stamp, digest)
-    for path in straight | _directories_above(straight):
-        if _is_link(path):
+            kind = _DIRECTORY if (_DIRECTORY, path) in digests else _FILE
+            before = digests.get((kind, path))
+            if before is not None and before[0] == stamp:
+                row = (kind, is_straight, *before) if is_settled(stamp, noted.began) else None
+            else:
+                row = _looked_at(noted, path, is_straight)
+        if row is None:
             return None
+        rows.setdefault(above, {})[name] = row
+    for path in straight | _directories_above(straight):
         above, name = _split(path)
         rows.setdefault(above, {}).setdefault(name, (_NO_LINK, True, (), b""))
     return rows
 
 
-def _known_digest(
-    noted: looks.Looks, former: _Rows, asked: tuple[str, str], stamp: looks.Stamp
-) -> bytes:
-    known = noted.digests.get(asked)
-    if known is not None and known[0] == stamp:
-        return known[1]
-    kind, path = asked
-    above, name = _split(path)
-    row = former.get(above, {}).get(name)
-    return row[3] if row is not None and row[0] == kind and row[2] == stamp else b""
+def _looked_at(noted: looks.Looks, path: str, is_straight: bool) -> _Row | None:
+    """The row of a path of which nobody knows what it holds; None where it is not as it was at
+    the first look."""
+    from bazelscope.loading.tree.contents import content_digest, is_settled
+    from bazelscope.loading.tree.disk import MACHINE
+
+    stamp = noted.stamps[path]
+    status = _status(path, is_straight)
+    if status is None or looks.stamp_from(status) != stamp or not is_settled(stamp, noted.began):
+        return None
+    kind = _DIRECTORY if stat.S_ISDIR(status.st_mode) else _FILE
+    if kind == _FILE and not stat.S_ISREG(status.st_mode):
+        return None
+    digest = b""
+    if kind != _FILE or path in noted.read:
+        digest, is_plain = content_digest(MACHINE, kind, path)
+        if kind == _FILE and not is_plain:
+            return None
+        if not is_plain:
+            digest = b""  # Of links, too, whose ends change without it.
+    return kind, is_straight, stamp, digest
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -240,11 +250,6 @@ def _directories_above(paths: set[str]) -> set[str]:
             directories.add(above)
             above = above.rpartition("/")[0]
     return directories
-
-
-def _is_link(path: str) -> bool:
-    status = _status(path, True)
-    return status is not None and stat.S_ISLNK(status.st_mode)
 
 
 def _status(path: str, is_straight: bool) -> os.stat_result | None:

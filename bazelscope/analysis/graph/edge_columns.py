@@ -9,8 +9,7 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections.abc import Collection, Iterable, Sequence
-from itertools import repeat
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
@@ -115,9 +114,9 @@ class _Columns(NamedTuple):
 class Piece:
     """What was kept of one package."""
 
-    __slots__ = ("_chosen_ends", "_kinds", "_labels", "_selectors", "_stored", "_targets",
-                 "bounds", "ends", "hangs", "links", "marks", "names", "numbers", "shapes",
-                 "table")  # fmt: skip
+    __slots__ = ("_branches", "_chosen_ends", "_kinds", "_labels", "_selectors", "_stored",
+                 "_targets", "bounds", "ends", "hangs", "links", "marks", "names", "numbers",
+                 "shapes", "table")  # fmt: skip
 
     def __init__(self, targets: LazyTargets, content: bytes) -> None:
         """Raises `ValueError` and the like where the content is none of a piece."""
@@ -136,6 +135,7 @@ class Piece:
         self._chosen_ends: tuple[Collection[str], dict[int, Label]] = (), {}
         self._kinds: dict[int, TargetShape] = {}
         self._selectors: dict[int, Selector] = {}
+        self._branches: dict[int, ChosenBranch | None] = {0: None}
 
     def number(self, name: str) -> int | None:
         """The number of a target that was asked about before."""
@@ -158,43 +158,37 @@ class Piece:
     def edges(self, label: Label, number: int) -> tuple[Edge, ...]:
         """The edges of a target."""
         first, last = self.bounds[number], self.bounds[number + 1]
-        hangs = self.hangs[first:last]
-        branches = self._chosen(hangs) if any(hangs) else repeat(None, last - first)
+        branches = map(self._branch, self.hangs[first:last])
         rows = zip(self.targets(number), self.links_of(number), branches, strict=True)
         return tuple(
             [_new(Edge, (label, end, name, kind, on, tool)) for end, (name, kind, tool), on in rows]
         )
 
-    def edges_to(self, label: Label, number: int, above: Collection[str]) -> tuple[Edge, ...]:
+    def edges_to(self, label: Label, number: int, above: Collection[str]) -> list[Edge]:
         """Those of the edges of a target that lead to one of `above`, by the text of its label."""
         if self._chosen_ends[0] is not above:
             texts = enumerate(self._stored.texts)
             chosen = {end: decode_label(text) for end, text in texts if text in above}
             self._chosen_ends = above, chosen
-        targets, ends = self._chosen_ends[1], self.ends
-        places = [
-            at for at in range(self.bounds[number], self.bounds[number + 1]) if ends[at] in targets
-        ]
-        rows = zip(
-            [targets[ends[at]] for at in places],
-            [self.table[self.links[at]] for at in places],
-            self._chosen([self.hangs[at] for at in places]),
-            strict=True,
-        )
-        return tuple(
-            [_new(Edge, (label, end, name, kind, on, tool)) for end, (name, kind, tool), on in rows]
-        )
+        targets, ends, table = self._chosen_ends[1], self.ends, self.table
+        edges: list[Edge] = []
+        for at in range(self.bounds[number], self.bounds[number + 1]):
+            end = targets.get(ends[at])
+            if end is not None:
+                name, kind, tool = table[self.links[at]]
+                on = self._branch(self.hangs[at])
+                edges.append(_new(Edge, (label, end, name, kind, on, tool)))
+        return edges
 
-    def _chosen(self, hangs: Iterable[int]) -> list[ChosenBranch | None]:
-        """The branches that edges hang on."""
-        made: dict[int, ChosenBranch | None] = {0: None}
-        for hang in hangs:
-            if hang not in made:
-                select, place, under = self._stored.branches[hang - 1]
-                selector = self._selector(select)
-                (outer,) = self._chosen((under,)) if under else (None,)
-                made[hang] = ChosenBranch(selector, selector.branches[place], outer)
-        return [made[hang] for hang in hangs]
+    def _branch(self, hang: int) -> ChosenBranch | None:
+        """The branch that an edge hangs on, if it does."""
+        branches = self._branches
+        if hang not in branches:
+            select, place, under = self._stored.branches[hang - 1]
+            selector = self._selector(select)
+            branch = ChosenBranch(selector, selector.branches[place], self._branch(under))
+            branches[hang] = branch
+        return branches[hang]
 
     def _selector(self, number: int) -> Selector:
         known = self._selectors.get(number)

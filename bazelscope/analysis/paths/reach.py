@@ -103,9 +103,11 @@ class Reaches:
         self._scopes = Scopes(graph, formulas.conditions, formulas.mappings)
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
-        self._steps: dict[State, tuple[Step, ...]] = {}
         self._states: dict[State, State] = {}
-        """One object for each state that steps lead to."""
+        """One object for each state: walks know these by identity, for to hash labels and scopes
+        takes longer than all else of them."""
+        self._steps: dict[int, tuple[Step, ...]] = {}
+        """By the identity of the object for a state."""
         self._own: dict[Label, list[Edge]] = {}
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
@@ -146,55 +148,68 @@ class Reaches:
 
     def take_steps(self, other: Reaches, but: Collection[State]) -> None:
         """Takes over the edges that others have found, but those out of some states."""
-        self._steps = {s: steps for s, steps in other._steps.items() if s not in but}
+        left_out = {id(other.shared(state)) for state in but}
+        self._steps = {at: steps for at, steps in other._steps.items() if at not in left_out}
         self._states = other._states
         self.label_settings = dict(other.label_settings)
 
     def arrivals(self, seeds: Mapping[State, int]) -> dict[State, int]:
         """Under which flags each state is reached from the `seeds`, which hold as they say."""
-        diagrams = self.formulas.diagrams
+        both, either = self.formulas.diagrams.both, self.formulas.diagrams.either
         order = self._in_order(seeds)
-        arrival = dict.fromkeys(order, FALSE)
-        arrival.update(seeds)
+        place = {id(state): number for number, state in enumerate(order)}
+        leading = [
+            [(place[id(step.target)], step.formula) for step in steps if step.formula != FALSE]
+            for steps in (self._steps[id(state)] for state in order)
+        ]
+        arrival = [FALSE] * len(order)
+        for state, formula in seeds.items():
+            arrival[place[id(self.shared(state))]] = formula
         changed = True
         while changed:  # More than once where there are cycles.
             changed = False
-            place = {state: number for number, state in enumerate(order)}
-            for state in order:
-                here = arrival[state]
+            for number, targets in enumerate(leading):
+                here = arrival[number]
                 if here == FALSE:
                     continue
-                for step in self._steps[state]:
-                    if step.formula == FALSE:
-                        continue
-                    before = arrival[step.target]
+                for target, formula in targets:
+                    before = arrival[target]
                     if before == TRUE:
                         continue
-                    after = diagrams.either(before, diagrams.both(here, step.formula))
+                    after = here if formula == TRUE else both(here, formula)
+                    if before != FALSE:
+                        after = either(before, after)
                     if after != before:
-                        arrival[step.target] = after
-                        changed |= place[step.target] < place[state]
-        return arrival
+                        arrival[target] = after
+                        changed |= target < number
+        return dict(zip(order, arrival, strict=True))
 
     def steps(self, state: State) -> tuple[Step, ...]:
         """The edges out of a state; those that no flags take have the formula `FALSE`."""
-        known = self._steps.get(state)
+        known = self._steps.get(id(state))
         if known is None:
-            known = self._steps[state] = tuple(self._expand(state))
+            state = self.shared(state)
+            known = self._steps.get(id(state))
+            if known is None:
+                known = self._steps[id(state)] = tuple(self._expand(state))
         return known
 
     def shared(self, state: State) -> State:
-        """The object that stands for a state wherever steps lead to it: walks know these by
-        identity, for to hash labels and scopes takes longer than all else of them."""
+        """The object that stands for a state wherever steps lead to it."""
         return self._states.setdefault(state, state)
 
     def _in_order(self, starts: Iterable[State]) -> list[State]:
         """Every state that some flags may reach, each before those it leads to, cycles aside."""
+        states = {id(state): state for state in map(self.shared, starts)}
 
-        def following(state: State) -> Iterator[State]:
-            return (step.target for step in self.steps(state) if step.formula != FALSE)
+        def following(number: int) -> Iterator[int]:
+            for step in self.steps(states[number]):
+                if step.formula != FALSE:
+                    target = step.target
+                    states[id(target)] = target
+                    yield id(target)
 
-        return post_order(starts, following)[::-1]
+        return [states[number] for number in post_order(tuple(states), following)[::-1]]
 
     def counts(self, edge: Edge) -> bool:
         """Whether an edge counts."""
