@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind

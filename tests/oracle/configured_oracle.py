@@ -21,7 +21,7 @@ from bazelscope.analysis.configuration.flag_types import parse_value
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import DictValue

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package

@@ -10,7 +10,7 @@ then dependencies), `RuleContext` and `CommonPrerequisiteValidator` (who may dep
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,8 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.compatibility import built, missing_constraints, why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
-from bazelscope.analysis.refusals.kept_refusals import decode_refusal, encode_refusal
 from bazelscope.analysis.refusals.of_aspects import AspectChecks
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
@@ -37,7 +35,6 @@ from bazelscope.analysis.rules.aspects import AspectNode
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.flags.flag_values import origins_digest
 
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
@@ -53,54 +50,29 @@ _ENVIRONMENT = "environment"
 _NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 
-def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
-    """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
-    which it is met: what is deepest comes first. That nothing is, most trees being sound, is kept
-    for the next run under the same flags; what is refused, for one whose flags come from the same
-    lines, too, since causes name them."""
-    tops = tuple(labels)
-    if graph.configuration.value(_ASPECTS).values:
-        # What is kept tells of targets alone.
-        return _walked(graph, tops)
-    sound = KeptFinding(graph, "sound", tops)
-    if sound.known():
-        return ()
-    kept = KeptFinding(graph, "refused", tops, told_of=origins_digest(graph.configuration.flags))
-    known = kept.known()
-    if known is not None:
-        return tuple(map(decode_refusal, known))
-    refusals = _walked(graph, tops)
-    if refusals:
-        kept.keep([*map(encode_refusal, refusals)])
-    else:
-        sound.keep(True)
-    return refusals
-
-
-def _walked(graph: ConfiguredGraph, tops: Iterable[Label]) -> tuple[Refusal, ...]:
+def below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
+    """What is refused of the targets `labels` and of all that they depend on, what is deepest
+    first."""
     walk = ClosureWalk(graph)
-    for label in tops:
+    for label in labels:
         walk.visit(label)
     return walk.refusals()
 
 
-def refusals_of(
-    graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode], start: Label | None = None
+def on_the_way(
+    graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode], start: Label | None
 ) -> tuple[Refusal, ...]:
-    """What Bazel refuses of configured targets themselves, whatever they depend on. With `start`,
-    which all of them are or are below: cycles through them, too, and what environments that
-    targets far below name come to."""
+    """What is refused of configured targets themselves, see `kept_refusals`."""
     walk = ClosureWalk(graph)
     reached = graph.graph.arrivals(start) if start is not None else None
     walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
-    known = tuple(nodes)
-    for node in known:
+    for node in nodes:
         walk.look_at(node)
-    around = reached.in_cycles(node.label for node in known) if reached is not None else ()
+    around = reached.in_cycles(node.label for node in nodes) if reached is not None else ()
     if around:
         from bazelscope.analysis.refusals.cycles import cycles_through
 
-        return (*walk.refusals(), *cycles_through(graph, known, around, _NOT_BUILT))
+        return (*walk.refusals(), *cycles_through(graph, nodes, around, _NOT_BUILT))
     return walk.refusals()
 
 

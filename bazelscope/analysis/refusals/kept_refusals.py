@@ -1,14 +1,74 @@
-"""Refusals as plain values, for the next run."""
+"""What Bazel refuses, as an earlier run has found it, or else by a walk: what the next run needs of
+that is kept as plain values."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label, decode_stack
+from bazelscope.flags.flag_values import origins_digest
 from bazelscope.loading.cache.diagnostic_codec import encode_stack
+
+_ASPECTS = "aspects"
+"""The option that has more than targets looked at."""
+
+
+def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
+    """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
+    which it is met: what is deepest comes first. That nothing is, most trees being sound, is kept
+    for the next run under the same flags; what is refused, for one whose flags come from the same
+    lines, too, since causes name them."""
+    tops = tuple(labels)
+    if graph.configuration.value(_ASPECTS).values:
+        # What is kept tells of targets alone.
+        return _walked(graph, tops)
+    sound = KeptFinding(graph, "sound", tops)
+    if sound.known():
+        return ()
+    kept = KeptFinding(graph, "refused", tops, told_of=origins_digest(graph.configuration.flags))
+    known = kept.known()
+    if known is not None:
+        return tuple(map(decode_refusal, known))
+    refusals = _walked(graph, tops)
+    if refusals:
+        kept.keep([*map(encode_refusal, refusals)])
+    else:
+        sound.keep(True)
+    return refusals
+
+
+def _walked(graph: ConfiguredGraph, tops: Iterable[Label]) -> tuple[Refusal, ...]:
+    from bazelscope.analysis.refusals.closure import below
+
+    return below(graph, tops)
+
+
+def refusals_of(
+    graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode], start: Label | None = None
+) -> tuple[Refusal, ...]:
+    """What Bazel refuses of configured targets themselves, whatever they depend on. With `start`,
+    which all of them are or are below: cycles through them, too, and what environments that
+    targets far below name come to. That nothing is refused of them is kept."""
+    looked_at = tuple(nodes)
+    kept = None
+    if start is not None and all(node == graph.top(node.label) for node in looked_at):
+        labels = [node.label for node in looked_at]
+        kept = KeptFinding(graph, "sound-by-themselves", (start, *labels))
+        if kept.known():
+            return ()
+    from bazelscope.analysis.refusals.closure import on_the_way
+
+    refusals = on_the_way(graph, looked_at, start)
+    if kept is not None and not refusals:
+        kept.keep(True)
+    return refusals
 
 
 def encode_refusal(refusal: Refusal) -> tuple[Any, ...]:

@@ -203,7 +203,7 @@ class ConfiguredEnvironment:
         """What Bazel refuses of the targets that the patterns of the query stand for, and of
         all that they come to."""
         if "_walk" not in self.__dict__:
-            from bazelscope.analysis.refusals.closure import refusals_below
+            from bazelscope.analysis.refusals.kept_refusals import refusals_below
 
             return refusals_below(self.graph, self._tops)
         for label in self._tops:

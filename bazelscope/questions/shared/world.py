@@ -142,7 +142,7 @@ class World:
         pattern stands for (not `are_named`), it leaves incompatible targets out in silence."""
         if self.refused_line:
             return self.refused_line
-        from bazelscope.analysis.refusals.closure import refusals_below
+        from bazelscope.analysis.refusals.kept_refusals import refusals_below
         from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 
         refusals = (*self.refused_files, *refusals_below(self.configured, labels))
@@ -154,7 +154,7 @@ class World:
         """What Bazel refuses of configured targets themselves, all of which are below `start`."""
         if self.refused_line:
             return self.refused_line
-        from bazelscope.analysis.refusals.closure import refusals_of
+        from bazelscope.analysis.refusals.kept_refusals import refusals_of
 
         return (*self.refused_files, *refusals_of(self.configured, nodes, start))
 

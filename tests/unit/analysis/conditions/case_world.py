@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bazelscope.analysis.conditions.match_result import Match, NoMatch
 from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch, resolve_value
-from bazelscope.analysis.refusals.closure import refusals_of
+from bazelscope.analysis.refusals.kept_refusals import refusals_of
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.packages.package import Package

@@ -11,7 +11,7 @@ import pytest
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.refusals.closure import refusals_of
+from bazelscope.analysis.refusals.kept_refusals import refusals_of
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.source import Frame, Location
 from bazelscope.base.unknown import Reason, Unknown

@@ -12,7 +12,7 @@ from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.dependence import Dependences
 from bazelscope.analysis.paths.reach import Reaches
-from bazelscope.analysis.refusals.closure import refusals_of
+from bazelscope.analysis.refusals.kept_refusals import refusals_of
 from bazelscope.api import Workspace
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import PackageId, parse_label

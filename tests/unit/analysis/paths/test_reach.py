@@ -16,7 +16,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.dependence import Dependences, Word
 from bazelscope.analysis.paths.reach import Reaches
-from bazelscope.analysis.refusals.closure import refusals_of
+from bazelscope.analysis.refusals.kept_refusals import refusals_of
 from bazelscope.base.graph_walk import distances
 from tests.unit.analysis.analysis_world import World, label, select
 from tests.unit.analysis.paths.path_worlds import configurations, path_world

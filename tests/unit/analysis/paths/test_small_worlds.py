@@ -25,7 +25,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.dependence import Alternative, Dependences
 from bazelscope.analysis.paths.reach import Reaches
-from bazelscope.analysis.refusals.closure import refusals_of
+from bazelscope.analysis.refusals.kept_refusals import refusals_of
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from tests.unit.analysis.paths.small_worlds import ENDS, START, SmallWorld

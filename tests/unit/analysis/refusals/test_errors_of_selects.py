@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
