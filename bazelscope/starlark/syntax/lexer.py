@@ -27,7 +27,14 @@ MAX_NESTING = 200
 _BLOCK = 10_000
 """After so many tokens it is seen whether there are too many."""
 
-_NEWLINE, _END, _OTHER = -1, -2, -3
+_NEWLINE, _END, _OTHER, _LIST = -1, -2, -3, -4
+_STRING = r"""(?:"[^"\\\n]*"|'[^'\\\n]*')"""
+_SPACE = r"[ \t\r\f\n]*"
+_STRING_LIST = rf"(?<=[=+(] )\[{_SPACE}(?>(?:{_STRING}{_SPACE},{_SPACE})*)(?:{_STRING}{_SPACE})?\]"
+"""A list of plain strings where no index can stand: a third of what BUILD files are made of."""
+_LEAST_ELEMENT = 4
+"""Letters of a string and a comma that have two tokens, if it were not for such lists."""
+strings_in = re.compile(_STRING).finditer
 
 
 class Tokens(NamedTuple):
@@ -44,22 +51,23 @@ class Lexer:
     def __init__(self, tables: Tables) -> None:
         symbols = "|".join(re.escape(text) for text in tables.punctuation)
         groups = [f"({part})" for part in tables.patterns]
-        self._pattern = re.compile(
-            r"[ \t\r\f]*(?:\\\r?\n[ \t\r\f]*)*(?:#[^\n]*)?(?:"
-            + "|".join([*groups, f"({symbols})", r"(\n)", r"(\Z)", r"(.)"])
-            + ")"
-        )
-        kinds = [0, *(tables.kinds[name] for name in tables.groups)]
+        every = "|".join([*groups, f"({symbols})", r"(\n)", r"(\Z)", r"(.)"])
+        before = r"[ \t\r\f]*(?:\\\r?\n[ \t\r\f]*)*(?:#[^\n]*)?"
+        self._pattern = f"{before}(?:({_STRING_LIST})|{every})"
+        self._plain_pattern = f"{before}(?:((?!))|{every})"
+        kinds = [0, _LIST, *(tables.kinds[name] for name in tables.groups)]
         self._group_kinds = (*kinds, 0, _NEWLINE, _END, _OTHER)
         self._words = {**tables.keywords, **tables.punctuation}
         self._words.update(dict.fromkeys(RESERVED, _OTHER))
+        self._string = tables.kinds["STRING"]
         self._name = tables.kinds["NAME"]
         self._layout = tuple(tables.kinds[name] for name in ("_NEWLINE", "_INDENT", "_DEDENT"))
         self._opening = {tables.punctuation[text] for text in "([{"}
         self._closing = {tables.punctuation[text] for text in ")]}"}
 
-    def tokens(self, source: SourceFile) -> Tokens:
-        """The tokens of `source`; StarlarkError where its text or its layout is malformed."""
+    def tokens(self, source: SourceFile, *, with_lists: bool = True) -> Tokens:
+        """The tokens of `source`; StarlarkError where its text or its layout is malformed.
+        `with_lists`: most lists of plain strings are one token, of the kind of a string."""
         text = source.text
         kinds: list[int] = []
         starts: list[int] = []
@@ -73,10 +81,11 @@ class Lexer:
         fresh = True  # nothing of this logical line has been read yet
         indents = [0]
         most = budget.current().limits.file_tokens
-        matches = self._pattern.finditer(text)
+        matches = re.compile(self._pattern if with_lists else self._plain_pattern).finditer(text)
+        hidden = 0  # letters of lists
         is_through = False
         while not is_through:
-            if most is not None and len(kinds) > most:
+            if most is not None and len(kinds) + hidden // _LEAST_ELEMENT > most:
                 self._too_long(source, starts[-1], most)
             for match in islice(matches, _BLOCK):
                 group = match.lastindex
@@ -106,7 +115,11 @@ class Lexer:
                     if kind == _END:
                         is_through = True
                         break
-                    self._unexpected(source, match.start(group), lexeme)
+                    if kind == _LIST and depth < MAX_NESTING:
+                        kind = self._string
+                        hidden += len(lexeme)
+                    else:
+                        self._unexpected(source, match.start(group), lexeme)
                 start = match.start(group)
                 if fresh:
                     fresh = False

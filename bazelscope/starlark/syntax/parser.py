@@ -75,8 +75,16 @@ class Parser:
         self._shortcuts: list[dict[int, dict[int, int]]] = [{} for _ in tables.gotos]
 
     def parse(self, source: SourceFile) -> tuple[Statement, ...]:
+        try:
+            return self._parse(source, self._lexer.tokens(source))
+        except LimitError:
+            raise
+        except StarlarkError:
+            # What is wrong is told by each token.
+            return self._parse(source, self._lexer.tokens(source, with_lists=False))
+
+    def _parse(self, source: SourceFile, tokens: Tokens) -> tuple[Statement, ...]:
         tables = self._tables
-        tokens = self._lexer.tokens(source)
         builder = TreeBuilder(source, tokens)
         actions = tables.actions
         shortcuts = self._shortcuts

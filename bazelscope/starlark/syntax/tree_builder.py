@@ -14,7 +14,7 @@ from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.syntax import literals
 from bazelscope.starlark.syntax import tree as s
-from bazelscope.starlark.syntax.lexer import Tokens
+from bazelscope.starlark.syntax.lexer import Tokens, strings_in
 from bazelscope.starlark.syntax.parse_tables import Production
 
 Values = list[Any]
@@ -242,9 +242,15 @@ class TreeBuilder:
             at = start + error.offset
             self._fail(at, at + error.length, str(error))
 
-    def string(self, values: Values) -> s.Literal:
+    def string(self, values: Values) -> s.Literal | s.ListExpression:
         text = self._texts[values[0]]
         start = self._starts[values[0]]
+        if text[0] == "[":
+            elements = [
+                s.Literal(start + element.start(), start + element.end(), element[0][1:-1])
+                for element in strings_in(text)
+            ]
+            return s.ListExpression(start, start + len(text), tuple(elements))
         if "\\" not in text and text[0] == '"' and text[:3] != '"""':
             return s.Literal(start, start + len(text), text[1:-1])
         return self._literal(values[0], literals.string)
