@@ -368,6 +368,7 @@ class TargetGraph:
         kind = self.shape(label).rule_class if self.implicit else None
         if kind is not None and kind.aspect_attributes:
             return [edge.target for edge in edges_of(package, label.name, self.release)]
+        self.is_open(label)  # Whoever walks wants to know, and here other processes work meanwhile.
         kept = self._piece(label)
         return [e.target for e in self.edges(label)] if kept is None else kept[0].targets(kept[1])
 

@@ -43,13 +43,7 @@ class Emitter:
     def __init__(self, source: SourceFile, shadowing: frozenset[str]) -> None:
         self.shadowing = shadowing
         self._temporaries = 0
-        starts = [0]
-        find = source.text.find
-        position = find("\n")
-        while position >= 0:
-            starts.append(position + 1)
-            position = find("\n", position + 1)
-        self._line_starts = starts
+        self._line_starts = source.line_starts
 
     def word(self, offset: int) -> int:
         """The line number that Python is told: the line and the column of `offset`."""

@@ -142,6 +142,7 @@ def load_program(
     return program
 
 
+@lru_cache(maxsize=1)
 def _name(
     source: SourceFile, kind: FileKind, predeclared: frozenset[str], check: TextCheck | None = None
 ) -> str:

@@ -185,6 +185,8 @@ def _of_unknown_type(builder: CurrentPackage, value: object) -> Encoded:
 def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
     """Bazel refuses a label that stands twice in one attribute; across selects it once did so
     whatever these choose, and later where it knows (`refusals.of_selects`)."""
+    if _are_different(parts):
+        return
     seen: dict[str, None] = {}
     twice: dict[str, None] = {}
     for part in parts:
@@ -205,6 +207,22 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
         seen.update(union)
     for label in twice:
         builder.report("duplicate-label", _duplicated(label, key, name))
+
+
+def _are_different(parts: tuple[Encoded, ...]) -> bool:
+    """Whether no label stands twice anywhere in a value, which nearly all are."""
+    every: list[Encoded] = []
+    for part in parts:
+        if type(part) is tuple:
+            every += part
+        elif type(part) is list and part[0] == SELECT:
+            for _, value in part[1]:
+                if type(value) is tuple:
+                    every += value
+    try:
+        return len(set(every)) == len(every)
+    except TypeError:
+        return False
 
 
 def _duplicated(label: str, key: str, name: str) -> str:

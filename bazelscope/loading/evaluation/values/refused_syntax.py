@@ -25,10 +25,11 @@ _SUSPICIOUS = (
     r"""[bB](?<!\w[bB])[rR]?["']""",
     r"0(?<!\w0)[\dbB]",
 )
-_OF_NUMBERS = (r"\.\d|(?<=\d)\.", r"\d(?<!\w\d)(?:\d*[eE]|\d{10})", r"[2-9](?<!\w[2-9])\d{9}")
+_OF_NUMBERS = (r"\.(?:\d|(?<=\d\.))", r"\d(?<!\w\d)(?:\d{9}|\d*[eE])")
 _OF_OPERATORS = ("<<", ">>", "[&^~]")
 _OF_CALLS = r"[(,]\s*\*"
 _STARS = re.compile(_OF_CALLS)
+_STAR = re.compile(r"\*(?<=[(,\s]\*)")
 _BEFORE_GROUPS = frozenset({"and", "else", "for", "if", "in", "not", "or", "return"})
 """Words before a parenthesis that is no call's."""
 _LARGEST = (1 << 31) - 1
@@ -71,8 +72,8 @@ def _suspicious(
 ) -> tuple[re.Pattern[str], ...]:
     """What a text has that may be refused: sieves that nearly all texts pass."""
     patterns = (
+        *(_OF_NUMBERS if with_numbers else ()),  # Most texts have a point before a digit.
         *_SUSPICIOUS,
-        *(_OF_NUMBERS if with_numbers else ()),
         *(_OF_OPERATORS if with_operators else ()),
         *((_OF_CALLS,) if with_calls else ()),
     )
@@ -143,7 +144,7 @@ def label_problem(text: str, release: Release) -> str | None:
 def _stars(text: str, *, in_arguments: bool) -> Iterator[tuple[int, str]]:
     """Yields where each `*args` of a call stands, and what is said of it; of calls that are
     arguments of others, only with `in_arguments`: 0.24.1 does not look at those (measured)."""
-    if _STARS.search(text) is None:
+    if _STAR.search(text) is None or _STARS.search(text) is None:
         return
     is_call: list[bool] = []
     before = ""
