@@ -89,7 +89,8 @@ class CompiledAhead:
             self._read = start + length
 
     def end(self) -> None:
-        """Ends the process: the core is needed."""
+        """Ends the process, and begins none: the core is needed."""
+        self._cache.arriving = None
         if self._process is not None:
             self._process.kill()
             self._process.join()

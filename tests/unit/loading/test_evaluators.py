@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.base import looks
 from bazelscope.base.label import PackageId
 from bazelscope.loading import evaluators, package_loader
 from bazelscope.loading.evaluation.build_files.package_evaluation import (
@@ -134,6 +135,7 @@ def test_packages_that_others_lead_to_are_loaded_with_them(
         begin(self, packages, *others)
 
     asked: list[list[PackageId]] = []
+    monkeypatch.setattr(looks, "current", looks.Looks())
     monkeypatch.setattr(Evaluators, "run", noted)
     monkeypatch.setattr(package_loader, "_WORTH_A_PROCESS", 2)
     for count in (1, 3):
@@ -143,6 +145,8 @@ def test_packages_that_others_lead_to_are_loaded_with_them(
         line.query("deps(//p1:x_1)")
         asked.append(list(line.world.loader.loaded_packages()))
     assert len(began) == 1
+    # No process of the others began one that compiles ahead, which is none of theirs.
+    assert not looks.current.doubt
     assert asked[0] == asked[1]
     assert len(asked[0]) > COUNT / 2
 
