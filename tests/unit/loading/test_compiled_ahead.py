@@ -114,6 +114,9 @@ def test_the_process_ends_with_the_question(tmp_path: Path) -> None:
     process = ahead._process
     line.save()
     assert ahead._process is None
+    # Nor do processes begin one that were forked meanwhile.
+    assert line.world.loader._programs is not None
+    assert line.world.loader._programs.arriving is None
     assert process is None or not process.is_alive()
 
 
