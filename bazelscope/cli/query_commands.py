@@ -131,7 +131,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
 def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> int:
     session = Session(**options)
     asked = session.ask(words, command)
-    from bazelscope.query.graphs.unsettled import is_told_by, unsettled_text
+    from bazelscope.query.graphs.unsettled import assumed_text, is_told_by, unsettled_text
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
@@ -195,8 +195,9 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     for why in envelope.completeness.cut_short:
         click.echo(f"warning: {why}", err=True)
     unknown = unsettled_text(unsettled, len(answer.queried.nodes))
-    if unknown:
-        click.echo(f"warning: {unknown}", err=True)
+    for why in (unknown, assumed_text(unsettled)):
+        if why:
+            click.echo(f"warning: {why}", err=True)
     return answer.exit_code
 
 

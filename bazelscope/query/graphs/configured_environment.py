@@ -219,8 +219,9 @@ class ConfiguredEnvironment:
     def unsettled(self, answered: Iterable[Label]) -> Unsettled:
         """What is unknown of an answer, and of all that was walked for it so far."""
         walked = [node.label for node in self._walked]
-        graph, opened = self.graph.graph, self._patterns.opened
-        return what_is_unsettled(self._loader, graph, answered, walked, opened)
+        graph, patterns = self.graph.graph, self._patterns
+        named, opened = patterns.expanded(), patterns.opened
+        return what_is_unsettled(self._loader, graph, answered, walked, named, opened)
 
     # ---- What the graph is ----
 

@@ -104,8 +104,9 @@ class TargetEnvironment:
 
     def unsettled(self, answered: Iterable[Label]) -> Unsettled:
         """What is unknown of an answer, and of all that was walked for it so far."""
-        walked, opened = tuple(self._successors), self._patterns.opened
-        return what_is_unsettled(self._loader, self.graph, answered, walked, opened)
+        walked, named = tuple(self._successors), self._patterns.expanded()
+        opened = self._patterns.opened
+        return what_is_unsettled(self._loader, self.graph, answered, walked, named, opened)
 
     # ---- What the graph is ----
 

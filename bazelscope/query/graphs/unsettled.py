@@ -37,6 +37,9 @@ class Unsettled:
     """How many of the unknown targets are Bazel's own, which nobody downloads."""
     why: str = ""
     """Why the first of what no download would tell is unknown."""
+    assumed: tuple[str, ...] = ()
+    """The classes of rules that are called so in BUILD files and whose files are not here: they
+    may be macros."""
 
 
 SETTLED = Unsettled()
@@ -47,10 +50,12 @@ def what_is_unsettled(
     graph: TargetGraph,
     answered: Iterable[Label],
     walked: Iterable[Label],
+    named: Iterable[Label],
     opened: Iterable[PackageId],
 ) -> Unsettled:
-    """Counts what is unknown among the targets `answered`, below those `walked`, and in the
-    packages `opened`, all of whose targets a pattern stands for."""
+    """Counts what is unknown among the targets `answered`, below those `walked`, among those that
+    patterns have `named`, and in the packages `opened`, all of whose targets a pattern stands
+    for."""
     wanted: dict[str, int] = {}
     others: list[Unknown] = []
 
@@ -64,7 +69,8 @@ def what_is_unsettled(
 
     unknown: set[Label] = set()
     of_bazel: set[Label] = set()
-    for label in dict.fromkeys(answered):
+    unique = dict.fromkeys(answered)
+    for label in unique:
         if not graph.has(label):
             target = graph.node(label)
             if isinstance(target, UnknownTarget | UnknownPackage):
@@ -72,6 +78,11 @@ def what_is_unsettled(
                 if label.repository == _OF_BAZEL or target.unknown.detail == BAZELS_OWN:
                     of_bazel.add(label)
                 note(target.unknown, label.repository)
+    assumed: dict[str, None] = {}
+    for label in dict.fromkeys((*unique, *named)):
+        rule_class = graph.shape(label).rule_class
+        if rule_class is not None and not rule_class.is_known:
+            assumed[rule_class.name] = None
     hiding = 0
     for label in dict.fromkeys(walked):
         if graph.is_told(label):
@@ -93,7 +104,7 @@ def what_is_unsettled(
                 note(lacks, id.repository)
     ranked = sorted(wanted, key=lambda name: (-wanted[name], name))
     first = str(others[0]) if others else ""
-    return Unsettled(len(unknown), hiding, tuple(ranked), len(of_bazel), first)
+    return Unsettled(len(unknown), hiding, tuple(ranked), len(of_bazel), first, tuple(assumed))
 
 
 def is_told_by(unsettled: Unsettled, message: str) -> bool:
@@ -102,6 +113,22 @@ def is_told_by(unsettled: Unsettled, message: str) -> bool:
     named = _REPOSITORY.search(message)
     told = unsettled.repositories[:_NAMED]
     return message == unsettled.why or (named is not None and named[1] in told)
+
+
+def assumed_text(unsettled: Unsettled) -> str:
+    """One line on the classes of rules that are assumed; empty where none is."""
+    if not unsettled.assumed:
+        return ""
+    names = [f"`{name}`" for name in unsettled.assumed[:_NAMED]]
+    more = len(unsettled.assumed) - len(names)
+    shown = ", ".join(names) + (f" and {more:,} more" if more else "")
+    one = len(unsettled.assumed) == 1
+    what = (
+        "is taken for a rule, and may be a macro"
+        if one
+        else "are taken for rules, and may be macros"
+    )
+    return f"{shown} {what}: {'its file is' if one else 'their files are'} not here"
 
 
 def unsettled_text(unsettled: Unsettled, total: int) -> str:

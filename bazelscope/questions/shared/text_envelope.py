@@ -216,7 +216,7 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
         named = _named([at_sign(name) for name in sorted(missing, key=lambda n: -missing[n])])
         why = [f"{some} {verb} not downloaded" for some in named]
         if not missing and any(place.reason is Reason.OUTSIDE for place in places):
-            why = ["behind links out of the workspace (--links-to DIR)"]
+            why = ["behind links out of the workspace, see --links-to"]
         yield [*(f"{text}: {one}" for one in why), text]
     elif completeness.unknowns:
         yield _counted_unknowns(completeness.unknowns)

@@ -42,7 +42,7 @@ def test_a_pattern_says_which_link_it_has_not_followed(
     _ask(root, "explain", "//...")
     said = capsys.readouterr()
     assert "not looked at: `tensorflow` is a symbolic link" in said.out
-    assert "behind links out of the workspace (--links-to DIR)" in said.out
+    assert "behind links out of the workspace, see --links-to" in said.out
 
 
 def test_an_answer_says_how_to_follow_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -221,3 +221,14 @@ def test_a_package_with_a_warning_is_not_in_error(tmp_path: Path) -> None:
     assert answer.target is not None
     assert answer.target.why.startswith("no such target '//:lob'")
     assert opened.configure([]).path("//:lib", "//:lib").exit_code is ExitCode.ANSWERED
+
+
+def test_a_class_whose_file_is_not_here_is_said_to_be_assumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = 'load("@foo//:x.bzl", "odd")\nodd(name = "p")\nfilegroup(name = "f")\n'
+    write_files(tmp_path, {"WORKSPACE": FILES["WORKSPACE"], "BUILD": build})
+    for query, says in (("kind(cc_library, //:all)", 1), ("//:p", 1), ("//:f", 0)):
+        main(["query", "-w", str(tmp_path), "--no-cache", query])
+        told = capsys.readouterr().err
+        assert told.count("warning: `odd` is taken for a rule, and may be a macro") == says

@@ -126,6 +126,28 @@ def test_a_plain_list_of_files() -> None:
     assert matches_any(paths, ["**/*.h"], ["a.h"]) == ["b/c.h"]
 
 
+def test_parentheses_are_left_out_of_what_is_no_beginning_and_no_end() -> None:
+    files = ["a1.txt", "a(1).txt", "(b)c.txt", "bc.txt", "b).txt"]
+    assert matches_any(files, ["a(1).txt"], []) == ["a(1).txt"]
+    assert matches_any(files, ["(b)*.txt"], []) == ["b).txt", "bc.txt"]
+    assert matches_any(files, ["(b)*"], []) == ["(b)c.txt"]
+    assert matches_any(files, ["*(1).txt"], []) == ["a(1).txt"]
+    assert matches_any(files, ["**"], ["a(*).t*t"]) == ["(b)c.txt", "b).txt", "bc.txt"]
+
+
+def test_parentheses_in_a_directory(files: TreeFiles, tmp_path: Path) -> None:
+    for name in ("(b)c.cc", "bc.cc"):
+        (tmp_path / "g" / name).touch()
+    assert files.glob(["(b)*.cc"], [], True) == ["bc.cc"]
+
+
+def test_a_question_mark_is_one_byte() -> None:
+    files = ["a.txt", "\xe9.txt", "\udce9.txt"]
+    assert matches_any(files, ["**"], ["?.txt"]) == ["\xe9.txt"]
+    assert matches_any(files, ["**"], ["??.txt"]) == ["a.txt", "\udce9.txt"]
+    assert matches_any(files, ["**"], ["\xe9.t?t"]) == ["a.txt", "\udce9.txt"]
+
+
 def test_hostile_patterns_take_no_time() -> None:
     start = time.monotonic()
     assert not path_matcher(("*a*a*a*a*a*a*a*b",))("a" * 250)
@@ -222,7 +244,7 @@ def test_what_lies_behind_a_link_out_of_the_workspace_is_unknown(
     assert "//away/p:p srcs of //a:a" in out or "//away/p:p srcs a/BUILD" in out
     link = "`away` is a symbolic link out of the workspace (--links-to DIR follows)"
     assert f"unknown: //away/p: {link}" in out
-    assert "1 of 3 loaded targets could not be read; unknown: glob() of //a (--full)" in out
+    assert "1 of 3 loaded targets could not be read: behind links out of the workspace" in out
 
 
 @pytest.mark.parametrize("allowed", ["outside", "", "/"])
