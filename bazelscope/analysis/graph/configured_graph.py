@@ -149,7 +149,7 @@ class ConfiguredGraph:
         labels = dict.fromkeys(node.label for node in nodes if node.configuration is not None)
         return self.graph.prepare(edge.target for label in labels for edge in edges(label))
 
-    def load_below(self, start: ConfiguredNode) -> None:
+    def load_below(self, labels: Iterable[Label]) -> None:
         """Loads what a walk in another order will ask for, many packages at once; looks no
         further where nothing has to be loaded."""
         quiet = 0
@@ -158,7 +158,7 @@ class ConfiguredGraph:
             nonlocal quiet
             quiet = 0 if self.prepare(nodes) else quiet + 1
 
-        for _ in walk([start], self.taken, prepare=prepare):
+        for _ in walk(map(self.top, labels), self.taken, prepare=prepare):
             if quiet == _QUIET_LEVELS:
                 return
 

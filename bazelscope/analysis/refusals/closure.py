@@ -54,7 +54,9 @@ def below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...
     """What is refused of the targets `labels` and of all that they depend on, what is deepest
     first."""
     walk = ClosureWalk(graph)
-    for label in labels:
+    tops = tuple(labels)
+    graph.load_below(tops)
+    for label in tops:
         walk.visit(label)
     return walk.refusals()
 
@@ -144,7 +146,6 @@ class ClosureWalk:
         elif self._stands_for_tests(top):
             self._suites[label] = self._is_suite_failing(label)
         else:
-            self._graph.load_below(top)
             self._walk(top)
             if not self._failed[top]:
                 self._look_at_asked(top)
@@ -241,6 +242,8 @@ class ClosureWalk:
 
     def fails(self, label: Label) -> bool:
         """Whether Bazel builds nothing of a target, for what is refused of it or below it."""
+        if self._graph.top(label) not in self._failed:
+            self._graph.load_below([label])
         self.visit(label)
         if label in self._suites:
             return self._suites[label]

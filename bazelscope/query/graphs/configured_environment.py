@@ -159,8 +159,7 @@ class ConfiguredEnvironment:
             for doubt in doubts:
                 self._doubt(_Doubt(*doubt))
             return closure_from(self.graph, tops, columns)
-        for top in tops:
-            self.graph.load_below(top)
+        self.graph.load_below(top.label for top in tops)
         closure: Closure = {}
         pending, seen = list(tops), set(tops)
         for node in pending:
