@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,6 +29,7 @@ from bazelscope.bazel.value_forms import OF_CONFIGURATIONS
 from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
+from bazelscope.kept.pack import checksum
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.described_selects import describe_incompatible
 from bazelscope.questions.shared.needs import ConfigIndex
@@ -235,8 +238,33 @@ class World:
 
     def option_values(self, name: str) -> tuple[str, ...]:
         """What named configs set an option to."""
+        known = self._values_of_naming.get(name)
+        return self._option_values(name) if known is None else known
+
+    def _option_values(self, name: str) -> tuple[str, ...]:
         setters = self.configs.effects.setters(name)
         return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
+
+    @cached_property
+    def _values_of_naming(self) -> Mapping[str, tuple[str, ...]]:
+        """What named configs set the options to that name targets: kept, since to know it takes
+        parsing every config, of which most runs ask nothing else."""
+        words = [
+            (section, [word.text for chunk in chunks for word in chunk.words])
+            for section, chunks in self.rc_files.sections.items()
+        ]
+        pack = self.loader.kept("configs", "flags")
+        key = (self.flags.command, checksum(repr(words).encode("utf-8", "surrogatepass")).hex())
+        kept = pack.get(key) if pack is not None else None
+        if kept is not None:
+            with suppress(ValueError, EOFError, TypeError):  # Written by another Python.
+                values: dict[str, tuple[str, ...]] = marshal.loads(kept)
+                return values
+        values = {name: self._option_values(name) for name in NAMING_OPTIONS}
+        if pack is not None:
+            with suppress(ValueError):
+                pack.put(key, marshal.dumps(values))
+        return values
 
     def named_targets(self) -> tuple[object, ...]:
         """What named configs give to the flags that name targets: label flags among the build
