@@ -14,6 +14,7 @@ from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.targets import (
+    TAKEN_BRANCH,
     NoSuchPackage,
     NoSuchTarget,
     Rule,
@@ -38,7 +39,7 @@ def what_attributes_hold(world: World, rule: Rule) -> tuple[AttributeAnswer, ...
     conditions = world.configured.conditions(world.configured.top(rule.label).configuration)
     attributes = []
     for attribute in rule.attributes.values():
-        if attribute.name in OF_MACROS:
+        if attribute.name in OF_MACROS or attribute.name == TAKEN_BRANCH:
             continue
         value = attribute.value
         values: list[AttributeValue] = []

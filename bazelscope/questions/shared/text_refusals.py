@@ -11,6 +11,8 @@ from bazelscope.render.document import Block, Document, Row, bad, name, quiet, r
 
 _SHOWN = 3
 """So many refusals are told with their causes, and so many targets of each are named."""
+_LATER_SHOWN = 2
+"""So many of what would be refused next are told; more are only counted."""
 
 _OF_ALL_BELOW = (RefusalKind.MISSING_PACKAGE, RefusalKind.PACKAGE, RefusalKind.REPOSITORY_RULE)
 """What is wrong of a package or a repository, whoever depends on whatever is in it."""
@@ -54,14 +56,28 @@ def refusals_document(refusals: Sequence[Refusal], full: bool) -> Document:
     for group in told:
         document.add(_rows(group, full))
     rest = sum(len(group) for group in shown[len(told) :])
-    later = len(refusals) - len(firsts)
+    later = [one for one in refusals if one not in firsts]
     notes = []
     if rest:
         notes.append(f"{plural(rest, 'more error')} (--full tells all)")
-    if later:
-        notes.append(f"{later} that Bazel would come to once these are mended (JSON has them)")
+    # What is wrong with a target besides may be so for what is wrong with it first.
+    refused = {one.target for one in firsts}
+    apart = [one for one in later if one.target not in refused]
+    next_ones = apart if len(apart) <= _LATER_SHOWN else []
+    count = len(later) - len(next_ones)
+    if count:
+        notes.append(f"{count:,} that Bazel would come to once these are mended (JSON has them)")
     document.add([row(quiet("; ".join(notes)))] if notes else [])
+    if next_ones:
+        document.add(
+            [row(quiet("Once these are mended, Bazel would come to:")), *map(_later_row, next_ones)]
+        )
     return document
+
+
+def _later_row(refusal: Refusal) -> Row:
+    about = f"{refusal.target}: " if refusal.target is not None else ""
+    return row(strong(about), refusal.message, aside=location_text(refusal.location), indent=1)
 
 
 def _key(refusal: Refusal) -> object:

@@ -158,7 +158,16 @@ def _dependency_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
     groups = target.dependencies
     if groups:
         distinct = {dependency.label for group in groups for dependency in group.dependencies}
-        yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}"))
+        conditions = {
+            branch.condition.condition
+            for select in target.selects
+            for branch in select.branches
+            if not branch.is_default
+        }
+        # `deps` and `cquery` count these, too.
+        keys = plural(len(conditions - distinct), "key of a select()", "keys of select()s")
+        more = f", and on {keys}" if conditions - distinct else ""
+        yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}{more}"))
     shown = begun(groups, _GROUPS_SHOWN, full)
     for group in shown:
         yield from _group_rows(group, full)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
+from tests.support.files import write_files
 
 _BUILD = """
 config_setting(name = "a", values = {"define": "a=1"})
@@ -75,3 +76,30 @@ filegroup(name = "top", srcs = [":one", ":two", ":lost"])
     assert printed.startswith("Bazel refuses this: 7 errors.")
     assert "2 targets (5 errors): //:one, //:two" in printed
     assert "//:lost (srcs) (2 errors)" in printed
+
+
+def test_what_bazel_would_come_to_next_is_told_of_a_target_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "WORKSPACE": "",
+        "d.bzl": 'def _i(ctx):\n    fail("add --config=x")\n'
+        'r = rule(_i, attrs = {"d": attr.label()})\n',
+        "BUILD": """
+load(":d.bzl", "r")
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "bad", srcs = select({":opt": []}))
+sh_binary(name = "worse", srcs = select({":opt": ["t.sh"]}))
+r(name = "top", d = ":bad")
+r(name = "next", d = ":worse")
+""",
+        "t.sh": "",
+    }
+    write_files(tmp_path, files)
+    main(["explain", "//:top", "-w", str(tmp_path), "--no-cache", "--bazel-version=4.2.3"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Once these are mended, Bazel would come to: //:top: add --config=x" in told
+    main(["explain", "//:worse", "-w", str(tmp_path), "--no-cache", "--bazel-version=4.2.3"])
+    told = capsys.readouterr().out
+    assert "Once these" not in told
+    assert "1 that Bazel would come to once these are mended (JSON has them)" in told

@@ -47,7 +47,7 @@ LINES: dict[str, tuple[str, str | None, str]] = {
 """The command line of the text that each fixture serves, its Bazel and its machine."""
 
 HEADINGS = re.compile(
-    r"(and \d+ more.*|gives nothing|attributes, after select\(\)|depends directly on \d+ targets"
+    r"(and \d+ more.*|gives nothing|attributes, after select\(\)|depends directly on \d+ targets.*"
     r"|\d+ conditions? (holds?|does not hold|do not hold) because of it:)"
 )
 """Rows that say nothing themselves."""
