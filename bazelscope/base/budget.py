@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 
 from bazelscope.base.errors import BazelscopeError, Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
@@ -32,7 +31,7 @@ _BYTES_PER_TOKEN = 4 << 10
 _LOOK_EVERY = 64
 _LOOK_SECONDS = 0.01
 """To ask the system for time and memory takes longer than what is done between two calls."""
-_STATM = Path("/proc/self/statm")
+_STATM = "/proc/self/statm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,12 @@ def memory_in_use() -> int:
     """The bytes of memory that this process holds, 0 where the system does not tell. What is
     only reserved does not count: a WebAssembly engine reserves gigabytes."""
     try:
-        return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        descriptor = os.open(_STATM, os.O_RDONLY)
+        try:
+            content = os.read(descriptor, 200)
+        finally:
+            os.close(descriptor)
+        return int(content.split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError, AttributeError):
         pass
     try:

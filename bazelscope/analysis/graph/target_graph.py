@@ -8,7 +8,7 @@ here too; besides, only the writer of GraphML knows networkx.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -328,11 +328,14 @@ class TargetGraph:
         new = {label[:2] for label in labels} - known.keys()
         return bool(new) and self.source.prepare([PackageId(*one) for one in sorted(new)])
 
-    def prepare_below(self, labels: Iterable[Label]) -> bool:
+    def prepare_below(self, labels: Collection[Label]) -> bool:
         """Loads the packages of `labels`, and where that is done on every core, those that they
         lead to, each as soon as it is known. Returns whether one had to be."""
+        if not {label[:2] for label in labels} - self._packages.keys() - self._ahead:
+            return False
         waiting: dict[PackageId, list[Label]] = {}
         met: set[Label] = set()
+        before: list[dict[Any, Any]] = []
 
         def meet(targets: Iterable[Label]) -> Iterator[PackageId]:
             for target in targets:
@@ -343,6 +346,9 @@ class TargetGraph:
                     yield id
 
         def following(id: PackageId, package: PackageResult) -> Iterable[PackageId]:
+            if not before:
+                # Whoever walks asks in an order of its own, which counts.
+                before.extend((dict(self._packages), dict(self._shapes)))
             self._packages[id] = package
             self._ahead.add(id)
             further: dict[PackageId, None] = {}
@@ -354,14 +360,11 @@ class TargetGraph:
             return further
 
         new = set(meet(labels)) - self._packages.keys() - self._ahead
-        if not new:
-            return False
-        # Whoever walks asks in an order of its own, which counts.
-        before = dict(self._packages), dict(self._shapes)
         try:
             return self.source.prepare(sorted(new), following)
         finally:
-            self._packages, self._shapes = before
+            if before:
+                self._packages, self._shapes = before
 
     def _targets_ahead(self, package: Package, label: Label) -> Sequence[Label]:
         """What a node leads to, as far as it is known while packages are still being loaded."""

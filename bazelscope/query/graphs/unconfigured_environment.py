@@ -5,7 +5,7 @@ Bazel: `BlazeQueryEnvironment`, and `SkyQueryEnvironment` for what takes a unive
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -119,7 +119,7 @@ class TargetEnvironment:
     def prepare(self, nodes: Iterable[Label]) -> None:
         self.graph.prepare(nodes)
 
-    def prepare_below(self, nodes: Iterable[Label]) -> None:
+    def prepare_below(self, nodes: Collection[Label]) -> None:
         # Tools may be much that is not asked for.
         (self.graph.prepare_below if self.settings.tool_deps else self.graph.prepare)(nodes)
 

@@ -6,7 +6,7 @@ which edges it has shown: Bazel orders and draws its results by these, not by al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import Generic, Protocol, TypeVar
@@ -136,7 +136,7 @@ class Environment(Protocol[N]):
         """Is told whose successors will be asked for next, so as to load them at once."""
         ...
 
-    def prepare_below(self, nodes: Iterable[N]) -> object:
+    def prepare_below(self, nodes: Collection[N]) -> object:
         """Is told that all will be asked for that nodes reach."""
         ...
 

@@ -54,6 +54,8 @@ def sharing_tree() -> Iterator[None]:
 _sharing: list[tuple[str, str | None, tuple[Statement, ...] | StarlarkError]] = []
 """Path, text and what became of it, for each `sharing_tree` that is entered."""
 _parsers: list[Parser] = []
+_Reduction = tuple[Callable[[list[Any]], Any], int, int]
+_NOTHING = SourceFile("", ""), Tokens([], [], [])
 _BLOCK = 4096
 """After so many tokens the budget is looked at."""
 
@@ -71,6 +73,8 @@ class Parser:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._lexer = Lexer(tables)
+        self._builders: list[tuple[TreeBuilder, list[_Reduction]]] = []
+        """Those that no thread builds with."""
         # _shortcuts[state][origin] maps the next token to the state at the end of the chain.
         self._shortcuts: list[dict[int, dict[int, int]]] = [{} for _ in tables.gotos]
 
@@ -85,13 +89,13 @@ class Parser:
 
     def _parse(self, source: SourceFile, tokens: Tokens) -> tuple[Statement, ...]:
         tables = self._tables
-        builder = TreeBuilder(source, tokens)
+        try:
+            builder, reductions = self._builders.pop()
+        except IndexError:
+            builder, reductions = self._builder()
+        builder.begin(source, tokens)
         actions = tables.actions
         shortcuts = self._shortcuts
-        reductions: list[tuple[Callable[[list[Any]], Any], int, int]] = [
-            (builder.method(production), production.length, production.origin)
-            for production in tables.productions
-        ]
         state = tables.start
         states = [state]
         values: list[Any] = []
@@ -141,8 +145,19 @@ class Parser:
         except Exception as error:
             problem = fault(error, self._at(source, tokens, index))
             raise StarlarkError(problem) from error
+        finally:
+            builder.begin(*_NOTHING)
+            self._builders.append((builder, reductions))
         result: tuple[Statement, ...] = values[0]
         return result
+
+    def _builder(self) -> tuple[TreeBuilder, list[_Reduction]]:
+        builder = TreeBuilder()
+        reductions = [
+            (builder.method(production), production.length, production.origin)
+            for production in self._tables.productions
+        ]
+        return builder, reductions
 
     def _shortcut(self, below: int, origin: int, kind: int) -> int:
         """Where a chain of transparent reductions ends, remembered for the next time."""

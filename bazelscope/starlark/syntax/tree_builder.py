@@ -31,9 +31,10 @@ def _pass_on(values: Values) -> Any:
 
 
 class TreeBuilder:
-    """The builder for one file."""
+    """The builder for one file after another."""
 
-    def __init__(self, source: SourceFile, tokens: Tokens) -> None:
+    def begin(self, source: SourceFile, tokens: Tokens) -> None:
+        """Builds what is in `source` from now on."""
         self._source = source
         self._starts = tokens.starts
         self._texts = tokens.texts
