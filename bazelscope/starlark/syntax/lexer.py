@@ -82,10 +82,10 @@ class Lexer:
         indents = [0]
         most = budget.current().limits.file_tokens
         matches = re.compile(self._pattern if with_lists else self._plain_pattern).finditer(text)
-        hidden = 0  # letters of lists
+        hidden = 0  # tokens that are inside of lists, about
         is_through = False
         while not is_through:
-            if most is not None and len(kinds) + hidden // _LEAST_ELEMENT > most:
+            if most is not None and len(kinds) + hidden > most:
                 self._too_long(source, starts[-1], most)
             for match in islice(matches, _BLOCK):
                 group = match.lastindex
@@ -117,7 +117,9 @@ class Lexer:
                         break
                     if kind == _LIST and depth < MAX_NESTING:
                         kind = self._string
-                        hidden += len(lexeme)
+                        hidden += len(lexeme) // _LEAST_ELEMENT
+                        if most is not None and len(kinds) + hidden > most:
+                            self._too_long(source, match.start(group), most)
                     else:
                         self._unexpected(source, match.start(group), lexeme)
                 start = match.start(group)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bazelscope import starlark
-from bazelscope.base.errors import StarlarkError
+from bazelscope.base import budget
+from bazelscope.base.errors import LimitError, StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind
+from bazelscope.starlark.syntax import parser
 from bazelscope.starlark.syntax import tree as s
 
 
@@ -173,3 +175,43 @@ def test_a_byte_order_mark_is_no_character_of_a_program() -> None:
         parse("\ufeffx = 1\n")
     assert caught.value.diagnostic.hint is not None
     assert "byte order mark" in caught.value.diagnostic.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'f(srcs = ["a.cc", \'b.cc\',\n    "c.cc",\n], deps = [] + ["d"])\n',
+        'x = ["a"][0] + ["b"].index\n',
+        'x = [\n    # said of it\n    "a",\n    "b",\n]\n',
+        'x = ["""a""", "b\\n", r"c", "d" + "e"]\n',
+        'x = [ "a" ]\nfor y in ["a", "b"]:\n    z = ["c", "d"]\n',
+        "x = (" * 150 + '["a"]' + ")" * 150 + "\n",
+        "x = f([" * 100 + "x = [" + "])" * 100 + "\n",
+        "x = " + "[" * 199 + ' + ["a"]',
+        'x = ["a" "b"]\n',
+        'x = ["a", "b"] "c"\n',
+        'x = ["a", "b",, ]\n',
+        'load(x = ["a"], y = "b")\n',
+        '["a"] = ["b"] = x\n',
+        'x = ["a", "b\n',
+    ],
+)
+def test_lists_of_plain_strings_are_what_their_tokens_are(text: str) -> None:
+    def read(with_lists: bool) -> object:
+        source = SourceFile("x.bzl", text)
+        try:
+            if with_lists:
+                return parser.prepare().parse(source)
+            return parser.prepare()._parse(source, lexer.tokens(source, with_lists=False))
+        except StarlarkError as error:
+            return error.diagnostic
+
+    lexer = parser.prepare()._lexer
+    assert repr(read(True)) == repr(read(False))
+
+
+def test_lists_of_plain_strings_count_for_the_limit_of_tokens() -> None:
+    text = "x = [" + '"a",' * 1000 + "]\n"
+    limits = budget.BudgetLimits(None, 1, 300)
+    with budget.spending(limits), pytest.raises(LimitError):
+        parser.prepare()._lexer.tokens(SourceFile("x.bzl", text))
