@@ -70,6 +70,8 @@ def on_the_way(
     walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
     for node in nodes:
         walk.look_at(node)
+    if start is not None and not walk.refusals():
+        walk.look_at_asked(graph.top(start))
     around = reached.in_cycles(node.label for node in nodes) if reached is not None else ()
     if around:
         from bazelscope.analysis.refusals.cycles import cycles_through
@@ -148,11 +150,11 @@ class ClosureWalk:
         else:
             self._walk(top)
             if not self._failed[top]:
-                self._look_at_asked(top)
+                self.look_at_asked(top)
             if not self._failed[top] and self._asked_aspects is not None:
                 self._look_at_aspects(top, self._asked_aspects)
 
-    def _look_at_asked(self, top: ConfiguredNode) -> None:
+    def look_at_asked(self, top: ConfiguredNode) -> None:
         """Looks at the environments that flags want of a sound target that is asked for."""
         configuration = self._graph.configuration
         if any(configuration.value(name).value for name in _WANT_ENVIRONMENTS):

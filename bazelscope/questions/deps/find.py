@@ -78,6 +78,8 @@ def depends_on(
         if group_named(world, asked) is not None:
             why = f"`{asked}` is a pattern; `query 'deps({asked})'` asks it of all its targets"
             target = NameAnswer(asked, None, suggestions=respelt(world, asked), why=why)
+            # Nothing that may be known of the workspace has to do with that.
+            return DependenciesAnswer(envelope, target, Direction.DEPENDENCIES, configured, levels)
         closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
         return DependenciesAnswer(closed, target, Direction.DEPENDENCIES, configured, levels)
     start = target.label

@@ -90,3 +90,15 @@ def test_no_list_of_paths_speaks_of_branches_that_were_not_looked_at(
     line = ["path", "//:cut", "//:bad", "-c", "fastbuild", "--all-paths"]
     assert main([*line, "-w", str(tmp_path), "--no-cache"]) == 1
     assert "No path from //:cut to //:bad under these flags." in capsys.readouterr().out
+
+
+def test_environments_that_flags_want_of_what_is_asked_for(asked: ConfiguredWorkspace) -> None:
+    workspace = asked.workspace
+    for wanted, count in (("//:gone", 1), ("gone", 1), ("//:end", 1), ("//:one", 0)):
+        line = workspace.configure([f"--target_environment={wanted}"])
+        assert len(line.select("//:end").envelope.refusals) == count
+        assert len(line.path("//:cut", "//:bad", configured=True).envelope.refusals) == count
+    line = workspace.configure(["--target_environment=//:one"])
+    (one,) = line.select("//:on_two").envelope.refusals
+    assert "does not support: //:one" in one.message
+    assert str(one.target) == "//:on_two"
