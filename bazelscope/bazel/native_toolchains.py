@@ -34,7 +34,7 @@ RULE_SETS_WITHOUT_CC = frozenset(
 toolchains of their own languages and tools, and none for C++."""
 
 _TYPE_ATTRIBUTES = ("$cc_toolchain_type", "$py_toolchain_type")
-_CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
+CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 # They name the type, to tell it to others.
 _NAME_ONLY = frozenset({"apple_cc_toolchain", "cc_toolchain", "cc_toolchain_suite"})
 # They ask for it, and do not name it in an attribute (4.2.3).
@@ -69,7 +69,7 @@ def native_requirements(
         if definition is not None and isinstance(definition.default, Label):
             types.append(definition.default)
     if name in _NAMELESS and release.toolchain_transition:
-        types.append(_CC_TYPE)
+        types.append(CC_TYPE)
     return tuple(ToolchainRequirement(label) for label in types)
 
 

@@ -34,6 +34,7 @@ LISTS = (
     "refused_macros",
     "refused_environments",
     "refused_aspects",
+    "refused_ground",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"

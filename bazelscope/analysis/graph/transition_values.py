@@ -11,10 +11,14 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
+from bazelscope.bazel.release import Release
+from bazelscope.bazel.value_forms import has_form
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 
 _NUMBERS = frozenset({FlagKind.INTEGER, FlagKind.LONG, FlagKind.UNKNOWN})
 _WORDS = frozenset({FlagKind.BOOLEAN, FlagKind.ENUM, FlagKind.TRISTATE})
+_OF_ONE_TEXT = (FlagKind.RUNS, FlagKind.STRING)
+"""What one text is converted to a value of, which is no list."""
 _PLAIN = frozenset({FlagKind.STRING, *_WORDS})
 _OF_SETTINGS = {
     AttributeType.BOOLEAN: ("int", (bool, int)),
@@ -23,7 +27,7 @@ _OF_SETTINGS = {
 }
 
 
-def problem_of_option(definition: FlagDefinition, value: object) -> str:
+def problem_of_option(definition: FlagDefinition, value: object, release: Release) -> str:
     """What is wrong with the value of an option, if that is sure."""
     name, kind = definition.name, definition.kind
     invalid = f"Invalid value type for option '{name}'"
@@ -32,16 +36,23 @@ def problem_of_option(definition: FlagDefinition, value: object) -> str:
     if isinstance(value, dict) or (is_list and not takes_list and kind in _PLAIN):
         return invalid
     if isinstance(value, bool):
+        if not release.transitions_take_booleans:
+            return invalid
         return invalid if kind in (FlagKind.STRING, FlagKind.ENUM) or takes_list else ""
     if isinstance(value, int):
         return "" if kind in _NUMBERS and not takes_list else invalid
     if isinstance(value, LabelValue):
         return invalid if takes_list else ""
+    if isinstance(value, str) and definition.repeats and kind in _OF_ONE_TEXT:
+        # What one text is converted to is no list, which the option holds.
+        return f"{invalid}: it holds a list"
     if isinstance(value, str) and kind in _WORDS and not takes_list:
         try:
             parse_value(definition, value)
         except ValueTypeError as error:
             return f"OptionsParsingError for option '{name}': {error}"
+    if isinstance(value, str) and not has_form(name, value, definition.bazel_version):
+        return f"OptionsParsingError for option '{name}': '{value}'"
     if isinstance(value, str) and kind is FlagKind.LABEL and value and not takes_list:
         try:
             parse_label(value if value[0] in "/@" else f"//{value}", PackageId("", ""))

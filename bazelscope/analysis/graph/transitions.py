@@ -43,6 +43,7 @@ from bazelscope.bazel.attribute_types import (
     SelectorList,
 )
 from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
 from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
@@ -335,10 +336,10 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
     if key.startswith(OPTION_PREFIX):
         name = key.removeprefix(OPTION_PREFIX)
         definition = configuration.definition(name)
+        if not _is_of_configurations(configuration, name):
+            return _unknown_setting(key)
         if definition is not None:
             return option_value(source, definition, _held(configuration, name))
-        if name not in _WITH_SPACES:
-            return _unknown_setting(key)
         held = _held(configuration, name).values[0]
         return parse_boolean(held) if held in _BOOLEANS else held
     flag = parse_label(key, _MAIN_ROOT)
@@ -361,6 +362,14 @@ _BOOLEANS = ("false", "true")
 _WITH_SPACES = {"Android configuration distinguisher": "main", "android hwasan": "false"}
 """Options that transitions alone can set, since no command line can name them, with their
 defaults. Bazel: `AndroidConfiguration.Options`."""
+
+
+def _is_of_configurations(configuration: Configuration, name: str) -> bool:
+    """Whether a transition may name an option: none of those that a command alone has."""
+    definition = configuration.definition(name)
+    if definition is None:
+        return name in _WITH_SPACES
+    return is_configuration_option(definition, configuration.release)
 
 
 def _held(configuration: Configuration, name: str) -> FlagValue:
@@ -414,10 +423,11 @@ def _changed(
         if key.startswith(OPTION_PREFIX):
             name = key.removeprefix(OPTION_PREFIX)
             definition = configuration.definition(name)
-            if definition is None and transition.native is None and name not in _WITH_SPACES:
+            is_native = transition.native is not None
+            if not is_native and not _is_of_configurations(configuration, name):
                 return _unknown_setting(key)
             if definition is not None and transition.native is None:
-                problem = problem_of_option(definition, value)
+                problem = problem_of_option(definition, value, configuration.release)
                 if problem:
                     return _failed(transition, problem)
             made = _flag_value(configuration, transition, name, _texts(value))

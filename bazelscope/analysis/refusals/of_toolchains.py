@@ -17,11 +17,14 @@ from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import (
     PlatformInfo,
+    constraint_of,
     follow_aliases,
     host_platform_label,
     is_bazels_platform,
     labels_of,
+    platform_rule,
     suits,
+    target_platform,
     target_platform_label,
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -36,7 +39,7 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
-from bazelscope.bazel.native_toolchains import native_requirements
+from bazelscope.bazel.native_toolchains import CC_TYPE, native_requirements
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     EnvironmentGroup,
@@ -64,6 +67,8 @@ _INFO = {
 }
 _DRAWN_UP = (Provenance.DRY_RUN, Provenance.MODEL)
 _NAMED = {_TYPE: "toolchain type"}
+_BAZELS_CC = "@local_config_cc_toolchains//:all"
+_ANDROID = (Label("platforms", "os", "android"),)
 
 
 class ToolchainChecks:
@@ -76,6 +81,7 @@ class ToolchainChecks:
         """By configuration: what is wrong with its platforms, and the option that names one."""
         self._registered: dict[Configuration, str] = {}
         """By configuration: what is wrong with a registered toolchain."""
+        self._without_cc: dict[Configuration, bool] = {}
         self._usual: dict[tuple[int, Configuration], RuleClass] = {}
         """Classes of which no rule is refused for what it does not say itself."""
 
@@ -110,7 +116,9 @@ class ToolchainChecks:
         message, option = self._platforms[own]
         if message:
             return self._refusal(node, message, option, option=option, own=own)
-        if types or native_requirements(rule_class, own.release):
+        wanted = native_requirements(rule_class, own.release)
+        is_cc = any(one.type == CC_TYPE for one in (*types, *wanted))
+        if types or wanted:
             if own not in self._registered:
                 self._registered[own] = self._of_registered(own)
             message = self._registered[own]
@@ -118,7 +126,54 @@ class ToolchainChecks:
                 return self._refusal(
                     node, message, "toolchains", option="extra_toolchains", own=own
                 )
+        if is_cc and own.release.cc_toolchain_type_is_mandatory and self._lacks_cc(node, own):
+            message = f"no matching toolchains found for types {CC_TYPE}"
+            return self._refusal(node, message, "toolchains", option="platforms", own=own)
         return None
+
+    def _lacks_cc(self, node: ConfiguredNode, own: Configuration) -> bool:
+        """Whether surely no toolchain for C++ suits the platforms of a configuration: none that is
+        registered, and none of those that Bazel makes on Linux, for the machine itself and for
+        Android. Bazel: `cc_configure.bzl`, `BUILD.toolchains.tpl`."""
+        if own not in self._without_cc:
+            self._without_cc[own] = self._found_no_cc(node, own)
+        return self._without_cc[own]
+
+    def _found_no_cc(self, node: ConfiguredNode, own: Configuration) -> bool:
+        rule = self._graph.target(node)
+        resolution = self._graph.nodes.resolution(own)
+        platforms = resolution.execution_platforms()
+        names = (host_platform_label(own), target_platform_label(own))
+        if own.host.os != "linux" or all(
+            isinstance(one, Label) and is_bazels_platform(one) for one in names
+        ):
+            return False
+        known = [one for one in platforms if isinstance(one, PlatformInfo)]
+        if not isinstance(rule, Rule) or len(known) != len(platforms):
+            return False
+        if any(isinstance(one, Label) and self._clashes(one) for one in names):
+            return False  # The platform is refused itself.
+        (found,) = resolution.resolve(rule, (ToolchainRequirement(CC_TYPE),))
+        doubt = found.doubt
+        if found.implementation is not None or not isinstance(doubt, UnreadRegistration):
+            return False
+        if doubt.subject != _BAZELS_CC:
+            return False
+        target = target_platform(self._source, own)
+        machine = own.host.constraint_values(own.release)
+        is_for_others = any(
+            suits(self._source, wanted, target) is not False for wanted in (machine, _ANDROID)
+        )
+        runs = any(suits(self._source, machine, one) is not False for one in known)
+        return not (is_for_others and runs)
+
+    def _clashes(self, platform: Label) -> bool:
+        """Whether a platform has two values of one constraint."""
+        rule = platform_rule(self._source, platform)
+        values = () if isinstance(rule, Unknown) else labels_of(rule, "constraint_values")
+        made = [constraint_of(self._source, one) for one in values]
+        settings = [one.setting for one in made if not isinstance(one, Unknown)]
+        return len(settings) != len({*settings})
 
     def of_types(
         self, node: ConfiguredNode, types: Sequence[ToolchainRequirement]

@@ -53,6 +53,19 @@ class AnalysisFacts:
     """What implements a toolchain type has to provide `ToolchainInfo`, whether the rule looks at it
     or not. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
 
+    transitions_take_booleans = since(3)
+    """A transition may set an option to `True`. Measured: in 4.2.3, not in 2.1.0."""
+
+    # ---- Variables of genrules
+
+    genrules_name_toolchains = since(2)
+    """A genrule sees variables of those toolchains alone that its `toolchains` name. Measured: in
+    2.1.0 and 4.2.3."""
+    genrules_have_few_variables = until(0, 25)
+    """A genrule without `toolchains` sees a few variables for C++. Measured: in 0.24.1."""
+    genrules_have_ruledir = since(0, 25)
+    """`$(RULEDIR)`. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
+
     # ---- Aspects of a command line
 
     asked_aspects_see_each_other = since(5)
@@ -170,6 +183,9 @@ class AnalysisFacts:
     """A rule depends on the toolchain types that it asks for."""
     native_toolchain_types = since(1)
     """Native rules ask for toolchain types that the graph shows."""
+    cc_toolchain_type_is_mandatory = between((1,), (5,))
+    """Native rules for C++ are refused where no toolchain for C++ suits the target platform.
+    Measured: in 2.1.0 and 4.2.3, not in 0.24.1; 5 made the type optional."""
     toolchain_transition = since(3)
     """Toolchains of some native rules have the configuration of the rule."""
     toolchains_keep_configuration = since(5)

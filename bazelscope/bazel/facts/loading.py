@@ -259,6 +259,9 @@ class LoadingFacts:
     """`attr` functions take `non_empty`, `single_file`, and others that they lost."""
     no_positional_defaults = between((4, 2, 3), (4, 2, 4))
     """`attr` functions take no default by position. Measured in 4.2.3 alone."""
+    licenses_have_no_name = since(1)
+    """`licenses()` and `distribs()` take their argument by position alone. Measured: in 2.1.0 and
+    4.2.3, not in 0.24.1."""
     attribute_names_are_identifiers = since(1)
     """`rule()` refuses other names of attributes."""
     override_error_ends_in_dot = since(4)

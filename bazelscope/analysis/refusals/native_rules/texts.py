@@ -25,6 +25,8 @@ from bazelscope.bazel.native_texts import (
 _SCRIPTS = ("sh_binary", "sh_test")
 _DEFAULT_CROSSTOOL = "@bazel_tools//tools/cpp:toolchain"
 _OF_EVERY_RULE = frozenset({"TARGET_CPU", "COMPILATION_MODE", "BINDIR", "GENDIR"})
+_OF_OLD_GENRULES = frozenset({"AR", "CC", "CC_FLAGS", "NM", "OBJCOPY", "STRIP"})
+"""Of a toolchain for C++, which old releases give every genrule. Measured: 0.24.1."""
 _OF_GENRULES = frozenset({"SRCS", "OUTS", "@D", "RULEDIR", "@", "<"})
 _TOOLS = ("tools", "exec_tools", "toolchains")
 _WITH_PROGRAMS = ("data", "deps")
@@ -92,11 +94,18 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
         if files is not None and len(files) != 1:
             amount = "more than one" if files else "no"
             return f"variable '$<' : {amount} input file"
+    if name == "RULEDIR" and not rule.configuration.release.genrules_have_ruledir:
+        return f"$({name}) not defined"
     if name in _OF_EVERY_RULE or (is_genrule and name in _OF_GENRULES):
         return ""
     if rule.configuration.define(name) is not None or rule.value("toolchains"):
         return ""
-    if name in OF_TOOLCHAINS:
+    release = rule.configuration.release
+    is_sure = is_genrule and (
+        release.genrules_name_toolchains
+        or (release.genrules_have_few_variables and name not in _OF_OLD_GENRULES)
+    )
+    if name in OF_TOOLCHAINS and not is_sure:
         return ""  # Toolchains may define it, which depends on the rule and the release.
     if not is_genrule and rule.name not in _SCRIPTS:
         top = rule.configuration.value("crosstool_top").value

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 
 from bazelscope import starlark
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, Encoded, encode_unknown
 from bazelscope.loading.evaluation.attribute_values.conversion import (
@@ -239,6 +241,11 @@ def _licenses(conversion: Conversion, value: object) -> Encoded:
         return strings
     words = [text for text in strings if type(text) is str]
     exceptions = [text for text in words if text.startswith("exception=")]
+    for text in exceptions:
+        try:
+            parse_label(text.removeprefix("exception="), PackageId("", ""))
+        except LabelError as error:
+            raise ConversionError(error.diagnostic.message) from error
     types = _known_words([text for text in words if text not in exceptions], _LICENSES, "license")
     return (*types, *exceptions, *(text for text in strings if type(text) is not str))
 

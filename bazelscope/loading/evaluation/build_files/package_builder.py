@@ -223,7 +223,7 @@ class PackageBuilder:
         Bazel: `Package.Builder.createInputFile`, which compares objects.
         """
         try:
-            name = parse_label(f":{name.removeprefix(':')}", self.id).name
+            name = parse_label(f":{name}", self.id).name
         except LabelError as error:
             self.refuse("invalid-label", error.diagnostic.message)
             return

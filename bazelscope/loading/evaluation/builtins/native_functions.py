@@ -96,6 +96,9 @@ class NativeFunctions:
             "repository_name": self.repository_name,
         }
         release = self._context.release
+        if not release.licenses_have_no_name:
+            functions["licenses"] = lambda license_strings: self.licenses(license_strings)
+            functions["distribs"] = lambda distribution_strings: self.distribs(distribution_strings)
         if release.native_subpackages:
             functions["subpackages"] = self.subpackages
         if release.native_module_name:
@@ -215,6 +218,16 @@ class NativeFunctions:
                 )
             except ConversionError as error:
                 builder.report("bad-argument", f"exports_files(): {error}")
+        if licenses is not None:
+            try:
+                CONVERTERS[AttributeType.LICENSE](builder.conversion, licenses)
+            except ConversionError as error:
+                builder.report("bad-argument", f"exports_files(): {error}")
+        if isinstance(srcs, dict):
+            starlark.fail_with(
+                "in call to exports_files(), parameter 'srcs' got value of type 'dict', want"
+                " 'sequence'"
+            )
         seen: set[str] = set()
         for name in starlark.iterate(srcs):
             if isinstance(name, str) and name in seen:
@@ -245,12 +258,12 @@ class NativeFunctions:
         set_defaults(builder, arguments, builder.conversion)
         return None
 
-    def licenses(self, license_strings: object) -> object:
+    def licenses(self, license_strings: object, /) -> object:
         builder = self._context.current_package("licenses")
         self._set_default(builder, "licenses", AttributeType.LICENSE, license_strings)
         return None
 
-    def distribs(self, distribution_strings: object) -> object:
+    def distribs(self, distribution_strings: object, /) -> object:
         builder = self._context.current_package("distribs")
         self._set_default(builder, "distribs", AttributeType.DISTRIBUTION_SET, distribution_strings)
         return None
@@ -494,7 +507,7 @@ class _NotKnownError(ValueError):
 
 
 def _patterns(value: object, what: str) -> Sequence[str]:
-    if isinstance(value, UnknownValue | SelectValue):
+    if isinstance(value, UnknownValue) or (isinstance(value, SelectValue) and not value.has_select):
         raise _NotKnownError(f"{what} is {starlark.repr_of(value)}")
     if not isinstance(value, list | tuple):
         got = starlark.type_of(value)

@@ -138,6 +138,10 @@ def dialect_of(release: Release) -> starlark.Dialect:
     )
 
 
+_OF_BUILD_FILES_ALONE = ("distribs", "licenses")
+"""Functions that `native` does not have. Measured: 0.24.1, 2.1.0, 4.2.3."""
+
+
 class Natives:
     """The predeclared names of one loader, by kind of file.
 
@@ -177,6 +181,8 @@ class Natives:
         if not context.release.existing_rules_in_build_files:
             del self.build["existing_rule"], self.build["existing_rules"]
         native_members = {**rules, **functions, **workspace}
+        for name in _OF_BUILD_FILES_ALONE:
+            native_members.pop(name, None)
         # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
         native_members["bazel_version"] = context.release.plain
         self._native_members = native_members
