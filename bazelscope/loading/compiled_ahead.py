@@ -11,7 +11,6 @@ import gc
 import marshal
 import mmap
 import re
-import signal
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -110,6 +109,8 @@ class CompiledAhead:
     def _work(self) -> None:
         gc.freeze()
         phases.silence()
+        import signal  # Dear, and most runs have nothing to compile.
+
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         assert self._shared is not None
         written = 0

@@ -33,10 +33,29 @@ class Piece:
         self.file = file
         self.statement = statement
         self._assigned: dict[int, Mapping[str, Sequence[tree.Expression]]] = {}
+        self._asked_once: Location | None = None
 
     def call_at(self, location: Location) -> tree.Call | None:
         """The call whose parenthesis stands there, as call stacks say it."""
-        return self._calls.get(location)
+        if self._asked_once is not None:
+            return self._calls.get(location)
+        self._asked_once = location
+        return self._call_around(location) or self._calls.get(location)
+
+    def _call_around(self, location: Location) -> tree.Call | None:
+        """Finds that call by way of what stands around it alone: to ask for one takes no list."""
+        source = self.file.source
+        place = location.line - source.first_line
+        if source.path != location.path or not 0 <= place < len(source.line_starts):
+            return None
+        offset = source.offset(location)
+        pending: list[tree.Node] = [self.statement]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, tree.Call) and node.opening == offset:
+                return node
+            pending += (one for one in tree.children(node) if one.start <= offset < one.end)
+        return None
 
     def function_around(self, node: tree.Node) -> tree.Def | None:
         """The innermost function that has `node` in it."""
