@@ -1,6 +1,6 @@
 """Measures questions beside a real Bazel, cold and again, and how they grow with the tree.
 
-    scripts/benchmark.py real TREE START END [--flags=--config=mkl] [--bazel=PATH] [--runs=5]
+    scripts/benchmark.py real TREE START END [--flags=--config=mkl] [--both=FLAGS] [--bazel=PATH]
     scripts/benchmark.py made 5000 20000 [--bazel=PATH] [--runs=5]
 
 Cold is wall time; again is CPU time of all processes where the answer is kept, anew where it is
@@ -120,10 +120,10 @@ def run(line: Sequence[str], folder: Path, environment: dict[str, str], looks: b
 class Ours:
     """bazelscope with a cache of its own."""
 
-    def __init__(self, root: Path, scratch: Path, flags: Sequence[str]) -> None:
+    def __init__(self, root: Path, scratch: Path, both: Sequence[str]) -> None:
         self._root = root
         self._cache = scratch / "cache"
-        self._flags = tuple(flags)
+        self._both = tuple(both)
         self._environment = {**os.environ, "HOME": str(scratch)}
         # An installed bazelscope has its bytecode.
         self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -139,7 +139,9 @@ class Ours:
         return self.again(row, looks)
 
     def again(self, row: Row, looks: bool) -> Figures:
-        own = () if row.words[0].startswith("--") else ("--cache-dir", str(self._cache))
+        own = (
+            () if row.words[0].startswith("--") else ("--cache-dir", str(self._cache), *self._both)
+        )
         line = [sys.executable, "-m", "bazelscope", *row.words, *own]
         return run(line, self._root, self._environment, looks)
 
@@ -147,19 +149,23 @@ class Ours:
 class Bazel:
     """A real Bazel with an output root of its own."""
 
-    def __init__(self, binary: Path, root: Path, scratch: Path, flags: Sequence[str]) -> None:
+    def __init__(
+        self, binary: Path, root: Path, scratch: Path, flags: Sequence[str], both: Sequence[str]
+    ) -> None:
         self._root = root
         self._line = [str(binary), f"--output_user_root={scratch / 'bazel'}"]
         self._line += ["--nosystem_rc", "--nohome_rc"]
         if binary.resolve().name.startswith("bazel") and _DEBIAN_INSTALL_BASE.is_dir():
             self._line += [f"--install_base={_DEBIAN_INSTALL_BASE}", "--trust_install_base"]
         self._flags = tuple(flags)
+        self._both = tuple(both)
         (scratch / "home").mkdir(parents=True, exist_ok=True)
         self._environment = {**os.environ, "HOME": str(scratch / "home"), "USER": "tester"}
 
     def _asked(self, row: Row) -> list[str]:
         options = ["--noshow_progress", "--keep_going"]
-        return [*self._line, row.command, *options, *self._flags, row.expression]
+        flags = self._flags if row.command == "cquery" else ()
+        return [*self._line, row.command, *options, *self._both, *flags, row.expression]
 
     def cold(self, row: Row) -> Figures:
         self.shutdown()
@@ -336,9 +342,10 @@ def _measured(root: Path, start: str, end: str, options: argparse.Namespace) -> 
     if options.only:
         rows = [row for row in rows if row.name in options.only.split(",")]
     with _scratch() as scratch:
-        bazel = Bazel(Path(options.bazel), root, scratch, flags) if options.bazel else None
+        both = tuple(options.both.split())
+        bazel = Bazel(Path(options.bazel), root, scratch, flags, both) if options.bazel else None
         try:
-            return measure(rows, Ours(root, scratch, flags), bazel, options.runs)
+            return measure(rows, Ours(root, scratch, both), bazel, options.runs)
         finally:
             if bazel is not None:
                 bazel.shutdown()
@@ -349,6 +356,7 @@ def main() -> None:
     parser.add_argument("what", choices=("real", "made"))
     parser.add_argument("words", nargs="+", help="TREE START END, or numbers of packages")
     parser.add_argument("--flags", default="", help="for cquery and explain: `--config=mkl`")
+    parser.add_argument("--both", default="", help="for both sides: `--override_repository=A=B`")
     parser.add_argument("--bazel", default="", help="a real Bazel to run beside")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", default="", help="some rows, by name, with commas")
