@@ -380,7 +380,12 @@ class LineInForce:
         if "loader" in self.__dict__:
             source = self.loader.read_source(path)
             if source is not None:
-                return source
+                from dataclasses import replace
+
+                from bazelscope.base.unknown import without_pieces
+
+                shown = without_pieces(source.text, keeps_length=True)
+                return source if shown == source.text else replace(source, text=shown)
         return self.workspace.read_source(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
@@ -11,6 +12,18 @@ GLOB = "glob()"
 """How the subject begins of what a `glob()` would find."""
 BAZELS_OWN = "made by Bazel itself"
 """What is said of the content of a repository that nobody downloads."""
+
+
+PIECE = re.compile(r"unknown_piece_(\d+)_", re.IGNORECASE)
+"""How a part of a text that nobody knows is written in files that are made without programs."""
+
+
+def without_pieces(text: str, keeps_length: bool = False) -> str:
+    """`text` for a reader: `...` for each part that nobody knows, or as many dots as it has
+    letters."""
+    if "_piece_" not in text and "_PIECE_" not in text:
+        return text
+    return PIECE.sub(lambda match: "." * len(match[0]) if keeps_length else "...", text)
 
 
 class Reason(enum.Enum):

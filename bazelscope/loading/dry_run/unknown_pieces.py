@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import PIECE as _PIECE
+from bazelscope.base.unknown import Unknown, without_pieces
 
-_PIECE = re.compile(r"unknown_piece_(\d+)_", re.IGNORECASE)
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 
@@ -134,5 +134,5 @@ def with_unknown_literals(text: str) -> str:
 
 def shown_without_pieces(text: str, limit: int = 60) -> str:
     """`text` for a reader: unknown pieces as `...`, no terminal colours, one line."""
-    shown = " ".join(_PIECE.sub("...", _COLOUR.sub("", text)).split())
+    shown = " ".join(without_pieces(_COLOUR.sub("", text)).split())
     return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."

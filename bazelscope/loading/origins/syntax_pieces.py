@@ -16,6 +16,7 @@ from functools import cached_property
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import Location, SourceFile
+from bazelscope.base.unknown import without_pieces
 from bazelscope.starlark.syntax import tree
 
 _BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
@@ -83,7 +84,7 @@ class Piece:
         return self.file.location(offset)
 
     def text(self, node: tree.Node) -> str:
-        return self.file.text(node)
+        return without_pieces(self.file.text(node))
 
 
 class SyntaxPieces:
