@@ -60,8 +60,11 @@ def what_is_unsettled(
     others: list[Unknown] = []
 
     def note(unknown: Unknown, repository: str) -> None:
-        named = _REPOSITORY.search(f"{unknown.subject} {unknown.detail}")
-        name = named[1] if named else repository
+        # Of what failed here, no download of its own repository would tell more.
+        failed = unknown.reason in (Reason.FAILED, Reason.LIMIT)
+        text = unknown.detail if failed else f"{unknown.subject} {unknown.detail}"
+        named = _REPOSITORY.search(text)
+        name = named[1] if named else "" if failed else repository
         if not name or unknown.reason is Reason.OUTSIDE:
             others.append(unknown)
         elif name != _OF_BAZEL and unknown.detail != BAZELS_OWN:

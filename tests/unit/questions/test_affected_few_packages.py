@@ -54,6 +54,7 @@ user(name = "u", deps = ["//lib:b", "//lib:m", "//lib:c"] + select({
     "//keys:key": ["//lib:a"],
     "//conditions:default": ["//lib:missing"],
 }), tool = "//lib:b")
+genrule(name = "f", outs = ["p"], cmd = "", tools = ["//lib:tc"])
 genrule(name = "g", outs = ["o"], cmd = "", tools = [":u"])
 sh_test(name = "t", srcs = ["t.sh"])
 test_suite(name = "suite")
@@ -76,7 +77,8 @@ EDITS: dict[str, tuple[Places, bool]] = {
     "a transition": ({"lib/BUILD": ('"m",', '"m", cpu = "ppc",')}, LIKE),
     "a rule without its transition": ({"lib/BUILD": ("moved(", "filegroup(srcs = [], ")}, LIKE),
     "two packages": (
-        {"lib/BUILD": ('"a.txt"', '"c"'), "app/BUILD": ("tools =", "exec_tools =")}, LIKE,
+        {"lib/BUILD": ('"a.txt"', '"c"'), "app/BUILD": ('tools = [":u"', 'exec_tools = [":u"')},
+        LIKE,
     ),
     "beside a setting": ({"keys/BUILD": ('"beside"', '"elsewhere"')}, LIKE),
     "a setting": ({"keys/BUILD": ('{":f": "a"}', '{":f": "b"}')}, WALK),
