@@ -15,8 +15,8 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
 from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, is_clean
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
 
-class Loader(PackageLoader):
+class Loader(PackagesOnCores):
     """Loads packages of one workspace under one set of options, and finds things in them."""
 
     def expand(self, pattern: TargetPattern) -> target_patterns.Expansion:

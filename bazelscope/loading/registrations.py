@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.targets import Rule, UnreadRegistration
+from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.target_patterns import expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
@@ -27,7 +27,7 @@ def rule_set_of(text: str) -> str:
 
 
 def registered(
-    loader: PackageLoader, what: str, extra: tuple[str, ...]
+    loader: PackagesOnCores, what: str, extra: tuple[str, ...]
 ) -> tuple[Label | Unknown, ...]:
     """The labels of the patterns `extra` and then of all calls of the function `what`.
 
@@ -53,7 +53,7 @@ def registered(
 
 
 def _labels(
-    loader: PackageLoader, what: str, text: str, repository: str, mapping: Mapping[str, str]
+    loader: PackagesOnCores, what: str, text: str, repository: str, mapping: Mapping[str, str]
 ) -> Iterator[Label | Unknown]:
     try:
         pattern = parse_pattern(text, PackageId(repository, ""), mapping)
@@ -84,7 +84,7 @@ def _unread(unknown: Unknown, rule_set: str, functions: tuple[str, ...] = ()) ->
     return UnreadRegistration(reason, subject, detail, location, rule_set, functions)
 
 
-def _maker(loader: PackageLoader, repository: str) -> str:
+def _maker(loader: PackagesOnCores, repository: str) -> str:
     """The rule set whose module extension makes a repository; empty if none does."""
     known = loader.table.get(repository) if repository else None
     definition = known.definition if known is not None else None

@@ -12,17 +12,17 @@ from collections.abc import Iterable, Mapping
 from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import RepositoryDefinition
+from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.tree.disk import Disk
 
 # The arguments of repository rules that name or hold a BUILD file.
 _OVERLAYS = ("build_file", "build_file_content", "system_build_file")
 
 
-def find_targets(loader: PackageLoader, short_name: str) -> tuple[Label, ...]:
+def find_targets(loader: PackagesOnCores, short_name: str) -> tuple[Label, ...]:
     """Every target called `short_name`, sorted: the main repository's first.
 
     Repositories whose BUILD file only a dry run would tell are looked into only if nobody
@@ -42,7 +42,7 @@ def find_targets(loader: PackageLoader, short_name: str) -> tuple[Label, ...]:
     return tuple(sorted(labels))
 
 
-def packages_to_search(loader: PackageLoader) -> tuple[PackageId, ...]:
+def packages_to_search(loader: PackagesOnCores) -> tuple[PackageId, ...]:
     """The packages whose names may have been meant by one that no target has: the workspace's own,
     and the roots of repositories whose BUILD file is plain to see."""
     overlaid, _ = _with_and_without_overlay(loader, loader.table.definitions)
@@ -50,7 +50,7 @@ def packages_to_search(loader: PackageLoader) -> tuple[PackageId, ...]:
 
 
 def _with_and_without_overlay(
-    loader: PackageLoader, definitions: Mapping[str, RepositoryDefinition]
+    loader: PackagesOnCores, definitions: Mapping[str, RepositoryDefinition]
 ) -> tuple[list[str], list[str]]:
     """The external repositories whose root BUILD file is plain to see, and the others."""
     plain = {*loader.options.override_repositories}
@@ -61,7 +61,7 @@ def _with_and_without_overlay(
     return sorted(plain), sorted(definitions.keys() - plain)
 
 
-def _named(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> set[Label]:
+def _named(loader: PackagesOnCores, packages: Iterable[PackageId], name: str) -> set[Label]:
     labels: set[Label] = set()
     for package in packages:
         loaded = loader.package(package)
@@ -70,7 +70,7 @@ def _named(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> s
     return labels
 
 
-def _quoting(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> list[PackageId]:
+def _quoting(loader: PackagesOnCores, packages: Iterable[PackageId], name: str) -> list[PackageId]:
     """The packages of the main repository whose BUILD file has the name in quotes."""
     quoting = []
     for package in packages:
@@ -82,7 +82,7 @@ def _quoting(loader: PackageLoader, packages: Iterable[PackageId], name: str) ->
 
 
 def _external(
-    loader: PackageLoader,
+    loader: PackagesOnCores,
     definitions: Mapping[str, RepositoryDefinition],
     repositories: Iterable[str],
     name: str,
@@ -102,7 +102,7 @@ def _external(
     return quoting
 
 
-def _may_quote(loader: PackageLoader, definition: RepositoryDefinition | None, name: str) -> bool:
+def _may_quote(loader: PackagesOnCores, definition: RepositoryDefinition | None, name: str) -> bool:
     """Whether a repository's BUILD file may have the name in quotes, as far as its definition
     names or holds that file: no dry run is needed to see that. True where it does not."""
     if definition is None or definition.name in loader.options.override_repositories:

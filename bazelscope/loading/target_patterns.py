@@ -13,7 +13,6 @@ from bazelscope.base.errors import Diagnostic, Note, Severity, is_severe
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
-from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -22,6 +21,7 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+from bazelscope.loading.packages_on_cores import PackagesOnCores
 
 LINKS_OUT = "links-out"
 """The code of a diagnostic that a pattern has not looked behind a symbolic link."""
@@ -37,7 +37,7 @@ class Expansion:
     packages: tuple[PackageId, ...] = ()
 
 
-def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
+def expand(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
     """The labels of one pattern, not looking at whether it excludes."""
     if pattern.kind is PatternKind.TARGET:
         return _single(loader, pattern)
@@ -95,7 +95,7 @@ def _errors_of(package: object) -> tuple[Note, ...]:
     return tuple([Note(one.message, one.span) for one in errors if is_severe(one)])
 
 
-def built(loader: PackageLoader, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
+def built(loader: PackagesOnCores, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
     """Those of a pattern's labels that a build takes: a pattern of many targets leaves out rules
     that are `manual`, as settings and platforms are by themselves. Bazel: `FilteringPolicies`."""
     if pattern.kind is PatternKind.TARGET:
@@ -128,7 +128,7 @@ def _namesake(pattern: TargetPattern, package: Package) -> Label | None:
     return None
 
 
-def expand_all(loader: PackageLoader, patterns: Iterable[TargetPattern]) -> Expansion:
+def expand_all(loader: PackagesOnCores, patterns: Iterable[TargetPattern]) -> Expansion:
     """A sequence of patterns, in which a later `-pattern` takes labels away again."""
     labels: dict[Label, None] = {}
     diagnostics: list[Diagnostic] = []
@@ -143,7 +143,7 @@ def expand_all(loader: PackageLoader, patterns: Iterable[TargetPattern]) -> Expa
     return Expansion(tuple(labels), tuple(diagnostics))
 
 
-def _single(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
+def _single(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
     label = pattern.label
     body = pattern.text.removeprefix("-")
     if not body.startswith(("//", "@", ":")) and ":" not in body and "/" in label.name:
@@ -176,7 +176,7 @@ def _meant(target: NoSuchTarget | UnknownTarget) -> str | None:
     return f"did you mean {names}?" if names else None
 
 
-def _relative(loader: PackageLoader, label: Label) -> Label:
+def _relative(loader: PackagesOnCores, label: Label) -> Label:
     """`a/b/c`: the package a/b/c, or the target b/c of a, or so on upwards."""
     parts = [*(part for part in (label.package,) if part), *label.name.split("/")]
     for length in range(len(parts), -1, -1):

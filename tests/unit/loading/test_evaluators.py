@@ -14,7 +14,7 @@ import pytest
 from bazelscope.api import Workspace
 from bazelscope.base import looks
 from bazelscope.base.label import PackageId
-from bazelscope.loading import evaluators, package_loader
+from bazelscope.loading import evaluators, packages_on_cores
 from bazelscope.loading.evaluation.build_files.package_evaluation import (
     BuildFile,
     Evaluation,
@@ -91,13 +91,13 @@ def test_who_evaluates_makes_no_difference(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     returned: list[object] = []
-    take_in = package_loader.PackageLoader._take_in
+    take_in = packages_on_cores.PackagesOnCores._take_in
 
-    def counted(self: package_loader.PackageLoader, made: tuple[object, ...]) -> None:
+    def counted(self: packages_on_cores.PackagesOnCores, made: tuple[object, ...]) -> None:
         returned.append(made)
         take_in(self, made)
 
-    monkeypatch.setattr(package_loader.PackageLoader, "_take_in", counted)
+    monkeypatch.setattr(packages_on_cores.PackagesOnCores, "_take_in", counted)
     monkeypatch.setattr(evaluators, "cores", lambda: 1)
     alone = _answers(root, tmp_path / "alone")
     assert not returned
@@ -137,7 +137,7 @@ def test_packages_that_others_lead_to_are_loaded_with_them(
     asked: list[list[PackageId]] = []
     monkeypatch.setattr(looks, "current", looks.Looks())
     monkeypatch.setattr(Evaluators, "run", noted)
-    monkeypatch.setattr(package_loader, "_WORTH_A_PROCESS", 2)
+    monkeypatch.setattr(packages_on_cores, "_WORTH_A_PROCESS", 2)
     for count in (1, 3):
         monkeypatch.setattr(evaluators, "cores", lambda count=count: count)
         workspace = Workspace.open(root, cache_dir=tmp_path / str(count), bazel_version="4.2.3")
