@@ -24,7 +24,7 @@ from bazelscope.check.rc_files.rc_facts import RcFacts
 from bazelscope.check.rc_files.rules import rc_findings
 from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
 from bazelscope.flags.request import FlagRequest
-from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles, load_label
+from bazelscope.loading.evaluation.bzl_files.module_files import load_label
 from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_file import ModuleSettings, evaluate_module_file
@@ -122,6 +122,7 @@ def _module(source: SourceFile, loader: Loader) -> Iterator[Finding]:
         program_cache=None,
         limits=starlark.Limits(steps=loader.options.max_steps),
         release=loader.context.release,
+        is_package=lambda package: loader.workspace.listing(package).build_file is not None,
     )
     for problem in evaluate_module_file(source, settings).diagnostics:
         if is_severe(problem) and not is_of_ours(problem):
@@ -131,7 +132,6 @@ def _module(source: SourceFile, loader: Loader) -> Iterator[Finding]:
 def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Iterator[Finding]:
     file = starlark.parse(source, kind)
     here = PackageId("", _package_of(source.path, loader.workspace))
-    files = ModuleFiles(loader.workspace, loader.context.release)
     mapping = loader.table.repo_mapping("")
     for statement in file.statements:
         if not isinstance(statement, Load):
@@ -144,7 +144,7 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
             continue
         if label.repository:
             continue  # What is downloaded, and what a model lacks, nobody can tell here.
-        where = files.find(label, loader.table)
+        where = loader.module_files.find(label, loader.table)
         if isinstance(where, Unknown):
             yield CODES[UNFOLLOWED_LOAD].at(span, text, f"cannot load `{label}`: {where.detail}")
             continue

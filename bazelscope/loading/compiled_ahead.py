@@ -22,7 +22,8 @@ from bazelscope.base import phases
 from bazelscope.base.errors import BazelscopeError, LoadingError
 from bazelscope.base.graph_walk import walk
 from bazelscope.loading.evaluators import cores
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, Workspace
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
+from bazelscope.loading.tree.workspace_files import Workspace
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess

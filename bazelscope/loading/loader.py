@@ -17,7 +17,8 @@ from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages_on_cores import PackagesOnCores
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, is_clean
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
+from bazelscope.loading.tree.workspace_files import is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen

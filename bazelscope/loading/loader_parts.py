@@ -25,6 +25,7 @@ from bazelscope.loading.cache.file_stamps import (
     InputChecker,
     TableSource,
     UnsettledInputError,
+    homes_of,
     is_of_module,
     renewed_inputs,
 )
@@ -157,8 +158,14 @@ class LoaderParts(TableSource):
             self.natives,
             self._programs,
             self._limits,
+            self._is_package,
             self._stamps.take,
         )
+
+    def _is_package(self, directory: str) -> bool:
+        """Whether a directory of the main repository is a package, as far as that can be told
+        before WORKSPACE says which of its directories are other repositories."""
+        return self._trees.own.build_file(directory) is not None
 
     @cached_property
     def _values(self) -> ModuleValues:
@@ -398,8 +405,10 @@ class LoaderParts(TableSource):
 
     def _world_inputs(self) -> WorldInputs:
         """What the main repository's packages rest on besides their own files."""
-        inputs = tuple([self._stamps.of(path) for path in self._world_paths()])
-        return WorldInputs(inputs, self._trees.foreign_directories())
+        inputs = [self._stamps.of(path) for path in self._world_paths()]
+        own = (module for module in self._world_modules if not module.label.repository)
+        homes = dict.fromkeys(home for module in own for home in homes_of(module, self._stamps))
+        return WorldInputs((*inputs, *homes), self._trees.foreign_directories())
 
     def _world_paths(self) -> tuple[str, ...]:
         """The files that decide which repositories and packages there are."""

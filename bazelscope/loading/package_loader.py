@@ -48,6 +48,7 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
+    from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles
     from bazelscope.loading.evaluators import Evaluators
     from bazelscope.loading.shared_packages import NearbyPackages
 
@@ -329,6 +330,11 @@ class PackageLoader(LoaderParts):
         """The module of a `.bzl` file, with what went wrong."""
         _ = self.table
         return self._modules.load(label)
+
+    @property
+    def module_files(self) -> ModuleFiles:
+        """Where `.bzl` files are."""
+        return self._modules.files
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""

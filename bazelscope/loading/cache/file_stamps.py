@@ -8,11 +8,13 @@ no content costs no more than reading the files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base import looks
 from bazelscope.base.hashes import blake2b
+from bazelscope.base.label import Label
 from bazelscope.kept.pack import Input, Table
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
@@ -25,6 +27,8 @@ from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.contents import (
     DIRECTORY,
     FILE,
+    HAS_ONE,
+    HOME,
     content_digest,
     is_settled,
     kind_of_file,
@@ -36,8 +40,9 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import FileTree
 
 EXTERNAL = "x"
-"""The kinds of inputs: `(FILE, path, digest)`, `(DIRECTORY, path, digest)` and `(EXTERNAL, what,
-repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
+"""The kinds of inputs: `(FILE, path, digest)`, `(DIRECTORY, path, digest)` and `(HOME,
+path, digest)`, and `(EXTERNAL, what, repository, path, digest)` with `what` one of `file`, `build`,
+`home`, `list`, `map`."""
 
 
 class UnsettledInputError(Exception):
@@ -68,6 +73,7 @@ class FileStamps:
             self._taken.pop(path, None)
             self._inputs.pop(path, None)
             self._now.pop((FILE, path), None)
+            self._now.pop((HOME, path.rpartition("/")[0]), None)
 
     def of(self, path: str) -> Input:
         """What a file held when it was read. Raises `UnsettledInputError`."""
@@ -105,6 +111,10 @@ class FileStamps:
         if known is None:
             known = self._now[kind, path] = self._digest(kind, path)[0]
         return bool(known == digest)
+
+    def has_build_file(self, directory: str) -> bytes:
+        """Whether a directory has a BUILD file, as the digest of that."""
+        return self._digest(HOME, directory)[0]
 
     def _digest(self, kind: str, path: str) -> tuple[bytes, Stamp]:
         """The digest of what is there now, and the stamp that goes with it."""
@@ -174,6 +184,8 @@ def external_answer(access: RepositoryAccess, what: str, repository: str, path: 
         return access.find_file(repository, path)
     if what == "build":
         return access.build_file(repository, path)
+    if what == "home":
+        return access.build_file(repository, path) is not None
     if what == "list":
         return access.list_files(repository, path)
     return sorted(access.repo_mapping(repository).items())
@@ -200,6 +212,7 @@ def module_inputs(
     """What a set of modules was read from. Raises `UnsettledInputError`."""
     inputs: list[Input] = []
     mappings: set[str] = set()
+    homes: dict[Input, None] = {}
     for module in modules:
         label = module.label
         path = label.path
@@ -208,8 +221,34 @@ def module_inputs(
         if label.repository and module.provenance is not Provenance.WORKSPACE:
             inputs.append(_external(digest, "file", label.repository, path))
             mappings.add(label.repository)
+            homes |= dict.fromkeys(
+                _external(digest, "home", label.repository, directory)
+                for directory, _ in _packages_of(label)
+            )
+        else:
+            homes |= homes_of(module, stamps)
     inputs.extend(_external(digest, "map", repository, "") for repository in sorted(mappings))
-    return inputs
+    return [*inputs, *homes]
+
+
+def homes_of(module: LoadedModule, stamps: FileStamps) -> dict[Input, None]:
+    """Which directories have to be packages, and which not, so that a file of the main repository
+    can be loaded, if it could."""
+    homes: dict[Input, None] = {}
+    if module.module is not None and module.real_path is not None:
+        root = module.real_path.removesuffix(module.label.path)
+        for directory, is_one in _packages_of(module.label):
+            home = (root + directory).rstrip("/")
+            homes[HOME, home, HAS_ONE if is_one else stamps.has_build_file(home)] = None
+    return homes
+
+
+def _packages_of(label: Label) -> Iterator[tuple[str, bool]]:
+    """The directory that has to be a package where `label` can be loaded, and those on the way to
+    its file."""
+    yield label.package, True
+    for part in accumulate(label.name.split("/")[:-1], "{}/{}".format):
+        yield f"{label.package}/{part}".removeprefix("/"), False
 
 
 def package_inputs(
@@ -239,10 +278,10 @@ def package_inputs(
 
 
 def is_of_module(input: Input) -> bool:
-    """Whether an input is the text of a `.bzl` file."""
+    """Whether an input is the text of a `.bzl` file, or that it is of its package."""
     if input[0] == EXTERNAL:
-        return bool(input[1] == "file")
-    return input[0] == FILE and str(input[1]).endswith((".bzl", ".scl"))
+        return input[1] in ("file", "home")
+    return input[0] == HOME or (input[0] == FILE and str(input[1]).endswith((".bzl", ".scl")))
 
 
 def renewed_inputs(

@@ -35,7 +35,7 @@ from bazelscope.loading.dry_run.unknown_pieces import (
     with_unknown_literals,
 )
 from bazelscope.loading.packages.repository_content import VirtualFile
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 
 MAXIMUM_RUNS = 24
 MAXIMUM_CHECKS = 40

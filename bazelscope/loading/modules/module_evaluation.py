@@ -61,6 +61,8 @@ from bazelscope.loading.modules.module_sources import (
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.repository_access import RepositoryAccess
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
+from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _COMMAND_LINE = Location("<command line>", 1, 1)
@@ -334,7 +336,12 @@ class ModuleEvaluation:
             shown = source.path.removesuffix(FILE_NAME) + path
             return SourceFile(shown, text)
 
-        settings = replace(self._settings(ignore_dev=True), read=read, ignore_overrides=True)
+        settings = replace(
+            self._settings(ignore_dev=True),
+            read=read,
+            ignore_overrides=True,
+            is_package=lambda package: folder is None or self._has_build_file(folder / package),
+        )
         return evaluate_module_file(source, settings)
 
     def _root_file(self) -> ModuleFile | None:
@@ -358,7 +365,14 @@ class ModuleEvaluation:
             self._modules.limits,
             self._options.release,
             isolates_extensions=self._options.modules.isolates_extensions,
+            is_package=lambda package: self._has_build_file(self._workspace.root / package),
         )
+
+    def _has_build_file(self, directory: Path) -> bool:
+        paths = [str(directory / name) for name in BUILD_FILE_NAMES]
+        for path in paths:
+            self._about_to_read(path)
+        return EntryKind.FILE in map(self._workspace.disk.kind, paths)
 
     def _read_included(self, path: str) -> SourceFile:
         self._about_to_read(str(self._workspace.root / path))

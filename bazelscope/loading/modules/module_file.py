@@ -163,7 +163,7 @@ class ModuleSettings:
     """What evaluating a MODULE.bazel takes besides its text.
 
     `read` finds an included file by its path from the module's root (`LoadingError` if it is
-    not there); `ignore_dev` leaves development dependencies out, as in every module but the
+    not there); `is_package` tells whether a directory below it is one; `ignore_dev` leaves development dependencies out, as in every module but the
     root, or with `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root
     has. `release` says which functions there are, `isolates_extensions` whether
     `--experimental_isolated_extension_usages` is on.
@@ -176,6 +176,7 @@ class ModuleSettings:
     release: Release
     ignore_overrides: bool = False
     isolates_extensions: bool = False
+    is_package: Callable[[str], bool] = lambda _: True
 
 
 def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
@@ -396,6 +397,13 @@ class _Evaluation:
         if path in self._included or len(self._included) > _MOST_INCLUDED:
             starlark.fail_with(f"the file '{label}' is included more than once")
         self._included.append(path)
+        if not self._settings.is_package(label_of_file.package):
+            place = _place(starlark.call_stack())
+            starlark.fail_with(
+                f"unable to load package for '{label}' included at {place}: BUILD file not found in"
+                " any of the following directories. Add a BUILD file to a directory to mark it as"
+                f" a package.\n - {label_of_file.package}"
+            )
         try:
             source = self._settings.read(path)
         except LoadingError as error:

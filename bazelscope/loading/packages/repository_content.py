@@ -15,8 +15,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree, is_clean
+from bazelscope.loading.tree.workspace_files import FileTree, is_clean
 
 MAXIMUM_LISTED_FILES = 500_000
 

@@ -20,13 +20,14 @@ from bazelscope.loading.evaluation.build_files.repo_file import (
     RepoFile,
     evaluate_repo_file,
 )
-from bazelscope.loading.evaluation.bzl_files.module_files import read_found
+from bazelscope.loading.evaluation.bzl_files.module_files import leads_out, read_found
 from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, Workspace
+from bazelscope.loading.tree.workspace_files import Workspace
 
 
 class BuildFiles:
@@ -74,8 +75,8 @@ class BuildFiles:
         if file_found is None:
             link = self._link_outside(package)
             if link is not None:
-                why = f"`{link}` is a symbolic link out of the workspace (--links-to DIR follows)"
-                return UnknownPackage(package, Unknown(Reason.OUTSIDE, str(package), why))
+                outside = Unknown(Reason.OUTSIDE, str(package), leads_out(link))
+                return UnknownPackage(package, outside)
             missing = no_such_package(package, self._no_build_file(package))
             if package.repository:
                 return missing

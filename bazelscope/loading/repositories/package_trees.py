@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -50,9 +51,13 @@ class PackageTrees:
         """The packages of a repository that is a directory; None if it is none."""
         if repository not in self._indexes:
             self._indexes[repository] = (
-                self._external_index(repository) if repository else self._workspace_index()
+                self._external_index(repository) if repository else self._whole_index()
             )
         return self._indexes[repository]
+
+    def _whole_index(self) -> PackageIndex:
+        foreign = self._kept_foreign()
+        return self._workspace_index(self.foreign_directories() if foreign is None else foreign)
 
     def foreign_directories(self) -> tuple[str, ...]:
         """Directories of the workspace that `local_repository` makes other repositories of.
@@ -71,13 +76,17 @@ class PackageTrees:
                     directories.append(path)
         return tuple(directories)
 
-    def _workspace_index(self) -> PackageIndex:
-        foreign = self._kept_foreign()
+    @cached_property
+    def own(self) -> PackageIndex:
+        """The packages of the workspace, those of other repositories in its tree among them."""
+        return self._workspace_index(())
+
+    def _workspace_index(self, foreign: tuple[str, ...]) -> PackageIndex:
         return PackageIndex(
             self._workspace,
             self._options.deleted_packages,
             self._workspace.ignored_directories(),
-            self.foreign_directories() if foreign is None else foreign,
+            foreign,
             ignored_patterns(self._workspace, self._options.release),
             self._kept_tree,
         )

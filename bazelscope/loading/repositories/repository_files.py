@@ -23,8 +23,9 @@ from bazelscope.loading.packages.repository_content import (
 )
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories.model_content import ModelContent
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import Disk, is_directory
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree
+from bazelscope.loading.tree.workspace_files import FileTree
 
 NO_REPOSITORY = "no-repository"
 """The code of an error: a local repository cannot be made."""

@@ -7,10 +7,14 @@ import time
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.hashes import blake2b
-from bazelscope.loading.tree.disk import Disk, Stamp
+from bazelscope.loading.tree.disk import Disk, EntryKind, Stamp
 
-FILE, DIRECTORY, OUTSIDE = "f", "d", "o"
-"""What an input is: the last, a link out of its tree, which nobody reads."""
+BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
+FILE, DIRECTORY, OUTSIDE, HOME = "f", "d", "o", "h"
+"""What an input is: the third, a link out of its tree, which nobody reads; the last, a directory of
+which only counts whether it has a BUILD file."""
+HAS_ONE, _HAS_NONE = b"y", b"n"
+"""What a directory holds as `HOME`."""
 
 _links_out: set[str] = set()
 """The links of this process's trees that lead out of them, by path."""
@@ -42,6 +46,8 @@ def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
             return _hash(b"f" + disk.read(path, path)), True
         except LoadingError as error:
             return _hash(b"e" + error.diagnostic.message.encode("utf-8", "replace")), False
+    if kind == HOME:
+        return _of_home(disk, path)
     state = blake2b(digest_size=16)
     has_links = False
     try:
@@ -57,6 +63,14 @@ def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
     except OSError as error:
         return _hash(b"e%d" % (error.errno or 0)), False
     return state.digest(), not has_links
+
+
+def _of_home(disk: Disk, directory: str) -> tuple[bytes, bool]:
+    for name in BUILD_FILE_NAMES:
+        path = f"{directory}/{name}"
+        if disk.kind(path) not in (None, EntryKind.DIRECTORY):
+            return HAS_ONE, disk.real_path(path) == f"{disk.real_path(directory)}/{name}"
+    return _HAS_NONE, False
 
 
 def note_link(path: str, leads_out: bool) -> None:

@@ -18,7 +18,7 @@ from bazelscope.base import looks
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
-from bazelscope.loading.tree.contents import note_link
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES, note_link
 from bazelscope.loading.tree.disk import (
     MACHINE,
     Disk,
@@ -34,7 +34,6 @@ MAXIMUM_BEHIND_LINKS = 3_000
 a way of every order."""
 
 WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
-BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
 _NO_LINKS_HERE = (
     "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
 )

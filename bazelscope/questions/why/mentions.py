@@ -17,8 +17,8 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import RepositoryDefinition, Rule
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
 from bazelscope.questions.shared.world import World
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation
 

@@ -5,7 +5,7 @@ Bazel: `BzlLoadFunction`, `BzlLoadFailedException`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from bazelscope.base.errors import Diagnostic, LabelError, LoadingError
 from bazelscope.base.label import Label, PackageId, parse_label
@@ -16,83 +16,84 @@ from bazelscope.loading.packages.repository_access import FileFound, RepositoryA
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
-"""Bazel: `--incompatible_disallow_load_labels_to_cross_package_boundaries`."""
-
 NO_FILE = "no such file"
 _NO_PACKAGE = (
     "Every .bzl file must have a corresponding package, but '{}' does not have one. Please create"
     " a BUILD file in the same or any parent directory. Note that this BUILD file does not need to"
     " do anything except exist."
 )
+_NO_BUILD_FILE = "Unable to load package for '{}': BUILD file not found on package path"
+"""Where labels of loads may reach into other packages."""
 
 
 class ModuleFiles:
     """The `.bzl` files that can be had: of the workspace, and of repositories."""
 
-    def __init__(self, workspace: Workspace, release: Release) -> None:
+    def __init__(
+        self, workspace: Workspace, release: Release, is_package: Callable[[str], bool]
+    ) -> None:
         self._workspace = workspace
         self._release = release
+        self._is_package = is_package
+        """Whether a directory of the main repository is one."""
 
     def find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
         """The file `label`, or why there is none; `access` knows the repositories so far."""
         path = label.path
+        file: FileFound | Unknown | None = None
         if not label.repository:
-            crossing = self._crossing(label)
-            if crossing is not None:
-                return Unknown(Reason.FILE_MISSING, str(label), crossing)
-            if self._workspace.is_file(path) and not self._is_of_package_above(label):
+            if self._workspace.is_file(path):
                 real = str(self._workspace.root / path)
-                return FileFound(path, Provenance.WORKSPACE, real_path=real)
-            return Unknown(Reason.FILE_MISSING, str(label), self._why_missing(label))
-        file = access.find_file(label.repository, path) if access is not None else None
-        if file is None:
-            defined = access is not None and access.get(label.repository) is not None
-            why = NO_FILE if defined else _no_repository(label)
-            return Unknown(Reason.FILE_MISSING, str(label), why)
-        return file
+                file = FileFound(path, Provenance.WORKSPACE, real_path=real)
+        else:
+            file = access.find_file(label.repository, path) if access is not None else None
+            if file is None and (access is None or access.get(label.repository) is None):
+                return Unknown(Reason.FILE_MISSING, str(label), _no_repository(label))
+        if isinstance(file, Unknown) or (file and file.provenance is Provenance.MODEL):
+            return file
+        if file is None and not label.repository:
+            link = self._workspace.link_outside(label.package)
+            if link is not None:
+                return Unknown(Reason.OUTSIDE, str(label), leads_out(link))
+        why = self._why_no_package(label, access)
+        if file is not None and not why:
+            return file
+        return Unknown(Reason.FILE_MISSING, str(label), why or self._why_missing(label))
 
-    def _crossing(self, label: Label) -> str | None:
-        """Bazel's error about a label that reaches into a subpackage, for Bazels that mind."""
-        directory = label.package
-        if "/" not in label.name or not self._release.refuses_loads_across_packages:
-            return None
-        for part in label.name.split("/")[:-1]:
-            directory = f"{directory}/{part}" if directory else part
-            if self._workspace.listing(directory).build_file is not None:
-                rest = f"{label.package}/{label.name}".removeprefix("/")[len(directory) + 1 :]
-                return crosses(label, directory, rest)
-        return None
+    def _why_no_package(self, label: Label, access: RepositoryAccess | None) -> str:
+        """Bazel's words where the package of `label` is certainly none, or not the one that its
+        file is in. Bazel: `ContainingPackageLookupFunction`."""
 
-    def _is_of_package_above(self, label: Label) -> bool:
-        """Whether a label names a folder without a BUILD file, below a package."""
-        directory = label.package
-        if self._workspace.listing(directory).build_file is not None:
-            return False
-        while directory:
-            directory = directory.rpartition("/")[0]
-            if self._workspace.listing(directory).build_file is not None:
-                return True
-        return False
+        def may_be_package(directory: str) -> bool:
+            if not label.repository:
+                return self._is_package(directory)
+            return access is None or access.build_file(label.repository, directory) is not None
 
-    def _why_missing(self, label: Label) -> str:
-        """Bazel: `BzlLoadFailedException`, `PackageLookupValue`."""
-        for name, what in self._workspace.listing(label.package).loops:
-            if name == label.name:
-                file = f"{label.package}/{name}" if label.package else name
-                kind = what.partition(":")[0]
-                return f"Encountered error while reading extension file '{file}': {kind}"
-        directory = label.package
-        while self._workspace.listing(directory).build_file is None:
+        if not self._release.refuses_loads_across_packages:
+            return "" if may_be_package(label.package) else _NO_BUILD_FILE.format(label)
+        directory = label.path.rpartition("/")[0]
+        while not may_be_package(directory):
             if not directory:
                 return _NO_PACKAGE.format(label)
             directory = directory.rpartition("/")[0]
         if directory == label.package:
-            return NO_FILE
-        below = f"{label.package}/{label.name}"[len(directory) + 1 if directory else 0 :]
+            return ""
+        rest = label.path[len(directory) + 1 if directory else 0 :]
+        if len(directory) > len(label.package):
+            return crosses(label, directory, rest)
         return (
             f"Label '{label}' is invalid because '{label.package}' is not a package; perhaps you"
-            f" meant to put the colon here: '{Label('', directory, below)}'?"
+            f" meant to put the colon here: '{Label(label.repository, directory, rest)}'?"
         )
+
+    def _why_missing(self, label: Label) -> str:
+        """Bazel's words for a file that is not in its package: there may be an endless link."""
+        loops = () if label.repository else self._workspace.listing(label.package).loops
+        for name, what in loops:
+            if name == label.name:
+                kind = what.partition(":")[0]
+                return f"Encountered error while reading extension file '{label.path}': {kind}"
+        return NO_FILE
 
 
 def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
@@ -124,11 +125,17 @@ def read_found(workspace: Workspace, label: Label, file: FileFound) -> SourceFil
     return SourceFile(file.display_path, text)
 
 
+def leads_out(link: str) -> str:
+    """Why nobody can tell what is in a directory of the main repository."""
+    return f"`{link}` is a symbolic link out of the workspace (--links-to DIR follows)"
+
+
 def crosses(label: Label, subpackage: str, rest: str) -> str:
     """Bazel's words for a label whose name reaches into a package below its own."""
     better = Label(label.repository, subpackage, rest)
+    below = PackageId(label.repository, subpackage).shown
     return (
-        f"Label '{label}' is invalid because '{subpackage}' is a subpackage; perhaps you meant to"
+        f"Label '{label}' is invalid because '{below}' is a subpackage; perhaps you meant to"
         f" put the colon here: '{better}'?"
     )
 

@@ -73,6 +73,7 @@ class ModuleLoader:
         natives: Natives,
         program_cache: ProgramCache | None,
         limits: starlark.Limits,
+        is_package: Callable[[str], bool],
         note_file: Callable[[str], object] = str,
     ) -> None:
         self._note_file = note_file
@@ -80,7 +81,7 @@ class ModuleLoader:
         self.workspace = workspace
         self.repositories: RepositoryAccess | None = None
         self._context = context
-        self._files = ModuleFiles(workspace, context.release)
+        self.files = ModuleFiles(workspace, context.release, is_package)
         self._natives = natives
         self.program_cache = program_cache
         self.limits = limits
@@ -188,7 +189,7 @@ class ModuleLoader:
         access = repositories if repositories is not None else self.repositories
 
         def loads_of(file: Label) -> Iterable[Label]:
-            source = self._files.find(file, access)
+            source = self.files.find(file, access)
             if isinstance(source, Unknown):
                 return ()
             mapping = access.repo_mapping(file.repository) if access is not None else {}
@@ -207,7 +208,7 @@ class ModuleLoader:
     # ---- One module ----
 
     def _evaluate(self, label: Label, access: RepositoryAccess | None) -> LoadedModule:
-        file = self._files.find(label, access)
+        file = self.files.find(label, access)
         if isinstance(file, Unknown):
             missing = LoadedModule(label, Provenance.UNKNOWN, None, file)
             if not label.repository:

@@ -46,7 +46,14 @@ def evaluate(root: Path, options: Options | None = None) -> RepositoryTable:
     workspace = Workspace.open(root)
     context = EvaluationContext(NativeRules(options.bazel_version))
     natives = Natives(context, workspace_directory=str(workspace.root))
-    modules = ModuleLoader(workspace, context, natives, None, starlark.Limits())
+    modules = ModuleLoader(
+        workspace,
+        context,
+        natives,
+        None,
+        starlark.Limits(),
+        lambda directory: workspace.listing(directory).build_file is not None,
+    )
     table = RepositoryTable(workspace, options)
     modules.repositories = table
     context.mapping_of = table.repo_mapping
