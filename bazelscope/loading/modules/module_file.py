@@ -163,9 +163,10 @@ class ModuleSettings:
     """What evaluating a MODULE.bazel takes besides its text.
 
     `read` finds an included file by its path from the module's root (`LoadingError` if it is
-    not there); `is_package` tells whether a directory below it is one; `ignore_dev` leaves development dependencies out, as in every module but the
-    root, or with `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root
-    has. `release` says which functions there are, `isolates_extensions` whether
+    not there), and `is_package` tells whether a directory below that is one; `ignore_dev` leaves
+    development dependencies out, as in every module but the root, or with
+    `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root has. `release`
+    says which functions there are, `isolates_extensions` whether
     `--experimental_isolated_extension_usages` is on.
     """
 

@@ -261,7 +261,12 @@ class RepositoryPlacer:
             if compiler is not None:
                 return Placement(compiler, Provenance.MODEL)
         if isinstance(rule, ModuleSource | UnmadeRepository):
-            return unknown_placement(name, rule.why(name, definition.location), model)
+            placed = unknown_placement(name, rule.why(name, definition.location), model)
+            if isinstance(rule, UnmadeRepository) and rule.unknown.reason is Reason.FILE_MISSING:
+                span = span_at(definition.location)
+                failure = Diagnostic(NO_REPOSITORY, rule.unknown.detail, span)
+                return replace(placed, failure=failure)
+            return placed
         if not isinstance(rule, RepositoryRule) or context is None:
             unknown = Unknown(Reason.NOT_FETCHED, at_sign(name), BAZELS_OWN, definition.location)
             return unknown_placement(name, unknown, model)

@@ -155,6 +155,7 @@ local_path_override(module_name = "c", path = "c")
 """,
     ".bazelversion": "8.1.0",
     "a/MODULE.bazel": 'module(name = "a", version = "1.0")\n',
+    "a/BUILD": "",
     "b/MODULE.bazel": 'module(name = "b", version = "1.0")\n',
     "c/MODULE.bazel": 'module(name = "c", version = "1.0")\nregister_toolchains("//:all")\n',
     "a/ext.bzl": "ext = module_extension(implementation = lambda ctx: None)\n",

@@ -12,6 +12,7 @@ from tests.unit.cli.test_kept_answers import Runs
 
 _FILES = {
     "main/.bazelversion": "7.4.0\n",
+    "main/BUILD": "",
     "main/MODULE.bazel": (
         'module(name = "main")\n'
         'bazel_dep(name = "a", version = "1.0")\n'

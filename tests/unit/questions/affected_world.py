@@ -14,6 +14,7 @@ FILES = {
     "WORKSPACE": 'local_repository(name = "r", path = "third/r")\n',
     ".bazelrc": "build --define=y=1\nbuild:x --define=x=1\n",
     ".gitignore": "*.ignored\n",
+    "BUILD": "",
     "defs.bzl": """
 load(":impl.bzl", "impl")
 mine = rule(

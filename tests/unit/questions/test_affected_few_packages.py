@@ -9,6 +9,7 @@ from tests.unit.questions.affected_ways import LIKE, WALK, Places, committed, wa
 
 FILES = {
     "WORKSPACE": 'register_toolchains("//tc:all")\n',
+    "BUILD": "",
     "defs.bzl": """
 def _impl(ctx):
     return []

@@ -169,12 +169,12 @@ class ModuleLoader:
         statement: starlark.LoadStatement,
         repositories: RepositoryAccess,
         recorder: Recorder,
-    ) -> tuple[starlark.Module, Unknown | None]:
-        """What a load statement of WORKSPACE sees, and why symbols of it are unknown, if some
-        are; `recorder` hears of what is done with these."""
+    ) -> tuple[starlark.Module, Unknown | None, str]:
+        """What a load statement of WORKSPACE sees, why symbols of it are unknown, if some are, and
+        why Bazel refuses it; `recorder` hears of what is done with these."""
         loaded = self.load(label, repositories)
         unknown = may_lack(statement, loaded)
-        return as_seen(statement, loaded, unknown, recorder), unknown
+        return as_seen(statement, loaded, unknown, recorder), unknown, loaded.refused
 
     def resolve(
         self, statement: starlark.LoadStatement, file: Label, mapping: Mapping[str, str]

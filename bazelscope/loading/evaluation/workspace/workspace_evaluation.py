@@ -62,7 +62,7 @@ class Modules(Protocol):
         statement: starlark.LoadStatement,
         repositories: RepositoryAccess,
         recorder: Recorder,
-    ) -> tuple[starlark.Module, Unknown | None]: ...
+    ) -> tuple[starlark.Module, Unknown | None, str]: ...
 
 
 @dataclass(slots=True)
@@ -255,9 +255,13 @@ def evaluate_workspace(
         except LabelError as error:
             starlark.fail_with(error.diagnostic.message)
         with context.evaluating():
-            module, unknown = modules.bound(label, statement, access, symbols)
+            module, unknown, refused = modules.bound(label, statement, access, symbols)
+        place = statement.location
+        if refused and not facts.may_define:  # Else a repository may be there after all.
+            span = Span(*place, place.line, place.column + 1)
+            facts.diagnostics.append(Diagnostic("missing-module", refused, span))
         if unknown is not None:
-            unknown = replace(unknown, location=statement.location)
+            unknown = replace(unknown, location=place)
             facts.unknowns.append(unknown)
             facts.may_define.append(unknown)
             names = tuple(exported for _, exported in statement.bindings)
@@ -266,7 +270,7 @@ def evaluate_workspace(
             )  # fmt: skip
             failure = access.failure_of(label.repository) if label.repository else None
             if failure is not None:
-                facts.diagnostics.append(_of_repository(failure, label, statement.location))
+                facts.diagnostics.append(_of_repository(failure, label, place))
         return module
 
     def recover(error: StarlarkError) -> None:

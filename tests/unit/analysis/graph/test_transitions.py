@@ -267,6 +267,7 @@ def test_transitions_of_bazels_own_for_apple(
 _PLATFORM = "//command_line_option:platforms"
 SEES_PLATFORM = {
     "WORKSPACE": "",
+    "BUILD": "",
     "r.bzl": f"""\
 CPU = "//command_line_option:cpu"
 
@@ -365,6 +366,7 @@ def test_an_analysis_test_made_by_a_build_file_has_its_transition(
 def test_what_fails_by_what_its_file_could_not_know_is_unknown(tmp_path: Path) -> None:
     world = {
         "WORKSPACE": "",
+        "BUILD": "",
         "r.bzl": """\
 load("@gone//:cpus.bzl", "CPUS")
 CPU = "//command_line_option:cpu"
@@ -435,6 +437,7 @@ def test_an_edit_of_a_build_file_changes_the_transition_of_its_tests(tmp_path: P
 def test_a_file_that_is_edited_may_take_nothing_for_granted_any_more(tmp_path: Path) -> None:
     world = {
         "MODULE.bazel": 'bazel_dep(name = "gone", version = "1.0")\n',
+        "BUILD": "",
         "r.bzl": 'load("@gone//:cpus.bzl", "CPUS")\nOF_CPU = [cpu for cpu in CPUS]\n',
         "p/BUILD": 'load("//:r.bzl", "OF_CPU")\n',
     }
@@ -450,6 +453,7 @@ def test_a_file_that_is_edited_may_take_nothing_for_granted_any_more(tmp_path: P
 
 OF_ANDROID = {
     "MODULE.bazel": "",
+    "BUILD": "",
     "r.bzl": """\
 def _both(settings, attr):
     return {"//command_line_option:android_platforms": "//p:a,//p:b"}
@@ -504,6 +508,7 @@ def test_a_text_with_commas_is_a_list_of_platforms(tmp_path: Path, version: str)
 
 BEHIND_SETTINGS = {
     "WORKSPACE": "",
+    "BUILD": "",
     "r.bzl": """\
 def _set(settings, attr):
     return {"//command_line_option:platforms": "//p:of_setting", "//p:which": "//p:b"}
