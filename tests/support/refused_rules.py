@@ -35,6 +35,8 @@ LISTS = (
     "refused_environments",
     "refused_aspects",
     "refused_ground",
+    "refused_loading",
+    "refused_values",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"

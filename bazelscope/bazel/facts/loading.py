@@ -18,6 +18,9 @@ class LoadingFacts:
     """`b"a"` may be a value. Measured up to 4.2.3: it is none."""
     lambdas = since(5)
     """`lambda` is an expression, and a function may stand in another. Measured: not in 4.2.3."""
+    type_annotations = since(9)
+    """Parameters may say of which type they are (`x: int`), and functions what they return.
+    Measured: not in 4.2.3. The first release that takes it is not known; 9 has a flag for it."""
     has_floats = since(4)
     """Floats, `/`, `json`, and integers of more than 32 bits. Measured: not in 2.1.0."""
     late_builtins = since(5)
@@ -140,12 +143,19 @@ class LoadingFacts:
     transitive_loads = until(0, 26)
     """A `.bzl` file exports what it loads, too (`--incompatible_no_transitive_loads`).
     Measured: 0.24.1 does, 0.26.1 does not."""
+    loads_by_plain_names = since(1)
+    """`load("x.bzl")` is `load(":x.bzl")`. Measured: an error in 0.26.1, not in 2.1.0."""
     refuses_loads_across_packages = since(1)
     """A label of a `load()` must not cross the border of a package."""
     repo_file = since(7)
     """REPO.bazel is read."""
     repo_file_ignores = since(8)
     """REPO.bazel has `ignore_directories()`."""
+    globs_may_be_empty = since(0, 25)
+    """`glob()` has `allow_empty`. Measured: not in 0.24.1; 0.26.1 has it."""
+    globs_by_position = since(1)
+    """`glob()` takes more than `include` without a name, and does without that. Measured: not in
+    0.26.1."""
     refuses_empty_globs = since(8)
     """`glob()` must match something unless `allow_empty` says otherwise."""
     names_places_of_build_file = since(1)

@@ -161,7 +161,12 @@ class Resolver:
         once = self.file.kind in (FileKind.BZL, FileKind.PLAIN)
         for statement in self.file.statements:
             if type(statement) is s.Load:
+                here: set[str] = set()
                 for binding in statement.bindings:
+                    if binding.local in here:
+                        message = f"load statement defines '{binding.local}' more than once"
+                        self.fail(binding.start, binding.end, message)
+                    here.add(binding.local)
                     self._declare_load(binding)
                 continue
             for name in self._bindings((statement,)):

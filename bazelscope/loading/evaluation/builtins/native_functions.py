@@ -59,6 +59,7 @@ _LATER_ARGUMENTS = ("default_copts", "default_hdrs_check", "default_package_meta
 
 _IN_GLOBS = "Symlink issue while evaluating globs"
 
+_UNSAID = object()
 _EMPTY = "allow_empty is set to False"
 _EMPTY_GLOB = (
     f"{_EMPTY} (the default value of allow_empty can be set with"
@@ -82,20 +83,20 @@ class NativeFunctions:
 
     def table(self) -> dict[str, Callable[..., object]]:
         """Every function by its Starlark name, for this Bazel version."""
+        release = self._context.release
         functions: dict[str, Callable[..., object]] = {
             "distribs": self.distribs,
             "environment_group": self.environment_group,
             "existing_rule": self.existing_rule,
             "existing_rules": self.existing_rules,
             "exports_files": self.exports_files,
-            "glob": self.glob,
+            "glob": self.glob if release.globs_by_position else self._glob_by_name,
             "licenses": self.licenses,
             "package": self.package,
             "package_group": self.package_group,
             "package_name": self.package_name,
             "repository_name": self.repository_name,
         }
-        release = self._context.release
         if not release.licenses_have_no_name:
             functions["licenses"] = lambda license_strings: self.licenses(license_strings)
             functions["distribs"] = lambda distribution_strings: self.distribs(distribution_strings)
@@ -127,9 +128,14 @@ class NativeFunctions:
         include: Any = (),
         exclude: Any = (),
         exclude_directories: Any = 1,
-        allow_empty: Any = None,
+        allow_empty: Any = _UNSAID,
     ) -> object:
         builder = self._not_in_macro("glob")
+        _check_type(exclude_directories, "exclude_directories", "int")
+        if allow_empty is not _UNSAID:
+            if not self._context.release.globs_may_be_empty:
+                raise TypeError("unexpected keyword 'allow_empty' in call to glob()")
+            _check_type(allow_empty, "allow_empty", "bool")
         try:
             wanted = _patterns(include, "include")
             unwanted = _patterns(exclude, "exclude")
@@ -163,6 +169,9 @@ class NativeFunctions:
                 starlark.fail_with(f"all files in the glob have been excluded, but {_EMPTY_GLOB}")
         return starlark.List(files)
 
+    def _glob_by_name(self, include: Any, **others: Any) -> object:
+        return self.glob(include, **others)
+
     def _note_hidden(self, builder: CurrentPackage, subject: str) -> None:
         """What a search for files could not look into, Bazel may well: files may be missing."""
         for path, why in builder.files.hidden.items() if builder.files is not None else ():
@@ -173,7 +182,7 @@ class NativeFunctions:
             builder.may_lack = builder.may_lack or unknown
 
     def _refuses_empty(self, allow_empty: object) -> bool:
-        if allow_empty is None or starlark.type_of(allow_empty) != "bool":
+        if starlark.type_of(allow_empty) != "bool":
             return self._context.refuses_empty_globs
         return allow_empty is False
 
@@ -504,6 +513,13 @@ def _merged_features(general: tuple[Encoded, ...], own: tuple[Encoded, ...]) -> 
 
 class _NotKnownError(ValueError):
     """An argument that rests on an unknown value."""
+
+
+def _check_type(value: object, parameter: str, wanted: str) -> None:
+    got = starlark.type_of(value)
+    if got != wanted and not isinstance(value, UnknownValue):
+        message = f"parameter '{parameter}' got value of type '{got}', want '{wanted}'"
+        raise TypeError(f"in call to glob(), {message}")
 
 
 def _patterns(value: object, what: str) -> Sequence[str]:

@@ -96,8 +96,13 @@ class ModuleFiles:
         return NO_FILE
 
 
-def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
+def load_label(
+    text: str, base: PackageId, mapping: Mapping[str, str], release: Release | None = None
+) -> Label:
     """The label of a load statement in a file of package `base`. Raises `LoadingError`."""
+    if release and not release.loads_by_plain_names and not text.startswith(("//", ":", "@")):
+        what = "First argument of 'load' must be a label and start with either '//', ':', or '@'"
+        raise LoadingError(Diagnostic("invalid-load", what))
     try:
         label = parse_label(text, base, mapping)
     except LabelError as error:

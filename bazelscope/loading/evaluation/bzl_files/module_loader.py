@@ -180,7 +180,8 @@ class ModuleLoader:
         self, statement: starlark.LoadStatement, file: Label, mapping: Mapping[str, str]
     ) -> Label:
         """The label that a load statement of `file` names. Raises `LoadingError`."""
-        return load_label(statement.module, file.package_id, mapping)
+        release = self._context.release
+        return load_label(statement.module, file.package_id, mapping, release)
 
     def _load_from_below(self, label: Label, repositories: RepositoryAccess | None) -> None:
         """Loads what a file loads, without taking a place on the stack for each that waits."""

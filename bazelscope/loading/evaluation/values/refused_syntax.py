@@ -26,7 +26,7 @@ _SUSPICIOUS = (
     r"0(?<!\w0)[\dbB]",
 )
 _OF_NUMBERS = (r"\.(?:\d|(?<=\d\.))", r"\d(?<!\w\d)(?:\d{9}|\d*[eE])")
-_OF_OPERATORS = ("<<", ">>", "[&^~]")
+_OF_OPERATORS = ("<<", ">>", "[&^~]", r"\*\s*,")
 _OF_CALLS = r"[(,]\s*\*"
 _STARS = re.compile(_OF_CALLS)
 _STAR = re.compile(r"\*(?<=[(,\s]\*)")
@@ -52,6 +52,11 @@ _PLAIN_TOKENS = r"""(?:\#[^\n]*
 """Tokens that no release refuses, as many as there are."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _PLAIN = "nrt\\'\"01234567\n"
+_HEAD = r"def(?<!\wdef)[ \t]+\w+[ \t]*\("
+_ANNOTATION = rf"{_HEAD}(?:(?:(?!lambda)[^()[\]{{}}\"'#])*?\w[ \t]*:|[^()\"'#]*\)[ \t]*->)"
+_ANNOTATED = re.compile(_ANNOTATION)
+"""The head of a function up to its first annotation, if no text or bracket is before that."""
+_BARE = re.compile(r"(?<=[^*]\*)\s*,")
 _LATER_SIGNS = re.compile("[+~]")
 _OF_PYTHON = "abfNuUvx"
 """Python has these, and Bazel never took them."""
@@ -68,12 +73,13 @@ def _odd_tokens(text: str) -> Iterator[re.Match[str]]:
 
 @lru_cache(maxsize=16)
 def _suspicious(
-    with_numbers: bool, with_operators: bool, with_calls: bool
+    with_numbers: bool, with_operators: bool, with_calls: bool, with_annotations: bool
 ) -> tuple[re.Pattern[str], ...]:
     """What a text has that may be refused: sieves that nearly all texts pass."""
     patterns = (
         *(_OF_NUMBERS if with_numbers else ()),  # Most texts have a point before a digit.
         *_SUSPICIOUS,
+        *(() if with_annotations else (_ANNOTATION,)),
         *(_OF_OPERATORS if with_operators else ()),
         *((_OF_CALLS,) if with_calls else ()),
     )
@@ -85,7 +91,7 @@ def syntax_check(release: Release, *, is_build: bool = False) -> starlark.TextCh
     facts = (
         release.has_floats, release.named_builtins, release.late_builtins, release.byte_strings,
         release.lambdas, release.unicode_escapes, release.restricts_escapes,
-        release.runs_past_stars,
+        release.runs_past_stars, release.type_annotations,
     )  # fmt: skip
     return starlark.TextCheck(
         repr((_own_stamp(), str(release), facts, is_build)),
@@ -105,7 +111,9 @@ def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False
     parser takes. `is_build`: it is a BUILD file, whose calls have no `*args`."""
     text = source.text
     has_no_stars = is_build and not release.runs_past_stars
-    sieves = _suspicious(not release.has_floats, release.named_builtins, has_no_stars)
+    sieves = _suspicious(
+        not release.has_floats, release.named_builtins, has_no_stars, release.type_annotations
+    )
     if not any(sieve.search(text) for sieve in sieves):
         return
     problems = filter(None, (_problem(match, release) for match in _odd_tokens(text)))
@@ -176,6 +184,8 @@ def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
         return (match.start(kind), message) if message is not None else None
     if kind == "operator" and release.named_builtins:
         return match.start(kind), f"syntax error at '{match['operator']}'"
+    if kind == "star" and release.named_builtins and _BARE.match(match.string, match.end()):
+        return match.start(kind), "Keyword-only argument is forbidden."
     if kind == "string":
         prefix = match["prefix"].lower()
         if "b" in prefix and not release.byte_strings:
@@ -183,6 +193,11 @@ def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
         return None if "r" in prefix else _bad_escape(match, release)
     if kind == "name" and match["name"] == "lambda" and not release.lambdas:
         return match.start(kind), "syntax error at 'lambda': expected expression"
+    if kind == "name" and match["name"] == "def" and not release.type_annotations:
+        annotated = _ANNOTATED.match(match.string, match.start(kind))
+        if annotated is not None:
+            sign = "->" if annotated[0].endswith(">") else ":"
+            return annotated.end() - len(sign), f"syntax error at '{sign}'"
     if kind == "name" and match["name"] == "def" and not release.lambdas:
         line = match.string.rfind("\n", 0, match.start(kind)) + 1
         if match.string[line : match.start(kind)].isspace():
