@@ -18,15 +18,38 @@ from click.testing import CliRunner
 from bazelscope.cli.entry import cli
 from tests.oracle.refusals.worlds import FLAGS, make_world
 from tests.support.bazel import Bazel
+from tests.support.files import write_files
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 
 _SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "71"))
 _PACKAGES = int(os.environ.get("BAZELSCOPE_RANDOM_WORLDS", "4"))
 _WORDS = {"query": ("--noimplicit_deps",), "cquery": ("--noimplicit_deps", *FLAGS)}
+_PROGRAMS = (
+    *("GenClass", "JavaBuilder", "Turbine", "TurbineDirect", "VanillaJavaBuilder"),
+    *("java_compiler_jar", "javac_jar", "jdk_compiler_jar"),
+)
+_JARS = (
+    *("ExperimentalRunner", "GenClass", "JacocoCoverage_jarjar", "JavaBuilder", "Runner"),
+    *("bazel-singlejar", "turbine", "turbine_direct_binary"),
+)
+_OF_JAVA = {
+    "remote_java_tools": {
+        "BUILD": 'package(default_visibility = ["//visibility:public"])\n'
+        + "".join(f'filegroup(name = "{name}", srcs = ["x.jar"])\n' for name in _PROGRAMS)
+        + "".join(f'exports_files(["java_tools/{name}_deploy.jar"])\n' for name in _JARS),
+        "x.jar": "",
+    },
+    "remotejdk10_linux": {
+        "BUILD": 'java_runtime(name = "jdk", srcs = ["bin/java"], java = "bin/java",'
+        ' visibility = ["//visibility:public"])\n',
+        "bin/java": "",
+    },
+}
+"""What 0.24.1 would fetch for each test: without it, it analyses none."""
 
 
-@pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 @pytest.mark.parametrize("command", ["query", "cquery"])
 @pytest.mark.parametrize("going_on", [(), ("--keep_going",)], ids=["", "going-on"])
 def test_the_same_is_printed(
@@ -34,10 +57,14 @@ def test_the_same_is_printed(
     version: str,
     going_on: tuple[str, ...],
     warm_root: Path,
+    tmp_path: Path,
     bazel: Callable[[str], Bazel],
 ) -> None:
     make_world(_SEED, _PACKAGES).write(warm_root)
     words = (*_WORDS[command], *going_on)
+    for name, files in _OF_JAVA.items() if version == "0.24.1" else ():
+        write_files(tmp_path / name, {"WORKSPACE": "", **files})
+        words = (*words, f"--override_repository={name}={tmp_path / name}")
     different = {}
     for number in range(1, _PACKAGES + 1):
         expression = f"deps(//p{number}:all)"
