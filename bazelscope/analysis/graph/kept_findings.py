@@ -71,14 +71,15 @@ class KeptFinding:
             graph.edges(decode_label(text))
         return findings
 
-    def keep(self, findings: Any) -> None:
-        """Keeps what this run has found, unless a limit cut something short."""
+    def keep(self, findings: Any, rests_on: Iterable[PackageId] = ()) -> None:
+        """Keeps what this run has found, unless a limit cut something short. It `rests_on` these
+        packages, too, whether or not this run has loaded them."""
         keeper, pack = self._keeper, self._pack
         if keeper is None or pack is None or budget.current().cuts:
             return
         *before, assumed = self._before
         *now, assumed_now = _asked(self._graph, keeper)
-        inputs, world = package_inputs(keeper), keeper.world_digest()
+        inputs, world = package_inputs(keeper, rests_on), keeper.world_digest()
         if assumed_now != assumed or inputs is None or world is None:
             return
         registered = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from bazelscope.base.label import PackageId
@@ -17,9 +17,12 @@ class PackagesAsInputs(Protocol):
         """A hash of what a package was made from; None if it cannot be told."""
 
 
-def package_inputs(source: PackagesAsInputs) -> tuple[Input, ...] | None:
-    """Every package that was loaded, as inputs; None where one cannot be told."""
-    inputs = tuple([(*id, source.inputs_digest(id)) for id in source.loaded_packages()])
+def package_inputs(
+    source: PackagesAsInputs, others: Iterable[PackageId] = ()
+) -> tuple[Input, ...] | None:
+    """Every package that was loaded, and `others`, as inputs; None where one cannot be told."""
+    ids = dict.fromkeys((*source.loaded_packages(), *sorted(others)))
+    inputs = tuple([(*id, source.inputs_digest(id)) for id in ids])
     return None if any(digest is None for _, _, digest in inputs) else inputs
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
@@ -21,7 +22,6 @@ from bazelscope.analysis.graph.compatibility import built, missing_constraints, 
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
-from bazelscope.analysis.refusals.of_aspects import AspectChecks
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
@@ -31,14 +31,15 @@ from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
-from bazelscope.analysis.rules.aspects import AspectNode
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import RuleClass
 
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
+    from bazelscope.analysis.refusals.of_aspects import AspectChecks
     from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
+    from bazelscope.analysis.rules.aspects import AspectNode
 
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
@@ -62,11 +63,12 @@ def below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...
 
 
 def on_the_way(
-    graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode], start: Label | None
+    graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode], start: Label | None, is_plain: bool
 ) -> tuple[Refusal, ...]:
-    """What is refused of configured targets themselves, see `kept_refusals`."""
+    """What is refused of configured targets themselves, see `kept_refusals`; `is_plain`: nothing
+    below `start` is in a cycle or an environment."""
     walk = ClosureWalk(graph)
-    reached = graph.graph.arrivals(start) if start is not None else None
+    reached = graph.graph.arrivals(start) if start is not None and not is_plain else None
     walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
     for node in nodes:
         walk.look_at(node)
@@ -101,14 +103,6 @@ class ClosureWalk:
         self._dependencies = DependencyChecks(graph, packages, self._groups, self._incompatible)
         self._implicit = ImplicitDependencies(graph, packages)
         self._implementations = ImplementationChecks(graph, self._incompatible)
-        self._aspects = AspectChecks(
-            graph,
-            self._implementations.implementations,
-            self._implicit,
-            self._dependencies,
-            self._toolchains,
-            self._incompatible,
-        )
         self._carries: dict[int, RuleClass | None] = {}
         """Classes of rules that carry aspects; None for one that does not."""
         self._asked_aspects: AskedAspects | None = None
@@ -122,6 +116,19 @@ class ClosureWalk:
         """Suites that were asked for by themselves, and whether something of them fails."""
         self._refused: dict[Refusal, None] = {}
         self._cycles: dict[frozenset[Label], bool] = {}
+
+    @cached_property
+    def _aspects(self) -> AspectChecks:
+        from bazelscope.analysis.refusals.of_aspects import AspectChecks
+
+        return AspectChecks(
+            self._graph,
+            self._implementations.implementations,
+            self._implicit,
+            self._dependencies,
+            self._toolchains,
+            self._incompatible,
+        )
 
     def refusals(self) -> tuple[Refusal, ...]:
         """What was met so far, each once: one target may be refused in several configurations.

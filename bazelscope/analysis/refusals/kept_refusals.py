@@ -9,6 +9,7 @@ from typing import Any
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
+from bazelscope.analysis.graph.plain_closures import packages_of_plain
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
@@ -65,9 +66,10 @@ def refusals_of(
             return ()
     from bazelscope.analysis.refusals.closure import on_the_way
 
-    refusals = on_the_way(graph, looked_at, start)
+    below = packages_of_plain(graph.graph, start) if start is not None else None
+    refusals = on_the_way(graph, looked_at, start, is_plain=below is not None)
     if kept is not None and not refusals:
-        kept.keep(True)
+        kept.keep(True, below or ())
     return refusals
 
 

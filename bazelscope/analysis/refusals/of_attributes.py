@@ -6,7 +6,8 @@ Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -14,8 +15,6 @@ from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS, LOOKED_AT
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
-from bazelscope.analysis.rules.implementations import Implementations
-from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
@@ -25,6 +24,9 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import OF_ENVIRONMENTS
 from bazelscope.loading.packages.targets import InputFile, OutputFile
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.rules.implementations import Implementations
 
 _YES = Taken.YES
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
@@ -42,7 +44,7 @@ class AttributeChecks:
     def __init__(
         self,
         graph: ConfiguredGraph,
-        implementations: Implementations,
+        implementations: Callable[[], Implementations],
         incompatible: Container[ConfiguredNode],
     ) -> None:
         self._graph = graph
@@ -140,14 +142,16 @@ class AttributeChecks:
             if provided is not None:
                 return provided in taken.providers
             return rule_class.name not in self._native.tried
-        result = self._implementations.run(node)
+        result = self._implementations().run(node)
         if isinstance(result, Unknown) or result.failure is not None or result.others is not None:
             return True
         named = {getattr(key, "name", key) for key in result.providers}
         return any(one in named or one in result.legacy for one in taken.providers)
 
     def _of_files(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
-        result = self._implementations.run(node)
+        from bazelscope.analysis.rules.provided import Implemented
+
+        result = self._implementations().run(node)
         if not isinstance(result, Implemented) or result.failure is not None:
             return None
         files = result.files()

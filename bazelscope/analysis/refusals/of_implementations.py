@@ -1,24 +1,28 @@
 """Rules whose own implementations fail. Bazel: `StarlarkRuleConfiguredTargetUtil.buildRule`.
 
 Every one is run whose dependencies are sound; one that cannot be followed is refused by nobody.
+What runs them is imported where the first is met: of few targets, it often is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
-from bazelscope.analysis.refusals.native_rules.checks import NativeRuleChecks
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
-from bazelscope.analysis.refusals.of_outputs import OutputChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.analysis.rules.aspects_on_targets import Node
-from bazelscope.analysis.rules.implementations import Implementations
-from bazelscope.analysis.rules.provided import FailsBelow
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.native_rules.checks import NativeRuleChecks
+    from bazelscope.analysis.refusals.of_outputs import OutputChecks
+    from bazelscope.analysis.rules.aspects_on_targets import Node
+    from bazelscope.analysis.rules.implementations import Implementations
 
 
 class ImplementationChecks:
@@ -28,10 +32,26 @@ class ImplementationChecks:
         """What is `incompatible` is taken by any attribute."""
         self._graph = graph
         self._incompatible = incompatible
-        self.implementations = Implementations(graph)
-        self._attributes = AttributeChecks(graph, self.implementations, incompatible)
-        self._outputs = OutputChecks(graph, self.implementations)
-        self._native = NativeRuleChecks(graph, self.implementations)
+        self._attributes = AttributeChecks(graph, lambda: self.implementations, incompatible)
+
+    @cached_property
+    def implementations(self) -> Implementations:
+        """What targets of the graph provide."""
+        from bazelscope.analysis.rules.implementations import Implementations
+
+        return Implementations(self._graph)
+
+    @cached_property
+    def _outputs(self) -> OutputChecks:
+        from bazelscope.analysis.refusals.of_outputs import OutputChecks
+
+        return OutputChecks(self._graph, self.implementations)
+
+    @cached_property
+    def _native(self) -> NativeRuleChecks:
+        from bazelscope.analysis.refusals.native_rules.checks import NativeRuleChecks
+
+        return NativeRuleChecks(self._graph, lambda: self.implementations)
 
     def refused_of_attributes(self, node: ConfiguredNode) -> list[Refusal]:
         """What attributes do not take of what they are given."""
@@ -41,6 +61,8 @@ class ImplementationChecks:
         of_every_rule = list(self._attributes.refused(node, rule_class))
         if not rule_class.defined_at:
             return of_every_rule
+        from bazelscope.analysis.rules.provided import FailsBelow
+
         rule = self._graph.target(node)
         if not isinstance(rule, Rule) or isinstance(self.implementations.run(node), FailsBelow):
             return of_every_rule
@@ -75,6 +97,10 @@ class ImplementationChecks:
 
     def refused_of_outputs(self, node: Node) -> list[Refusal]:
         """What a sound target, or an aspect on one, makes that another makes in another way."""
+        if isinstance(node, ConfiguredNode):
+            rule_class = self._graph.graph.shape(node.label).rule_class
+            if rule_class is None or not (rule_class.defined_at or rule_class.name == "genrule"):
+                return []
         return self._outputs.refused(node)
 
     def refused(self, node: ConfiguredNode) -> list[Refusal]:

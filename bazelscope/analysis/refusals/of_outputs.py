@@ -40,11 +40,9 @@ class OutputChecks:
             if not isinstance(result, Implemented):
                 return []
             return self._conflicts(node, node.node.label, _made_by(result))
-        rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is None or not (rule_class.defined_at or rule_class.name == "genrule"):
-            return []
         made: list[tuple[FileValue, Action | None]]
-        if rule_class.defined_at:
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is not None and rule_class.defined_at:
             result = self._implementations.run(node)
             if not isinstance(result, Implemented) or result.label != node.label:
                 return []

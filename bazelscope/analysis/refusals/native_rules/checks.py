@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -11,12 +12,14 @@ from bazelscope.analysis.refusals.native_rules import cc, general
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule
 from bazelscope.analysis.refusals.native_rules.texts import unexpanded
 from bazelscope.analysis.refusals.refusal import Refusal
-from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import joined_texts
 from bazelscope.bazel.native_texts import expanded_attributes
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.rules.implementations import Implementations
 
 _CHECKS: Mapping[str, Check] = {**general.CHECKS, **cc.CHECKS}
 _PROTOS = frozenset({"cc_proto_library", "proto_library"})
@@ -48,7 +51,9 @@ def _check_of(name: str) -> Check | None:
 class NativeRuleChecks:
     """The checks, over one configured graph."""
 
-    def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
+    def __init__(
+        self, graph: ConfiguredGraph, implementations: Callable[[], Implementations]
+    ) -> None:
         self._graph = graph
         self._implementations = implementations
         self._release = graph.configuration.release

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -13,12 +13,14 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
-from bazelscope.analysis.rules.files import FileValue
-from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
 from bazelscope.loading.packages.targets import Provenance, Rule
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.rules.files import FileValue
+    from bazelscope.analysis.rules.implementations import Implementations
 
 _YES = Taken.YES
 
@@ -41,7 +43,7 @@ class ConfiguredRule:
     def __init__(
         self,
         graph: ConfiguredGraph,
-        implementations: Implementations,
+        implementations: Callable[[], Implementations],
         node: ConfiguredNode,
         rule: Rule,
     ) -> None:
@@ -138,7 +140,7 @@ class ConfiguredRule:
 
     def files_of(self, node: ConfiguredNode) -> tuple[FileValue, ...] | None:
         """The files that a target is built to; None where nobody can tell."""
-        files = self._implementations.files(node)
+        files = self._implementations().files(node)
         return None if isinstance(files, Unknown) else files
 
     def class_of(self, node: ConfiguredNode) -> RuleClass | None:
