@@ -37,12 +37,13 @@ LISTS = (
     "refused_ground",
     "refused_loading",
     "refused_values",
+    "refused_mistakes",
 )
 _USUAL = ("a.cc", "b.cc", "a.h", "A.java", "a.py", "t.py", "a.sh", "a.proto")
 CRASH = "crash"
 _NEWEST = "4.2.3"
 _LIB = {
-    "BUILD": 'exports_files(["x.h", "x.proto", "d.bzl", "made.bzl", "r.bzl"])\n'
+    "BUILD": 'exports_files(["x.h", "x.proto", "d.bzl", "made.bzl", "people.bzl", "r.bzl"])\n'
     'filegroup(name = "fg", srcs = ["x.proto"], visibility = ["//visibility:public"])\n',
     "d.bzl": "x = 1\n_y = 2\n",
     "d.txt": "",
@@ -102,6 +103,54 @@ mk_f = rule(_files, attrs = {"_endings": attr.string_list(default = [".txt"])})
 mk_two = rule(_files, attrs = {"_endings": attr.string_list(default = [".txt", ".h"])})
 mk_e = rule(i_program, executable = True)
 mk_n = rule(i_none)
+""",
+    "people.bzl": """
+P = provider(fields = ["x", "files"])
+N = provider()
+def _p(ctx):
+    f = ctx.actions.declare_file(ctx.label.name + ".p")
+    ctx.actions.write(f, "")
+    one = depset([f])
+    return [DefaultInfo(files = one, runfiles = ctx.runfiles(files = [f])), P(x = 1, files = one)]
+_made_p = rule(_p)
+
+def around():
+    _made_p(name = "d")
+    native.cc_library(name = "c", srcs = ["a.cc"], hdrs = ["a.h"])
+    native.genrule(name = "g", outs = ["g.txt"], cmd = "x")
+    native.filegroup(name = "fg", srcs = ["a.cc", "a.h"])
+    native.sh_binary(name = "sh", srcs = ["a.sh"])
+
+def given(rule_class, **more):
+    around()
+    rule_class(
+        name = "t",
+        dep = ":d",
+        deps = [":d", ":c"],
+        src = "a.sh",
+        srcs = ["a.cc", ":g", ":fg"],
+        tool = ":sh",
+        names = {":fg": "x"},
+        **more
+    )
+
+def made(implementation, **more):
+    return rule(implementation, attrs = {
+        "dep": attr.label(),
+        "deps": attr.label_list(),
+        "src": attr.label(allow_single_file = True),
+        "srcs": attr.label_list(allow_files = True),
+        "tool": attr.label(executable = True, cfg = "host"),
+        "names": attr.label_keyed_string_dict(allow_files = True),
+        "s": attr.string(default = "s"),
+        "n": attr.int(default = 3),
+        "b": attr.bool(),
+        "ss": attr.string_list(default = ["a", "b"]),
+        "d": attr.string_dict(default = {"k": "v"}),
+        "ns": attr.int_list(),
+        "o": attr.output(),
+        "os": attr.output_list(),
+    }, **more)
 """,
 }
 _STUBS: Mapping[str, Mapping[str, str]] = {

@@ -23,6 +23,7 @@ from bazelscope.analysis.rules.provided import (
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.apple_transitions import XCODE_CONFIG
+from bazelscope.loading.evaluation.builtins.measured_members import MeasuredInstance
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import depset
 from bazelscope.loading.evaluation.values.structs import OpaqueInstance, OpaqueProvider
@@ -84,6 +85,12 @@ class NativeTargets:
     def value(self, unknown: Unknown, what: str = "") -> UnknownValue:
         """The Starlark value of what is unknown."""
         return UnknownValue(unknown, what or unknown.subject, self._context)
+
+    def _instance(self, unknown: Unknown, what: str, provider: str) -> UnknownValue:
+        """An instance of a provider of Bazel's own."""
+        if provider == _GROUPS:
+            return self.value(unknown, what)
+        return MeasuredInstance(unknown, what, self._context, provider)
 
     def unknown(self, label: Label, unknown: Unknown, is_native: bool = False) -> Implemented:
         """A target of which nothing is known but the label."""
@@ -170,7 +177,7 @@ class NativeTargets:
         return Implemented(
             label,
             DefaultParts(made, executable, default_runfiles, data_runfiles),
-            {key: self.value(unknown, f"{label}[{key}]") for key in listed},
+            {key: self._instance(unknown, f"{label}[{key}]", key) for key in listed},
             others=None if known is not None else others,
             is_native=True,
             lacks=lacks,

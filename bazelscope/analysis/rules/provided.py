@@ -25,6 +25,15 @@ from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 DEFAULT_INFO = Provider("DefaultInfo")
 OUTPUT_GROUP_INFO = Provider("OutputGroupInfo")
 _FILES_TO_RUN = Provider("FilesToRunProvider")
+_OF_NATIVE_RULES = frozenset(
+    {
+        *("android", "apple_common", "cc", "instrumented_files", "j2objc", "java", "javatoolchain"),
+        *("java_annotation_processing", "java_toolchain", "objc", "proto", "proto_java", "py"),
+        *("actions", "output_groups", "runfiles", "swift"),
+    }
+)
+"""Members that targets of Bazel's own rules may have by the old syntax of providers. Bazel: who
+calls `addStarlarkTransitiveInfo`."""
 
 
 def key_of(provider: Provider) -> Hashable:
@@ -276,7 +285,9 @@ class TargetValue(starlark.Value):
             return self.default.fields[name]
         if name in target.legacy:
             return target.legacy[name]
-        why = target.others or self.doubt
+        why = self.doubt
+        if target.others is not None and not self._is_no_member(name):
+            why = target.others
         if name in ("actions", "output_groups"):
             groups = target.providers.get("OutputGroupInfo") if name == "output_groups" else None
             return groups or self._unknown(name, why)
@@ -284,6 +295,14 @@ class TargetValue(starlark.Value):
             # It may be there, or not: whatever follows rests on that.
             self._unknown(name, why).decides("a member")
         raise AttributeError(name)
+
+    def _is_no_member(self, name: str) -> bool:
+        """Whether a rule of Bazel's own surely has no member of that name."""
+        target = self.implemented
+        is_bazels = target.is_native and bool(target.rule_class)
+        if not is_bazels or self.context.release.rules_in_starlark:
+            return False
+        return name[:1].islower() and name not in _OF_NATIVE_RULES
 
     def attr_names(self) -> Iterable[str]:
         return (

@@ -228,6 +228,9 @@ class LoadingFacts:
     """`.bzl` files see `--incompatible_enable_proto_toolchain_resolution`. Bazel: `ProtoCommon`."""
     proto_toolchains = since(9)
     """That flag is on."""
+    platform_providers = since(0, 27)
+    """`platform_common` has the providers of platforms without `--experimental_platforms_api`.
+    Measured: not in 0.24.1 and 0.26.1, but in 2.1.0."""
     google_legacy_api = until(0)
     """Members that Google alone has, which `--experimental_google_legacy_api` turns on."""
     native_archive_rules = until(0, 20)

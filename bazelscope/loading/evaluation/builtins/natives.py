@@ -351,14 +351,20 @@ class Natives:
         for provider in (variables, *names.values()):
             if isinstance(provider, Provider):
                 provider.check = self._check_of(provider.name)
+        of_platforms = {name: OpaqueProvider(name, unmodelled) for name in _OF_PLATFORMS}
+        for provider in of_platforms.values():
+            if provider.name != "PlatformInfo":  # A flag lets that be called.
+                provider.check = self._check_of(provider.name)
+        if not context.release.platform_providers:
+            of_platforms = {}
         names["platform_common"] = Namespace(
             "platform_common",
             {
                 "ToolchainInfo": names["ToolchainInfo"],
                 "TemplateVariableInfo": variables,
-                **{name: OpaqueProvider(name, unmodelled) for name in _OF_PLATFORMS},
+                **of_platforms,
             },
-            unmodelled,
+            None if not context.release.platform_providers else unmodelled,
         )
         names["config_common"] = Namespace(
             "config_common",
@@ -368,7 +374,7 @@ class Natives:
             },
             unmodelled,
         )
-        names["apple_common"] = apple_common(unmodelled)
+        names["apple_common"] = apple_common(context, unmodelled)
         if context.release.proto_toolchain_flag:
             told = {_PROTO_TOOLCHAINS: context.release.proto_toolchains}
             names[_PROTO_COMMON] = Namespace(_PROTO_COMMON, told, unmodelled)
