@@ -155,10 +155,11 @@ def starlark_default(name: str) -> object:
     return _facts().starlark_defaults.get(name)
 
 
-def why_not_selectable(name: str, setting: Label) -> str | None:
+def why_not_selectable(name: str, setting: Label, release: Release) -> str | None:
     """Why the config_setting of that label may not ask about an option of the configuration;
     None if it may. Bazel: `PythonOptions.getSelectRestrictions`."""
-    if name not in _facts().not_selectable:
+    is_free = name == "force_python" and release.force_python_is_free
+    if is_free or name not in _facts().not_selectable:
         return None
     instead = "ask about `@bazel_tools//tools/python:python_version` instead"
     if name not in _FOR_TOOLS_ONLY:

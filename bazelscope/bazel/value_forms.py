@@ -37,7 +37,8 @@ def _list_of(form: Form, marks: str = "") -> Form:
     )
 
 
-def _is_regex(text: str) -> bool:
+def is_regex(text: str) -> bool:
+    """Whether a text is a regular expression of Java."""
     from bazelscope.base.java_regex import PatternError, to_python  # Few lines have one.
 
     try:
@@ -50,7 +51,7 @@ def _is_regex(text: str) -> bool:
 def _is_filter(text: str) -> bool:
     """Regular expressions between commas. Bazel: `RegexFilterConverter`."""
     pieces = (piece.replace("\\,", ",") for piece in re.split(r"(?<!\\),", text))
-    return all(_is_regex(piece[1:] if piece[:1] in ("+", "-") else piece) for piece in pieces)
+    return all(is_regex(piece[1:] if piece[:1] in ("+", "-") else piece) for piece in pieces)
 
 
 def _filter_before(mark: str) -> Form:
@@ -180,7 +181,7 @@ _FORMS: Mapping[str, Form] = {
 }
 
 _REGULAR_EXPRESSIONS: Mapping[str, Form] = {
-    "output_filter": _is_regex,
+    "output_filter": is_regex,
     "instrumentation_filter": _is_filter,
     **dict.fromkeys(
         ("host_per_file_copt", "per_file_copt", "per_file_ltobackendopt"), _filter_before("@")

@@ -46,6 +46,7 @@ from bazelscope.bazel.native_options import (
     why_not_selectable,
 )
 from bazelscope.bazel.release import Release
+from bazelscope.bazel.value_forms import is_label_value
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
 
@@ -209,12 +210,14 @@ def _native(
             define.value if define is not None else None,
             define.instance if define is not None else None,
         )
+    refused = why_not_selectable(name, rule.label, configuration.release)
+    if refused is not None:
+        return _bad(rule, f"`values` may not have the option `{name}`: {refused}")
     definition = configuration.definition(name)
     if definition is None or not is_configuration_option(definition, configuration.release):
         return _unknown_option(configuration, rule, name)
-    refused = why_not_selectable(name, rule.label)
-    if refused is not None:
-        return _bad(rule, f"`values` may not have the option `{name}`: {refused}")
+    if not _is_label(definition, expected, configuration):
+        return _bad(rule, f"`{name}` in `values`: `{expected}` is no label")
     try:
         wanted = parse_value(definition, expected)
     except ValueTypeError as error:
@@ -236,6 +239,13 @@ def _native(
         return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(rule.label), detail, rule.location)
     same = of_command.key == wanted.key
     return Requirement(what, wanted.text, wanted.text if same else of_command.text, instance)
+
+
+def _is_label(definition: FlagDefinition, text: str, configuration: Configuration) -> bool:
+    """Whether a value is a label, where the option wants one."""
+    if definition.kind is not FlagKind.LABEL or not text or definition.splits_at_commas:
+        return True
+    return is_label_value(definition.name, text, configuration.bazel_version)
 
 
 def _unknown_option(configuration: Configuration, rule: Rule, name: str) -> Unknown:

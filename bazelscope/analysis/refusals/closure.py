@@ -30,7 +30,7 @@ from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
+from bazelscope.analysis.refusals.test_suites import cycle_of_suites, expanded, is_test_suite
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import RuleClass
@@ -237,6 +237,13 @@ class ClosureWalk:
 
     def _is_suite_failing(self, suite: Label) -> bool:
         """Looks at what a suite stands for."""
+        around = cycle_of_suites(self._graph, suite)
+        if around:
+            from bazelscope.analysis.refusals.cycles import cycle_refusal
+
+            cycle = cycle_refusal(self._graph, around)
+            self._refused.update(dict.fromkeys([cycle] if cycle is not None else []))
+            return True
         fails = False
         for label, is_test, no_tests in expanded(self._graph, suite):
             if is_test:

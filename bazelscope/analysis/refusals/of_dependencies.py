@@ -44,6 +44,7 @@ from bazelscope.loading.packages.unknown_declarations import declares_unknown
 _YES = Taken.YES
 _ASSUMED = EdgeKind.ASSUMED
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
+_CONDITION = EdgeKind.CONDITION
 _IMPLICIT = EdgeKind.IMPLICIT
 _WRITTEN = (_ATTRIBUTE, _IMPLICIT)
 _ABSENT = NoSuchPackage | NoSuchTarget
@@ -136,6 +137,9 @@ class DependencyChecks:
                         plain.add(edge.target)
                         if target in self._public:
                             open_.add(edge.target)
+            elif kind is _CONDITION and self._release.keys_are_for_tests_only:
+                leads = self._leads_to_test_only(edge.target)
+                checked |= dict.fromkeys(self._for_tests_only(label, edge) if leads else ())
         return list(missing), list(checked)
 
     def refused_of_defaults(

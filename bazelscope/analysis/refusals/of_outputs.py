@@ -55,9 +55,11 @@ class OutputChecks:
         self, node: Node, label: Label, made: Sequence[tuple[FileValue, Action | None]]
     ) -> list[Refusal]:
         refused = []
-        own = {(file.root, file.repository, file.inside) for file, _ in made}
+        own = {(file.root, file.repository, file.inside): action for file, action in made}
         for file, action in made:
-            if any((file.root, file.repository, one) in own for one in _folders(file.inside)):
+            above = ((file.root, file.repository, one) for one in _folders(file.inside))
+            # One action may make a directory, and name a file in it.
+            if any(own.get(one, action) is not action for one in above):
                 refusal = self._refusal(label, label, _PREFIX.format(file.inside))
                 refused += [refusal] if refusal is not None else []
                 continue

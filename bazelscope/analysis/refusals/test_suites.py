@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
 from bazelscope.base.label import Label
@@ -53,18 +53,41 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
             continue
         no_tests: list[Label] = []
         asked |= {_asked_by(rule)}
-        for edge in graph.edges(graph.top(label)):
-            if edge.edge.attribute not in ("tests", IMPLICIT_TESTS) or edge.taken is not Taken.YES:
-                continue
-            kind = graph.graph.shape(edge.target.label).rule_class
-            member = (edge.target.label, asked)
+        for target in _members(graph, graph.top(label)):
+            kind = graph.graph.shape(target.label).rule_class
+            member = (target.label, asked)
             is_one = kind is not None and (kind.is_test or kind.name == TEST_SUITE)
             if is_one and member not in seen:
                 seen.add(member)
                 pending.append(member)
-            if not is_one and _is_known(graph, edge.target.label):
-                no_tests.append(edge.target.label)
+            if not is_one and _is_known(graph, target.label):
+                no_tests.append(target.label)
         yield Expanded(label, False, tuple(no_tests))
+
+
+def cycle_of_suites(graph: ConfiguredGraph, suite: Label) -> list[ConfiguredNode]:
+    """Suites that lead to one another, if the suite leads to some; each to the next, the last to
+    the first."""
+    frames = [(graph.top(suite), _members(graph, graph.top(suite)))]
+    left: set[ConfiguredNode] = set()
+    while frames:
+        for member in frames[-1][1]:
+            path = [node for node, _ in frames]
+            if member in path:
+                return path[path.index(member) :]
+            if member not in left and is_test_suite(graph, member.label):
+                frames.append((member, _members(graph, member)))
+                break
+        else:
+            left.add(frames.pop()[0])
+    return []
+
+
+def _members(graph: ConfiguredGraph, suite: ConfiguredNode) -> Iterator[ConfiguredNode]:
+    """What a suite says its tests are."""
+    for edge in graph.edges(suite):
+        if edge.edge.attribute in ("tests", IMPLICIT_TESTS) and edge.taken is Taken.YES:
+            yield edge.target
 
 
 def _is_known(graph: ConfiguredGraph, label: Label) -> bool:

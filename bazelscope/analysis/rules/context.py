@@ -228,6 +228,8 @@ class RuleContext(starlark.Value):
             if isinstance(value, starlark.Builtin):
                 return checked(self._context.builtins, "ctx", name, value.function)
             return value
+        if name == "new_file":
+            return starlark.Builtin(name, self._new_file)
         if name in _UNMODELLED:
             unknown = self._context.unknown(Reason.NOT_MODELLED, f"ctx.{name}")
             if self._context.builtins.signature("ctx", name) is None:
@@ -235,6 +237,17 @@ class RuleContext(starlark.Value):
             self.actions.others_act |= name in _ACTING
             return checked(self._context.builtins, "ctx", name, unknown)
         raise AttributeError(name)
+
+    def _new_file(self, *arguments: object) -> object:
+        """Declares a file as old releases do: by its name, or beside another file."""
+        if all(isinstance(one, str | FileValue) for one in arguments):
+            if len(arguments) == 1:
+                return self.actions.declare_file(arguments[0])
+            if len(arguments) == 2 and isinstance(arguments[0], FileValue):
+                return self.actions.declare_file(arguments[1], sibling=arguments[0])
+        self.actions.others_act = True
+        unknown = self._context.unknown(Reason.NOT_MODELLED, "ctx.new_file")
+        return checked(self._context.builtins, "ctx", "new_file", unknown)(*arguments)
 
     def attr_names(self) -> Iterable[str]:
         return sorted({*self._fields, *_UNMODELLED})

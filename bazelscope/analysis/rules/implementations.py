@@ -20,6 +20,7 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
 from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -45,6 +46,7 @@ from bazelscope.analysis.rules.native import (
     HOST_XCODES,
     SCRIPTS,
     NativeTargets,
+    builds_many,
     lacks_xcode,
 )
 from bazelscope.analysis.rules.prerequisites import Problem, problems_of
@@ -241,12 +243,28 @@ class Implementations:
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
         if not target.rule_class.defined_at:
             root = self._surroundings.native_root(node)
-            made = native.of_rule(
-                target, root, lambda name: self._targets(node, target, name, native)
-            )
+
+            def targets(name: str) -> list[Implemented] | Unknown:
+                return self._targets(node, target, name, native)
+
+            made = native.of_rule(target, root, targets)
             files = made.files()
-            return files if isinstance(files, FailsBelow) else made
+            if isinstance(files, FailsBelow):
+                return files
+            many = isinstance(files, Unknown) and self._builds_many(node, target)
+            return replace(made, has_many_files=True) if many else made
         return self._run(node, target, native)
+
+    def _builds_many(self, node: ConfiguredNode, rule: Rule) -> bool:
+        """Whether a rule of Bazel's own surely is built to more than one file."""
+        if rule.rule_class.name != "cc_library":
+            return False
+        _, sources = self.attributes.of(node, rule, "srcs")
+        graph = self._graph.graph
+        package = graph.source.package(node.label.package_id)
+        files = [one.name for one in sources if graph.shape(one).rule_class is None]
+        own = self._surroundings.configuration(node)
+        return not getattr(package, "features", ()) and builds_many(rule, own, files)
 
     def _targets(
         self, node: ConfiguredNode, rule: Rule, name: str, native: NativeTargets

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
@@ -42,6 +43,12 @@ _LIBRARIES = frozenset(
 """Rules that are no program, whatever they build."""
 HANDED_ON = {"filegroup": ("srcs",), "sh_library": ("srcs", "deps", "data")}
 SCRIPTS = frozenset({"sh_binary", "sh_test"})
+
+_CC_SOURCES = ("srcs", "linkstamp")
+"""Without these, a cc_library is built to nothing. Measured: 0.24.1, 2.1.0, 4.2.3."""
+_COMPILED = (".c", ".C", ".cc", ".cpp", ".cxx", ".c++")
+_OF_OTHER_LINKS = ("compiler", "cpu", "crosstool_top", "dynamic_mode", "features", "platforms")
+"""Options under which a library may have no shared one."""
 
 _INSTRUMENTED = "InstrumentedFilesInfo"
 _GROUPS = "OutputGroupInfo"
@@ -227,6 +234,8 @@ class NativeTargets:
             sources = handed_on(("srcs",))
             program = self._file(root, label, label)
             return sources if isinstance(sources, Unknown) else (*sources, program), program
+        if name == "cc_library" and not any(self._is_given(rule, one) for one in _CC_SOURCES):
+            return (), None
         if name in _LIBRARIES:
             return unknown, None
         program_known = rule.rule_class.is_executable and name in ("cc_binary", "py_binary")
@@ -263,3 +272,16 @@ def lacks_xcode(configuration: Configuration) -> bool:
     return configuration.host.os != "macos" and not any(
         configuration.value(name).instances for name in names
     )
+
+
+def builds_many(rule: Rule, own: Configuration, sources: Iterable[str]) -> bool:
+    """Whether a cc_library of files of these names surely has an archive and a shared library, as
+    Bazel's own toolchain for Linux makes them. Bazel: `CcLibrary`."""
+    is_usual = own.host.os == "linux" and not finds_toolchains(own)
+    if rule.rule_class.name != "cc_library" or not is_usual:
+        return False
+    if any(own.value(name).instances for name in _OF_OTHER_LINKS):
+        return False
+    if any(name in rule.attributes for name in ("features", "linkstatic")):
+        return False
+    return any(name.endswith(_COMPILED) for name in sources)

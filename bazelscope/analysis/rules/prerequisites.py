@@ -66,7 +66,11 @@ def _problems_of_files(
 ) -> Iterator[Problem]:
     endings = _endings(spec.files)
     files = target.files()
-    if isinstance(files, Unknown) or spec.files in (None, False):
+    if spec.files in (None, False):
+        return
+    if spec.is_single_file and target.has_many_files:
+        yield Problem(name, f"'{target.label}' must produce a single file")
+    if isinstance(files, Unknown):
         return
     if spec.is_single_file and len(files) != 1:
         yield Problem(name, f"'{target.label}' must produce a single file")

@@ -151,6 +151,8 @@ class Implemented:
     """How Starlark writes the target, where it is no rule."""
     is_file: bool = False
     rule_class: str = ""
+    has_many_files: bool = False
+    """Whether it is surely built to more than one file, though nobody can tell which."""
 
     def files(self) -> tuple[FileValue, ...] | Unknown:
         """The files that are built where the target is asked for."""

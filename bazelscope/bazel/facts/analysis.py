@@ -170,6 +170,11 @@ class AnalysisFacts:
     visibility_from_definition = since(8)
     """What private attributes lead to is visible to the file that defines the rule; before, an
     option says so."""
+    force_python_is_free = until(0, 25)
+    """A config_setting may ask about `force_python`. Measured: in 0.24.1."""
+    keys_are_for_tests_only = until(0, 25)
+    """Who asks by a config_setting that is testonly has to be so, too. Measured: in 0.24.1, not in
+    0.26.1."""
     filegroups_resolve_toolchains = since(3)
     """A filegroup takes part in toolchain resolution. Measured: in 4.2.3, not in 2.1.0."""
     exec_attributes_are_for_tools = since(3)

@@ -33,6 +33,9 @@ class LoadingFacts:
     0.24.1 and 0.26.1, not in 2.1.0."""
     depsets_are_lists = until(1)
     """A depset can be iterated. Measured: so in 0.24.1 and 0.26.1, not in 2.1.0."""
+    dicts_are_lists = since(0, 27)
+    """An attribute takes a dictionary for a list of its keys. Measured: so in 2.1.0 and 4.2.3, not
+    in 0.24.1 and 0.26.1."""
     depsets_are_sums = until(0, 26)
     """`+`, `|` and `union` join depsets (`--incompatible_depset_union`). Measured: so in 0.24.1,
     not in 0.26.1."""

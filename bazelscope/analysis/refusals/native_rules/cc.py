@@ -17,6 +17,7 @@ from bazelscope.analysis.refusals.native_rules.configured_rule import (
 )
 from bazelscope.analysis.refusals.native_rules.paths import is_below, joined, leads_above
 from bazelscope.base.label import Label
+from bazelscope.bazel.value_forms import is_regex
 
 _COMPILED = (
     *(".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cl", ".c", ".m", ".mm"),
@@ -34,8 +35,11 @@ _REMOVED = (
 def _of_rule(rule: ConfiguredRule) -> Iterator[Problem]:
     yield from _of_includes(rule)
     yield from _of_sources(rule)
-    if rule.text("nocopts") and _drops_no_options(rule):
+    dropped = rule.text("nocopts")
+    if dropped and _drops_no_options(rule):
         yield Problem(_REMOVED, "nocopts")
+    elif dropped and not is_regex(dropped):
+        yield Problem(f"invalid regular expression '{dropped}'", "nocopts")
 
 
 def _of_program(rule: ConfiguredRule) -> Iterator[Problem]:

@@ -143,6 +143,11 @@ class ConfiguredRule:
         files = self._implementations().files(node)
         return None if isinstance(files, Unknown) else files
 
+    def has_many_files(self, node: ConfiguredNode) -> bool:
+        """Whether a target is surely built to more than one file, whichever these are."""
+        made = self._implementations().run(node)
+        return getattr(made, "has_many_files", False)
+
     def class_of(self, node: ConfiguredNode) -> RuleClass | None:
         """The class of what stands behind a target; None for a file."""
         return self.graph.graph.shape(behind_aliases(self.graph, node).label).rule_class

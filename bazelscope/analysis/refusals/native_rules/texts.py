@@ -136,9 +136,9 @@ def _of_location(
         if edge.taken is not Taken.YES or _may_be_program(rule, edge):
             return ""
         had = rule.files_of(edge.target)
-        if had is None:
+        if had is None and not rule.has_many_files(edge.target):
             return ""
-        files = max(files, len(had))
+        files = max(files, 2 if had is None else len(had))
     if not is_there and rule.may_hold_unknown():
         return ""  # It may stand in a glob() that nobody can tell.
     if not is_there:

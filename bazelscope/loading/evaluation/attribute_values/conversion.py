@@ -117,6 +117,8 @@ class Conversion:
         release: Release | None = None,
     ) -> None:
         self.context = context
+        self.takes_dicts = release is None or release.dicts_are_lists
+        """Whether an attribute takes a dictionary for a list."""
         self.references: dict[str, int] = {}
         """Names of the package that its rules depend on, with the first such rule's stack."""
         self.dependencies = LabelMemo(context, repo_mapping, self.references, release)

@@ -86,13 +86,14 @@ _OTHER_SEQUENCES = frozenset({"dict", "range", "set"})
 """Bazel takes whatever can be iterated for a list: of a dictionary, the keys (measured)."""
 
 
-def _items(value: object, wanted: str) -> list[object] | tuple[object, ...]:
+def _items(conversion: Conversion, value: object, wanted: str) -> list[object] | tuple[object, ...]:
     if isinstance(value, list | tuple):
         return value
     elements = getattr(value, "depset_elements", None)
     if elements is not None:
         return list(elements())
-    if starlark.type_of(value) in _OTHER_SEQUENCES:
+    kind = starlark.type_of(value)
+    if kind in _OTHER_SEQUENCES and (kind != "dict" or conversion.takes_dicts):
         return list(starlark.iterate(value))
     raise unexpected(wanted, value)
 
@@ -100,7 +101,7 @@ def _items(value: object, wanted: str) -> list[object] | tuple[object, ...]:
 def _strings(conversion: Conversion, value: object) -> Encoded:
     if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
-    items = _items(value, "list(string)")
+    items = _items(conversion, value, "list(string)")
     for text in items:
         if type(text) is not str:
             return _each(_string, conversion, items)
@@ -111,7 +112,7 @@ def _list_of(element: Converter, wanted: str) -> Converter:
     def convert(conversion: Conversion, value: object) -> Encoded:
         if isinstance(value, UnknownValue):
             return encode_unknown(value.as_unknown())
-        return _each(element, conversion, _items(value, wanted))
+        return _each(element, conversion, _items(conversion, value, wanted))
 
     return convert
 
@@ -142,7 +143,7 @@ def _label_list_nodep(conversion: Conversion, value: object) -> Encoded:
 def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encoded:
     if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
-    items = _items(value, "list(label)")
+    items = _items(conversion, value, "list(label)")
     try:
         return tuple([memo[text] for text in items])
     except (ConversionError, TypeError):  # again, and slowly: which one was it?

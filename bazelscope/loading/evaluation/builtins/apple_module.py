@@ -51,12 +51,11 @@ def apple_common(context: EvaluationContext, unmodelled: Callable[[str], object]
         return _called(unmodelled("apple_common.dotted_version"), version)
 
     def new_objc_provider(**given: object) -> object:
-        known = context.builtins.members("ObjcProvider")
-        for name, value in given.items() if known is not None else ():
-            if name not in known and name not in _KEYS:
-                starlark.fail_with(
-                    f"Argument {name} not a recognized key, 'providers', or 'direct'"
-                )
+        fields = context.builtins.members("ObjcProvider")
+        known = _KEYS | (fields or frozenset(given))
+        for name, value in given.items() if fields is not None else ():
+            if name not in known:
+                starlark.fail_with(f"Argument {name} not a recognized key or 'providers'")
             if name not in _NO_DEPSETS and not isinstance(value, Depset | UnknownValue):
                 found = starlark.type_of(value)
                 starlark.fail_with(f"Value for key {name} must be a set, instead found {found}")

@@ -16,6 +16,7 @@ from bazelscope.analysis.conditions.config_settings import SettingEntries, entri
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.bazel.native_options import why_not_selectable
+from bazelscope.bazel.release import Release
 from bazelscope.cli import main
 from bazelscope.loading.packages.targets import Rule
 from tests.unit.analysis.conditions.case_world import Case
@@ -41,7 +42,9 @@ TESTS_OF_THEIR_OWN = [
 def test_what_only_tools_may_ask_about(name: str, labels: tuple[str, ...], allowed: bool) -> None:
     for text in labels:
         label = parse_label(text, PackageId("", ""))
-        assert (why_not_selectable("python_version", label) is None) == allowed, (name, text)
+        assert (
+            why_not_selectable("python_version", label, Release.of("4.2.3")) is None
+        ) == allowed, (name, text)
 
 
 def test_required_config_fragment_matcher(tmp_path: Path) -> None:
