@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
+from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
 from bazelscope.analysis.refusals.native_rules.configured_rule import ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.errors import LabelError
@@ -27,6 +28,13 @@ _DEFAULT_CROSSTOOL = "@bazel_tools//tools/cpp:toolchain"
 _OF_EVERY_RULE = frozenset({"TARGET_CPU", "COMPILATION_MODE", "BINDIR", "GENDIR"})
 _OF_OLD_GENRULES = frozenset({"AR", "CC", "CC_FLAGS", "NM", "OBJCOPY", "STRIP"})
 """Of a toolchain for C++, which old releases give every genrule. Measured: 0.24.1."""
+_CC_TOOLCHAIN = "cc_toolchain_alias"
+_OF_CC_TOOLCHAINS = OF_TOOLCHAINS - {
+    *("ANDROID_CPU", "CC_FLAGS", "JAVA", "JAVABASE", "JAVAC", "JAVA_TRANSLATIONS"),
+    *("PROTOC", "PYTHON2", "PYTHON3"),
+}
+"""What the toolchain that Bazel makes for C++ may define. Measured: 2.1.0, 4.2.3; in 0.24.1, every
+genrule has CC_FLAGS."""
 _OF_GENRULES = frozenset({"SRCS", "OUTS", "@D", "RULEDIR", "@", "<"})
 _TOOLS = ("tools", "exec_tools", "toolchains")
 _WITH_PROGRAMS = ("data", "deps")
@@ -98,8 +106,12 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
         return f"$({name}) not defined"
     if name in _OF_EVERY_RULE or (is_genrule and name in _OF_GENRULES):
         return ""
-    if rule.configuration.define(name) is not None or rule.value("toolchains"):
+    if rule.configuration.define(name) is not None:
         return ""
+    if rule.value("toolchains"):
+        defined = _of_toolchains(rule)
+        if defined is None or name in defined:
+            return ""
     release = rule.configuration.release
     is_sure = is_genrule and (
         release.genrules_name_toolchains
@@ -112,6 +124,27 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
         if top not in (None, "", _DEFAULT_CROSSTOOL):
             return ""  # A toolchain of the workspace's own may define variables.
     return f"$({name}) not defined"
+
+
+def _of_toolchains(rule: ConfiguredRule) -> frozenset[str] | None:
+    """The variables that the rule's `toolchains` may define; None where nobody can tell.
+    Bazel: `TemplateVariableInfo`."""
+    names: set[str] = set()
+    if rule.targets("toolchains") is None:
+        return None
+    for edge in rule.edges("toolchains"):
+        kind = rule.graph.graph.shape(edge.target.label).rule_class
+        if kind is not None and kind.name == _CC_TOOLCHAIN and not kind.defined_at:
+            top = rule.configuration.value("crosstool_top").value
+            if top not in (None, "", _DEFAULT_CROSSTOOL) or finds_toolchains(rule.configuration):
+                return None
+            names |= _OF_CC_TOOLCHAINS
+            continue
+        variables = rule.variables_of(edge.target)
+        if variables is None:
+            return None
+        names |= variables
+    return frozenset(names)
 
 
 def _of_location(
