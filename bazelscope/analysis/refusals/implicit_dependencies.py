@@ -23,7 +23,7 @@ from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType,
 from bazelscope.bazel.native_defaults import option_of_default
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance, Rule
 
 _ROOT = PackageId("", "")
 _BAZEL_TOOLS = "bazel_tools"
@@ -54,7 +54,11 @@ class ImplicitDependencies:
     def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
         self._graph = graph
         self._packages = packages
-        self._implied: dict[tuple[int, Configuration], tuple[RuleClass, _Implied]] = {}
+        self._implied: dict[
+            tuple[int, Label | None, Configuration], tuple[RuleClass, _Implied]
+        ] = {}
+        self._computes: dict[int, bool] = {}
+        """Classes, and whether one of their private defaults is computed."""
 
     def nodes_of(
         self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]
@@ -83,7 +87,12 @@ class ImplicitDependencies:
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or node.configuration is None or not rule_class.is_known:
             return _NOTHING
-        key = (id(rule_class), node.configuration)
+        # What functions compute is every rule's own.
+        computes = self._computes.get(id(rule_class))
+        if computes is None:
+            computes = self._computes[id(rule_class)] = any(_computed(rule_class))
+        own = node.label if computes else None
+        key = (id(rule_class), own, node.configuration)
         known = self._implied.get(key)
         if known is None:
             known = self._implied[key] = (rule_class, self._implied_by(node, rule_class))
@@ -91,7 +100,8 @@ class ImplicitDependencies:
 
     def _implied_by(self, node: ConfiguredNode, rule_class: RuleClass) -> _Implied:
         private: list[tuple[str, ConfiguredNode]] = []
-        own, absent = self._sorted(node, _private(rule_class), rule_class, private)
+        named = [*_private(rule_class), *self._computed(node, rule_class)]
+        own, absent = self._sorted(node, named, rule_class, private)
         aspects = [
             (AttributeDefinition(one.name, one.type, configured=one.configured), one.labels)
             for one in rule_class.aspect_attributes
@@ -129,6 +139,16 @@ class ImplicitDependencies:
                     if target.configuration is not None:
                         there[target] = None
         return tuple(there), tuple(absent)
+
+    def _computed(
+        self, node: ConfiguredNode, rule_class: RuleClass
+    ) -> Iterator[tuple[AttributeDefinition, Sequence[Label]]]:
+        """The private attributes of a rule whose defaults functions have computed."""
+        for definition in _computed(rule_class):
+            rule = self._graph.target(node)
+            attribute = rule.attribute(definition.name) if isinstance(rule, Rule) else None
+            if attribute is not None:
+                yield definition, tuple(labels_of_plain(attribute.value))
 
     def _chosen(self, default: Label, node: ConfiguredNode) -> Label | None:
         """What an option names in the place of a default of a native rule."""
@@ -193,6 +213,13 @@ def _private(rule_class: RuleClass) -> Iterator[tuple[AttributeDefinition, Seque
             labels = tuple(labels_of_plain(definition.default))
             if labels:
                 yield definition, labels
+
+
+def _computed(rule_class: RuleClass) -> Iterator[AttributeDefinition]:
+    for definition in rule_class.attributes.values() if rule_class.defined_at else ():
+        is_looked_at = definition.is_implicit and not definition.nodep
+        if definition.computed_default and is_looked_at and definition.type in _LABELS:
+            yield definition
 
 
 def _is_looked_at(label: Label, rule_class: RuleClass) -> bool:
