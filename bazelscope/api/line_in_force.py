@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.configuration.configuration import Configuration
+    from bazelscope.analysis.graph.configured_graph import AskedByRule
+    from bazelscope.analysis.graph.target_graph import TargetGraph
     from bazelscope.api.opened_workspace import OpenedWorkspace
     from bazelscope.base.errors import Diagnostic
     from bazelscope.base.label import PackageId
@@ -288,7 +291,12 @@ class LineInForce:
 
         flags, problems = self._flags_with_settings
         return World(
-            self.loader, flags, self.rc_files, self.workspace.catalog, setting_errors=problems
+            self.loader,
+            flags,
+            self.rc_files,
+            self.workspace.catalog,
+            setting_errors=problems,
+            check_genquery=_check_genquery,
         )
 
     def load_like(self, other: LineInForce) -> None:
@@ -393,3 +401,11 @@ def _index(origin: object) -> int:
     from bazelscope.flags import FromCommandLine
 
     return origin.index if isinstance(origin, FromCommandLine) else -1
+
+
+def _check_genquery(
+    graph: TargetGraph, configuration: Configuration, asked: AskedByRule
+) -> str | None:
+    from bazelscope.query.genqueries import problem_of_genquery
+
+    return problem_of_genquery(graph, configuration, asked)

@@ -8,6 +8,7 @@ kept beside them, so that a search can tell what cuts a path.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import (
@@ -51,6 +52,19 @@ _QUIET_LEVELS = 3
 """After so many distances that need nothing to be evaluated, most likely none does."""
 
 
+class AskedByRule(NamedTuple):
+    """The question of a `genquery`, and within which targets it may ask."""
+
+    expression: str
+    options: tuple[str, ...]
+    scope: tuple[Label, ...]
+    is_strict: bool
+
+
+CheckGenquery = Callable[[TargetGraph, Configuration, AskedByRule], str | None]
+"""Says what is wrong with such a question: who knows the language of queries does."""
+
+
 class ConfiguredGraph:
     """The configured graph over a `TargetGraph`, lazily expanded and cached."""
 
@@ -67,6 +81,8 @@ class ConfiguredGraph:
         self.graph = graph
         self.configuration = configuration
         self.mappings = mappings
+        self.check_genquery: CheckGenquery | None = None
+        """None: no question of a rule is looked at."""
         self.nodes = ConfiguredNodes(graph, configuration, mappings, decided_by or graph.source)
         self.unwritten = UnwrittenEdges(self.nodes)
         self.conditions = self.nodes.conditions

@@ -17,7 +17,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_flags import PlatformFlags
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.graph.compatibility import why_incompatible
-from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.configured_graph import CheckGenquery, ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, LabelError
@@ -77,6 +77,8 @@ class World:
     like: World | None = None
     setting_errors: tuple[Diagnostic, ...] = ()
     """What Bazel refuses of build settings that are set by label."""
+    check_genquery: CheckGenquery | None = None
+    """Says what is wrong with the question of a rule."""
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -121,7 +123,9 @@ class World:
     def configured(self) -> ConfiguredGraph:
         """The graph of the chosen branches."""
         mappings = self.mappings_of(self.configuration)
-        return with_feature_flags(ConfiguredGraph(self.graph, self.configuration, mappings))
+        graph = with_feature_flags(ConfiguredGraph(self.graph, self.configuration, mappings))
+        graph.check_genquery = self.check_genquery
+        return graph
 
     @cached_property
     def conditions(self) -> Conditions:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
+from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.refusals.native_rules.configured_rule import (
     Check,
     ConfiguredRule,
@@ -15,6 +16,7 @@ from bazelscope.analysis.refusals.native_rules.configured_rule import (
 )
 from bazelscope.analysis.refusals.native_rules.texts import command_attribute
 from bazelscope.analysis.refusals.refusal import RefusalKind
+from bazelscope.base.label import Label
 
 _YES = Taken.YES
 _MOST_SHARDS = 50
@@ -64,6 +66,21 @@ def _of_script(rule: ConfiguredRule) -> Iterator[Problem]:
         yield Problem("you must specify exactly one file in 'srcs'", "srcs")
 
 
+def _of_genquery(rule: ConfiguredRule) -> Iterator[Problem]:
+    """What is wrong with the question is for who knows the language to say."""
+    check, expression = rule.graph.check_genquery, rule.text("expression")
+    if check is None or expression is None or rule.may_hold_unknown():
+        return
+    given = rule.value("scope")
+    scope = given if isinstance(given, tuple) else ()
+    labels = tuple(one for one in scope if isinstance(one, Label))
+    is_strict = rule.value("strict") in (None, True, 1)
+    asked = AskedByRule(expression, rule.texts("opts"), labels, is_strict)
+    problem = check(rule.graph.graph, rule.configuration, asked)
+    if problem is not None:
+        yield Problem(problem)
+
+
 def of_test(rule: ConfiguredRule) -> Iterator[Problem]:
     """Yields what is refused of a test of any language, a Starlark one too."""
     shards = rule.value("shard_count") if rule.is_written("shard_count") else None
@@ -77,6 +94,7 @@ def of_test(rule: ConfiguredRule) -> Iterator[Problem]:
 
 
 CHECKS: Mapping[str, Check] = {
+    "genquery": _of_genquery,
     "genrule": _of_genrule,
     "proto_lang_toolchain": _of_proto_toolchain,
     "sh_binary": _of_script,

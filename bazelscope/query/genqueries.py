@@ -1,0 +1,92 @@
+"""What is wrong with the question of a `genquery`, which may ask only within its scope.
+
+Asked is what surely is so: the options, the syntax, and the targets that the question names.
+Bazel: `GenQuery`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import AskedByRule
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
+from bazelscope.query.formats.format_names import format_names
+from bazelscope.query.language.query_parser import QueryError, parse
+from bazelscope.query.language.query_syntax import Literal, patterns_of
+from bazelscope.query.language.signatures import Command
+
+_REFUSED = frozenset(
+    {
+        *("experimental_graphless_query", "keep_going", "noorder_results", "order_output"),
+        *("order_results", "universe_scope"),
+    }
+)
+_OUTPUT = "output"
+
+
+def problem_of_genquery(
+    graph: TargetGraph, configuration: Configuration, asked: AskedByRule
+) -> str | None:
+    """Says what Bazel refuses of a question; None if nothing is known to be wrong."""
+    problem = _of_options(configuration.catalog, asked.options)
+    if problem is not None:
+        return problem
+    try:
+        expression = parse(asked.expression, Command.QUERY, configuration.bazel_version)
+    except QueryError as error:
+        return f"query syntax error: {error.diagnostic.message}"
+    whole = TargetGraph(graph.source, configuration.bazel_version, implicit=True)
+    within = whole.deps(asked.scope)
+    is_whole = not any(map(whole.is_open, within))
+    context = getattr(graph.source, "context", None)
+    for literal in patterns_of(expression):
+        problem = _of_pattern(whole, context, literal, within if is_whole else None, asked)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
+    for text in options:
+        if not text.startswith("--"):
+            continue  # The value of the one before, or short.
+        name, equals, value = text[2:].partition("=")
+        if name in _REFUSED:
+            return f"option --{name} is not allowed"
+        if catalog.is_exact and catalog.find(name) is None:
+            if name.startswith("no") and catalog.find(name[2:]) is not None:
+                continue
+            return f"error while parsing query options: Unrecognized option: {text}"
+        if name == _OUTPUT and equals and value not in format_names(Command.QUERY):
+            return f"Invalid output format '{value}'"
+    return None
+
+
+def _of_pattern(
+    graph: TargetGraph,
+    context: EvaluationContext | None,
+    literal: Literal,
+    within: dict[Label, int] | None,
+    asked: AskedByRule,
+) -> str | None:
+    """What is wrong with a pattern; `within` is all that the question may see, if that is known."""
+    text = literal.text
+    if context is None or not text.startswith(("//", "@", ":")):
+        return None
+    try:
+        pattern = parse_pattern(text, PackageId("", ""), context.mapping_of(""))
+    except LabelError as error:
+        return f"query failed: {error}"
+    if pattern.recursive or pattern.kind is not PatternKind.TARGET:
+        return f"query failed: couldn't determine target from pattern '{text}'"
+    if isinstance(graph.node(pattern.label), NoSuchPackage | NoSuchTarget):
+        return f"query failed: no such target '{pattern.label}'"
+    if asked.is_strict and within is not None and pattern.label not in within:
+        return f"query failed: target '{pattern.label}' is not within the scope of the query"
+    return None
