@@ -15,7 +15,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.of_aspects import shown_aspect
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.analysis.rules.aspects import AspectNode, Descriptor, met
+from bazelscope.analysis.rules.aspects import AspectNode, Descriptor, joined, met, with_required
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError, is_of_ours, is_severe
@@ -64,19 +64,19 @@ class AskedAspects:
         """Whether Bazel looks at no target for that."""
         self._descriptors: dict[Descriptor, FlagInstance | None] = {}
         for name, instance in self._named():
-            made = self._made(name, instance)
-            if made is not None:
+            for made in self._made(name, instance):
                 self._descriptors.setdefault(made, instance)
 
     def cause(self, key: AspectNode) -> RefusalCause:
         """What names an aspect that runs on what is asked for."""
-        instance = self._descriptors.get(key.own)
+        same = (one for one in self._descriptors if one.aspect is key.own.aspect)
+        instance = next((self._descriptors[one] for one in same), None)
         return _told(instance) if instance is not None else RefusalCause(f"--{ASPECTS}")
 
     def on(self, top: ConfiguredNode) -> tuple[AspectNode, ...]:
         """The aspects that run on a target that is asked for."""
         aspects = self._implementations.aspects
-        descriptors = tuple(self._descriptors)
+        descriptors = joined(self._descriptors)
         if not self._configuration.is_on(_BY_WORD, True):
             node, descriptors = aspects.behind(top, descriptors)
             provided = self._implementations.run(node) if descriptors else None
@@ -101,22 +101,25 @@ class AskedAspects:
             for one in filter(None, text.split(",")):
                 yield one, instance
 
-    def _made(self, text: str, instance: FlagInstance | None) -> Descriptor | None:
-        """The aspect of that name, which is noted as refused if there is none."""
+    def _made(self, text: str, instance: FlagInstance | None) -> list[Descriptor]:
+        """The aspect of that name, behind those that it requires; it is noted as refused if there
+        is none."""
         file, percent, name = text.partition("%")
         if not percent:
             if text not in _NATIVE:
                 self._refuse(f"Aspect '{text}' is unknown", instance, stops=True)
-            return None
+            return []
         try:
             label = parse_label(_as_label(file), PackageId("", ""), self._configuration.names)
         except LabelError as error:
             self._refuse(
                 f"Invalid aspect '{text}': {error.diagnostic.message}", instance, stops=True
             )
-            return None
+            return []
         aspect = self._loaded(label, name, instance)
-        return None if aspect is None else self._with_parameters(aspect, instance)
+        if aspect is None:
+            return []
+        return with_required(aspect, lambda one: self._parameters_of(one, instance)) or []
 
     def _loaded(self, file: Label, name: str, instance: FlagInstance | None) -> Aspect | None:
         source = self._graph.graph.source
@@ -147,10 +150,10 @@ class AskedAspects:
             return None
         return found
 
-    def _with_parameters(self, aspect: Aspect, instance: FlagInstance | None) -> Descriptor | None:
-        """The aspect with the values of its parameters, which only some releases can be told."""
-        if aspect.requires:
-            return None  # Where what it requires goes is Bazel's own matter.
+    def _parameters_of(
+        self, aspect: Aspect, instance: FlagInstance | None
+    ) -> tuple[tuple[str, str], ...] | None:
+        """The values of an aspect's parameters, which only some releases can be told."""
         given = dict(
             one.partition("=")[::2] for one in self._configuration.value(_PARAMETERS).values
         )
@@ -163,7 +166,7 @@ class AskedAspects:
                 self._refuse_parameter(aspect, name, value, instance)
                 return None
             parameters.append((name, value))
-        return Descriptor(aspect, tuple(parameters))
+        return tuple(parameters)
 
     def _refuse_parameter(
         self, aspect: Aspect, name: str, value: object, instance: FlagInstance | None

@@ -8,7 +8,7 @@ provide what `required_aspect_providers` wants. Bazel: `DependencyResolver`, `As
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -27,30 +27,43 @@ class Descriptor(NamedTuple):
 
     aspect: Aspect
     parameters: tuple[tuple[str, str], ...] = ()
+    along: tuple[str, ...] = ()
+    """Attributes along which it goes besides its own: those of an aspect that requires it."""
+    for_others: tuple[frozenset[Hashable], ...] | None = None
+    """What targets provide that an aspect is for which requires it; None where none does."""
 
     def goes_along(self, attribute: str) -> bool:
         """Whether it goes on along an attribute."""
-        names = _listed(self.aspect, "attr_aspects")
+        names = (*_listed(self.aspect, "attr_aspects"), *self.along)
         return attribute in names or "*" in names
 
     def sees(self, other: Descriptor) -> bool:
         """Whether it sees what `other`, which comes before it, provides."""
+        if any(one is other.aspect for one in self.aspect.requires):
+            return True
         advertised = advertised_by(other.aspect.options)
         wanted = _alternatives(_listed(self.aspect, "required_aspect_providers"))
         return any(one <= advertised for one in wanted)
 
     def is_met_by(self, target: Implemented) -> bool:
         """Whether it is for a target, by what that surely provides."""
-        wanted = _alternatives(_listed(self.aspect, "required_providers"))
+        wanted = self._wanted()
         provided = {*target.providers, *target.legacy, "DefaultInfo"}
         return not wanted or any(one <= provided for one in wanted)
 
     def may_meet(self, advertised: frozenset[Hashable] | None) -> bool | None:
         """Whether it is for a rule that says it provides this; None where nobody can tell."""
-        wanted = _alternatives(_listed(self.aspect, "required_providers"))
+        wanted = self._wanted()
         if not wanted or advertised is None:
             return None if wanted else True
         return any(one <= advertised for one in wanted)
+
+    def _wanted(self) -> list[frozenset[Hashable]]:
+        """What targets provide that it is for: one of these; any target if there is none."""
+        wanted = _alternatives(_listed(self.aspect, "required_providers"))
+        if not wanted or self.for_others is None:
+            return wanted
+        return [*wanted, *self.for_others] if self.for_others else []
 
 
 class AspectNode(NamedTuple):
@@ -74,13 +87,59 @@ def carried(given: Iterable[object], rule: Rule) -> tuple[tuple[Descriptor, ...]
         if not isinstance(aspect, Aspect):
             doubt = doubt or "an aspect of Bazel's own adds to what targets provide"
             continue
-        parameters = _parameters(aspect, rule)
-        # What an aspect requires goes where that goes, which is Bazel's own matter.
-        if parameters is None or aspect.requires or not _is_plain(aspect):
+        whole = with_required(aspect, lambda one: _parameters(one, rule))
+        if whole is None:
             doubt = doubt or f"where the aspect `{aspect.name}` goes is not known"
             continue
-        made.append(Descriptor(aspect, parameters))
-    return tuple(made), doubt
+        made += whole
+    return joined(made), doubt
+
+
+def with_required(
+    aspect: Aspect, parameters_of: Callable[[Aspect], tuple[tuple[str, str], ...] | None]
+) -> list[Descriptor] | None:
+    """The aspects that one requires, each before who requires it, and itself; None where it is not
+    known of all of them where they go. What is required goes wherever that goes which requires it.
+    Bazel: `StarlarkDefinedAspect.attachToAspectsList`."""
+    return _attached(aspect, parameters_of, (), None)
+
+
+def _attached(
+    aspect: Aspect,
+    parameters_of: Callable[[Aspect], tuple[tuple[str, str], ...] | None],
+    along: tuple[str, ...],
+    for_others: tuple[frozenset[Hashable], ...] | None,
+) -> list[Descriptor] | None:
+    parameters = parameters_of(aspect)
+    if parameters is None or not _is_plain(aspect):
+        return None
+    own = Descriptor(aspect, parameters, along, for_others)
+    names = tuple(one for one in _listed(aspect, "attr_aspects") if isinstance(one, str))
+    wanted = tuple(_alternatives(_listed(aspect, "required_providers")))
+    if for_others is not None:
+        wanted = (*for_others, *wanted) if for_others and wanted else ()
+    made: list[Descriptor] = []
+    for one in aspect.requires:
+        below = _attached(one, parameters_of, (*along, *names), wanted)
+        if below is None:
+            return None
+        made += below
+    return [*made, own]
+
+
+def joined(descriptors: Iterable[Descriptor]) -> tuple[Descriptor, ...]:
+    """Aspects, each once: one that several require goes wherever one of these does."""
+    made: dict[tuple[Aspect, tuple[tuple[str, str], ...]], Descriptor] = {}
+    for one in descriptors:
+        key = (one.aspect, one.parameters)
+        other = made.get(key)
+        if other is not None:
+            along = tuple(dict.fromkeys((*other.along, *one.along)))
+            several = [each for each in (other.for_others, one.for_others) if each is not None]
+            wanted = None if not several else tuple(x for each in several for x in each)
+            one = Descriptor(*key, along, () if () in several else wanted)
+        made[key] = one
+    return tuple(made.values())
 
 
 def met(descriptors: Iterable[Descriptor], node: ConfiguredNode) -> tuple[AspectNode, ...]:
@@ -156,6 +215,8 @@ def _listed(aspect: Aspect, name: str) -> list[object]:
 def _is_plain(aspect: Aspect) -> bool:
     """Whether it is known where an aspect goes."""
     given = [aspect.options.get(name) for name in _LISTS]
+    if len(_listed(aspect, "requires")) != len(aspect.requires):
+        return False
     return all(one is None or isinstance(one, list | tuple) for one in given)
 
 

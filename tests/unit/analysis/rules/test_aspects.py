@@ -100,3 +100,44 @@ s = rule(_does_not, attrs = {"dep": attr.label(aspects = [a])})
     assert isinstance(files, Unknown)
     assert "CcInfo" in str(files)
     known(ran(tmp_path, rules, build + rest, target="//:silent"))
+
+
+_REQUIRES = """
+Low = provider()
+Wanted = provider()
+
+def _low(target, ctx):
+    below = [d[Low].names for d in getattr(ctx.rule.attr, "deps", [])]
+    return [Low(names = depset([ctx.label.name], transitive = below))]
+
+low = aspect(_low)
+
+def _high(target, ctx):
+    made = ctx.actions.declare_file("_".join(sorted(target[Low].names.to_list())))
+    ctx.actions.write(made, "")
+    return [Files(files = depset([made]))]
+
+Files = provider()
+high = aspect(_high, attr_aspects = ["deps"], requires = [low])
+
+def _r(ctx):
+    return [DefaultInfo(files = depset(transitive = [d[Files].files for d in ctx.attr.deps]))]
+
+r = rule(_r, attrs = {"deps": attr.label_list(aspects = [high])})
+"""
+
+
+def test_a_required_aspect_goes_where_the_other_goes_and_is_seen_by_it(tmp_path: Path) -> None:
+    """Bazel: `StarlarkDefinedAspect.attachToAspectsList`, since 5."""
+    result = ran(tmp_path, _REQUIRES, _DIAMOND, version="6.5.0")
+    names = [path.rpartition("/")[2] for path in paths(result)]
+    assert sorted(names) == ["left_low", "low_right"]
+
+
+def test_a_required_aspect_is_for_what_the_other_is_for(tmp_path: Path) -> None:
+    rules = _REQUIRES.replace(
+        "low = aspect(_low)", "low = aspect(_low, required_providers = [Wanted])"
+    )
+    result = ran(tmp_path, rules, _DIAMOND, version="6.5.0")
+    names = [path.rpartition("/")[2] for path in paths(result)]
+    assert sorted(names) == ["left_low", "low_right"]
