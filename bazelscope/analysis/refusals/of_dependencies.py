@@ -137,10 +137,27 @@ class DependencyChecks:
                         plain.add(edge.target)
                         if target in self._public:
                             open_.add(edge.target)
+                elif is_setting and self._release.label_flags_see and not self._sees(target, label):
+                    checked[self._not_visible(label, edge, label)] = None
             elif kind is _CONDITION and self._release.keys_are_for_tests_only:
                 leads = self._leads_to_test_only(edge.target)
                 checked |= dict.fromkeys(self._for_tests_only(label, edge) if leads else ())
+        if self._release.rules_see_toolchains:
+            checked |= dict.fromkeys(self._unseen_toolchains(node))
         return list(missing), list(checked)
+
+    def _unseen_toolchains(self, node: ConfiguredNode) -> Iterator[Refusal]:
+        """What is refused of what implements the toolchain types of a rule: old releases ask
+        whether the rule may see it."""
+        user = node.label
+        for one in self._graph.unwritten.toolchains(node):
+            if one.doubt is None and one.implementation is not None:
+                target = self._graph.nodes.toolchain_node(node, one.implementation)[0]
+                edge = Edge(user, one.implementation, TOOLCHAINS, _IMPLICIT)
+                if not self._sees(one.implementation, user):
+                    yield self._not_visible(
+                        user, ConfiguredEdge(edge, target, _YES, None, None), user
+                    )
 
     def refused_of_defaults(
         self,

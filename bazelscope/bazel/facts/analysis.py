@@ -170,6 +170,10 @@ class AnalysisFacts:
     visibility_from_definition = since(8)
     """What private attributes lead to is visible to the file that defines the rule; before, an
     option says so."""
+    label_flags_see = until(1)
+    """A label_flag has to see what it stands for. Measured: in 0.24.1 and 0.26.1, not in 2.1.0."""
+    rules_see_toolchains = until(0, 25)
+    """A rule has to see what implements its toolchain types. Measured: in 0.24.1, not in 0.26.1."""
     force_python_is_free = until(0, 25)
     """A config_setting may ask about `force_python`. Measured: in 0.24.1."""
     keys_are_for_tests_only = until(0, 25)
