@@ -12,9 +12,10 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
 from bazelscope.query.formats.format_names import format_names
 from bazelscope.query.language.query_parser import QueryError, parse
@@ -83,10 +84,30 @@ def _of_pattern(
         pattern = parse_pattern(text, PackageId("", ""), context.mapping_of(""))
     except LabelError as error:
         return f"query failed: {error}"
-    if pattern.recursive or pattern.kind is not PatternKind.TARGET:
+    if pattern.recursive:
         return f"query failed: couldn't determine target from pattern '{text}'"
-    if isinstance(graph.node(pattern.label), NoSuchPackage | NoSuchTarget):
+    labels = [pattern.label]
+    if pattern.kind is not PatternKind.TARGET:
+        labels = _all_of(graph, pattern)
+    elif isinstance(graph.node(pattern.label), NoSuchPackage | NoSuchTarget):
         return f"query failed: no such target '{pattern.label}'"
-    if asked.is_strict and within is not None and pattern.label not in within:
-        return f"query failed: target '{pattern.label}' is not within the scope of the query"
+    if not asked.is_strict or within is None:
+        return None
+    for label in labels:
+        if label not in within:
+            return f"query failed: target '{label}' is not within the scope of the query"
     return None
+
+
+def _all_of(graph: TargetGraph, pattern: TargetPattern) -> list[Label]:
+    """The targets that `:all` or `:*` surely stands for."""
+    id = pattern.label.package_id
+    package = graph.source.package(id)
+    if not isinstance(package, Package):
+        return []
+    rules_only = pattern.kind is PatternKind.ALL_RULES
+    return [
+        Label(*id, name)
+        for name in package.targets
+        if not rules_only or package.targets.is_rule(name)
+    ]
