@@ -22,6 +22,7 @@ from bazelscope.bazel import flag_catalog, flag_conversion
 from bazelscope.flags import outcome
 from bazelscope.flags.resolve import Resolution
 from tests.oracle.canonical_form import canonical_form
+from tests.support.bazel import JVM_OPTIONS
 
 # Bazel's client passes these to its server; nobody writes them.
 _CLIENT_OPTIONS = re.compile(
@@ -128,7 +129,7 @@ class RealBazel:
     def run(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
         environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         return subprocess.run(
-            [self.binary, f"--output_user_root={self.root}/out", *arguments],
+            [self.binary, f"--output_user_root={self.root}/out", *JVM_OPTIONS, *arguments],
             cwd=self.workspace,
             env=environment,
             capture_output=True,

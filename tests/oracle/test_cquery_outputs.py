@@ -91,14 +91,14 @@ class Asked:
     root: Path
     flags: tuple[str, ...]
     bazel: Bazel
+    opened: Workspace
 
     def ours(self, expression: str, *flags: str) -> list[str]:
         return sorted(self.told(expression, *flags))
 
     def told(self, expression: str, *flags: str) -> list[str]:
-        workspace = Workspace.open(self.root, bazel_version=VERSION)
         words = (*self.flags, "--noimplicit_deps", *flags, expression)
-        asked = workspace.configure(words, command="cquery")
+        asked = self.opened.configure(words, command="cquery")
         # A deprecated option is told as one, and asked all the same.
         assert not [d for d in asked.flags.diagnostics if d.severity is Severity.ERROR]
         query = ask_query(
@@ -137,7 +137,7 @@ def world(
     (root / "options.cquery").write_text(OPTIONS)
     (root / "kinds.cquery").write_text(KINDS)
     bazel = Bazel(VERSION, folder / "bazel")
-    yield Asked(root, flags, bazel)
+    yield Asked(root, flags, bazel, Workspace.open(root, bazel_version=VERSION))
     bazel.shutdown()
 
 

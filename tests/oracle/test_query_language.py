@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -55,6 +55,15 @@ class Asked:
     bazel: Bazel
     workspace: Path
     flags: tuple[str, ...]
+    opened: Workspace
+    _tops: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def top(self, flags: tuple[str, ...]) -> str:
+        """The hash of what targets are configured for under some flags."""
+        if flags not in self._tops:
+            told = self.theirs("cquery", Case("top", "//a:plat", flags))
+            self._tops[flags] = told.rpartition("(")[2].strip()[:-1]
+        return self._tops[flags]
 
     def theirs(self, command: str, case: Case) -> str:
         words = (*self.flags, *case.flags, case.expression)
@@ -66,8 +75,8 @@ class Asked:
 
     def ours(self, command: str, case: Case) -> str:
         """Bytes of messages as a text from which they can be had back."""
-        workspace = Workspace.open(self.workspace, bazel_version=BAZEL)
-        asked = workspace.configure((*self.flags, *case.flags, case.expression), command=command)
+        words = (*self.flags, *case.flags, case.expression)
+        asked = self.opened.configure(words, command=command)
         assert not asked.flags.diagnostics
         root = str(self.workspace)
         package = asked.directory_package
@@ -86,7 +95,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     bazel = Bazel(BAZEL, folder / "bazel")
     if not workspace.is_dir():
         give_up("oracle", "the workspace of the query language")
-    yield Asked(bazel, workspace, flags)
+    yield Asked(bazel, workspace, flags, Workspace.open(workspace, bazel_version=BAZEL))
     bazel.shutdown()
 
 
@@ -105,9 +114,8 @@ def test_query_of_a_universe(asked: Asked, case: Case) -> None:
 def test_cquery(asked: Asked, case: Case) -> None:
     """Bazel prints a hash for a configuration; we say which kind it is."""
     flags = tuple(flag for flag in case.flags if not flag.startswith("--output"))
-    top = asked.theirs("cquery", Case("top", "//a:plat", flags)).rpartition("(")[2].strip()[:-1]
     found = _normal(asked.ours("cquery", case), "target")
-    assert found == _normal(asked.theirs("cquery", case), top)
+    assert found == _normal(asked.theirs("cquery", case), asked.top(flags))
 
 
 def _normal(text: str, top: str) -> list[str]:

@@ -13,6 +13,10 @@ from tests.support.parts import bazel_binary, give_up
 # Debian's binary holds no install base; its own rc file, which we do not read, names it.
 _DEBIAN_INSTALL_BASE = Path("/usr/share/bazel")
 
+# A server lives for seconds or minutes: what the second compiler of the JVM costs, it never gives
+# back. A start takes half of the processor time without.
+JVM_OPTIONS = ("--host_jvm_args=-XX:TieredStopAtLevel=1",)
+
 
 @dataclass(frozen=True)
 class Output:
@@ -115,9 +119,7 @@ class Bazel:
         options = [
             f"--output_user_root={self.scratch / 'root'}",
             f"--max_idle_secs={900 if is_in_room else 90}",
-            # A server lives for seconds or minutes: what the second compiler of the JVM costs, it
-            # never gives back. A start takes half of the processor time without.
-            "--host_jvm_args=-XX:TieredStopAtLevel=1",
+            *JVM_OPTIONS,
             "--nosystem_rc",
             "--nohome_rc",
         ]
