@@ -185,7 +185,3 @@ class Attribute:
     value: object
     is_explicit: bool
     """Set by the BUILD file or a macro, as opposed to a default."""
-
-
-def is_unknown(value: object) -> bool:
-    return isinstance(value, Unknown)

@@ -70,7 +70,6 @@ class Compilation:
     """One compile action: the words of its command line, the compiler first."""
 
     source: CcSource
-    is_pic: bool
     output: str
     words: tuple[Word, ...]
 
@@ -251,7 +250,7 @@ class CcActions:
         gaps = gaps_in_words(setting.configuration, setting.enabled)
         kept = [*(Word("...", FromBazel("features"), gap) for gap in gaps), *kept]
         tool = setting.toolchain.tool(source.action, setting.enabled)
-        return Compilation(source, is_pic, output, (tool, *kept))
+        return Compilation(source, output, (tool, *kept))
 
     # ---- Variables
 

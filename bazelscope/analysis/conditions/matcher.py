@@ -304,11 +304,6 @@ class Conditions:
         return _Decided(result, decided.entries)
 
 
-def match(source: TargetSource, configuration: Configuration, label: Label) -> MatchResult:
-    """Whether the condition `label` holds under `configuration`, and why."""
-    return Conditions(source, configuration).match(label)
-
-
 def is_condition(rule: Rule) -> bool:
     """Whether the rule itself is a condition (aliases aside)."""
     return rule.rule_class.name in CONDITIONS

@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from types import MappingProxyType
 
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.hosts import Host
@@ -28,8 +28,6 @@ from bazelscope.bazel.native_options import (
 )
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import Define, FlagInstance, FlagValue, ResolvedFlags
-
-_MAIN_ROOT = PackageId("", "")
 
 
 class ConfigurationKind(enum.Enum):

@@ -75,12 +75,11 @@ NameResult = Label | AmbiguousName | NoSuchName
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Both ends of a path. `reachable` says whether the graph leads from one to the other;
-    `others` are further targets that either name could mean, and that no path joins."""
+    """Both ends of a path; `others` are further targets that either name could mean, and that no
+    path joins."""
 
     start: Label
     end: Label
-    reachable: bool
     others: tuple[Label, ...] = ()
 
 
@@ -260,7 +259,7 @@ def resolve_endpoints(
     if len(ends) > 1:
         return AmbiguousName(end_text, ends)
     others = {*starts, *joined[start_label[0]]} - {start_label[0], ends[0]}
-    return Endpoints(start_label[0], ends[0], True, tuple(sorted(others)))
+    return Endpoints(start_label[0], ends[0], tuple(sorted(others)))
 
 
 def _with_meant_first(
@@ -329,4 +328,4 @@ def _apart(
     end = _prefer_rules(source, ends)
     if len(end) > 1:
         return AmbiguousName(end_text, end)
-    return Endpoints(start[0], end[0], False)
+    return Endpoints(start[0], end[0])

@@ -59,7 +59,6 @@ from bazelscope.loading.packages.targets import Rule
 
 EXECUTABLE = "executable"
 _TEXTS = ("string", "string")
-_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 # Members of other releases, deprecated ones, and those whose values are Bazel's own.
 _UNMODELLED = frozenset(
     {

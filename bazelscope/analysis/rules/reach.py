@@ -24,8 +24,6 @@ _MODEL = f"starlark!{SHIPPED}"
 class Reach(NamedTuple):
     """What may be called from a function."""
 
-    may_fail: bool
-    """Whether `fail` is among it."""
     may_provide_flag: bool
     """Whether `config_common` is, which alone makes a `FeatureFlagInfo`."""
     stub: str | None
@@ -39,7 +37,7 @@ def reach(function: Any) -> Reach:
 
 
 def _followed(function: Any) -> Reach:
-    may_fail, may_provide_flag, stub = False, False, None
+    may_provide_flag, stub = False, None
     seen: set[int] = set()
     pending: list[Any] = [function]
     while pending:
@@ -53,14 +51,13 @@ def _followed(function: Any) -> Reach:
             pending.append(value.init)
         elif starlark.is_function(value):
             names = frozenset(_names(value.__code__))
-            may_fail = may_fail or "fail" in names
             may_provide_flag = may_provide_flag or "config_common" in names
             if value.__code__.co_filename.startswith(_MODEL) and _reads_nothing(value.__code__):
                 stub = stub or value.__name__
             held = value.__globals__
             pending += [held[name] for name in names if name in held]
             pending += _cells(value)
-    return Reach(may_fail, may_provide_flag, stub)
+    return Reach(may_provide_flag, stub)
 
 
 _REACH: IdentityTable[Any, Reach] = IdentityTable(_followed)

@@ -74,6 +74,3 @@ class CompileFacts:
     """`BAZEL_CONLYOPTS` adds words for C. Measured: not 4.2.3; read in rules_cc 0.0.17."""
     cc_reads_copts = since(9)
     """`BAZEL_COPTS` adds words for every source. Read in rules_cc 0.2.17, not in 0.0.17."""
-    cc_toolchain_measured = until(5)
-    """The toolchain that Bazel makes for the machine was measured in this release, or in one
-    before and one after it."""

@@ -38,7 +38,6 @@ from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
 from bazelscope.loading.packages.macro_homes import NAMING_RULES, HomeData, Packages, with_package
 
-_PUBLIC = "//visibility:public"
 _PRIVATE = "//visibility:private"
 _RESERVED = frozenset({"name", "visibility"})
 _UNDOCUMENTED = frozenset(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bazelscope.analysis.conditions.match_result import Match, MatchResult, NoMatch, UnknownMatch
-from bazelscope.analysis.conditions.matcher import Conditions, match
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason
 from tests.unit.analysis.analysis_world import (
     BOOL_FLAG,
@@ -17,6 +19,10 @@ from tests.unit.analysis.analysis_world import (
     label,
     select,
 )
+
+
+def match(world: World, configuration: Configuration, label: Label) -> MatchResult:
+    return Conditions(world, configuration).match(label)
 
 
 def outcome(result: MatchResult) -> str:

@@ -87,7 +87,7 @@ def ends(start: str, end: str) -> Endpoints | AmbiguousName | NoSuchName:
 
 def test_what_a_path_joins_is_meant() -> None:
     assert ends("build", "dnn") == Endpoints(
-        label("//tools/pip_package:build"), label("@dnn_v1//:dnn"), True, (label("//other:build"),)
+        label("//tools/pip_package:build"), label("@dnn_v1//:dnn"), (label("//other:build"),)
     )
 
 
@@ -99,7 +99,7 @@ def test_the_name_of_a_repository_will_do() -> None:
 
 def test_ends_without_a_path() -> None:
     found = ends("core", "other:build")
-    assert found == Endpoints(label("//core:core"), label("//other:build"), False)
+    assert found == Endpoints(label("//core:core"), label("//other:build"))
     assert isinstance(ends("core", "nonsense"), NoSuchName)
     assert isinstance(ends("other:build", "dnn"), AmbiguousName)
 
