@@ -163,6 +163,7 @@ class ConfiguredGraph:
         looks at what is at their ends. Returns whether a package had to be evaluated."""
         edges = self.graph.edges
         labels = dict.fromkeys(node.label for node in nodes if node.configuration is not None)
+        self.graph.prepare_below(labels)
         return self.graph.prepare(edge.target for label in labels for edge in edges(label))
 
     def load_below(self, labels: Iterable[Label]) -> None:
