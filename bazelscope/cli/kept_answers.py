@@ -36,9 +36,10 @@ _COMMANDS = frozenset(
 _HELP = "--help"
 _OF_THE_SHELL = frozenset({"OLDPWD", "PWD", "SHLVL", "_"})
 """What tells in which directory a shell is; help is the same in all of them."""
-_MOST = 48
-_LARGEST = 4 << 20
-"""A longer answer is not kept: its bytes would crowd out many others."""
+_MOST, _MOST_BYTES = 48, 16 << 20
+"""How many answers are kept, and of how many bytes together, compressed."""
+_LARGEST = 64 << 20
+"""A longer answer is not kept: to compress it would take longer than many a question."""
 _PLAIN = 2
 """The newest form of `marshal` in which equal values are written alike."""
 _KEPT_CODES = frozenset({0, 1, 3, 7})
@@ -112,7 +113,7 @@ def _place(words: list[str]) -> tuple[KeptFiles, str] | None:
         if directory is None:
             directory = default_cache_dir()
         name = name_of((marshal.dumps(asked, _PLAIN),))
-        return KeptFiles(os.path.join(directory, "answers"), _MOST), name
+        return KeptFiles(os.path.join(directory, "answers"), _MOST, _MOST_BYTES), name
     except (OSError, RuntimeError, ValueError):
         return None
 

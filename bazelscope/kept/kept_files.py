@@ -46,13 +46,17 @@ def default_cache_dir() -> str:
 class KeptFiles:
     """The files in one directory, which is created if need be, for the user alone.
 
-    Only `most` files are kept, those that were written last. `problem` says why the directory
-    cannot be used; nothing is found or kept then.
+    Only `most` files are kept, and of no more than `largest` bytes together: those that were
+    written last, and the last one in any case. `problem` says why the directory cannot be used;
+    nothing is found or kept then.
     """
 
-    def __init__(self, directory: str | os.PathLike[str], most: int = 24) -> None:
+    def __init__(
+        self, directory: str | os.PathLike[str], most: int = 24, largest: int = sys.maxsize
+    ) -> None:
         self.directory = os.fspath(directory)
         self._most = most
+        self._largest = largest
         self.problem = unusable(self.directory)
 
     def map(self, name: str) -> tuple[bytes, mmap.mmap, int] | None:
@@ -120,14 +124,20 @@ class KeptFiles:
         while it wrote has left."""
         with os.scandir(self.directory) as entries:
             files = [
-                (e.stat().st_mtime, e.path) for e in entries if e.is_file(follow_symlinks=False)
+                (status.st_mtime, entry.path, status.st_size)
+                for entry in entries
+                if entry.is_file(follow_symlinks=False) and (status := entry.stat())
             ]
-        whole = [file for file in sorted(files) if not file[1].endswith(_TEMPORARY)]
         given_up = time.time() - _WRITING_SECONDS
-        left = [file for file in files if file[1].endswith(_TEMPORARY) and file[0] < given_up]
-        surplus = whole[: -self._most]
-        for _, path in (*surplus, *left):
-            _remove(path)
+        count = total = 0
+        for written, path, size in sorted(files, reverse=True):
+            if path.endswith(_TEMPORARY):
+                is_surplus = written < given_up
+            else:
+                count, total = count + 1, total + size
+                is_surplus = count > self._most or (count > 1 and total > self._largest)
+            if is_surplus:
+                _remove(path)
 
 
 class _Writing:
