@@ -12,8 +12,8 @@ def _written(files: KeptFiles, names: str, size: int = 100) -> set[str]:
     """Writes files, each later than the one before, and returns which of them are left."""
     for number, name in enumerate(names):
         files.write(name, b"x" * size)
-        os.utime(os.path.join(files.directory, name), (number, number))
-    return set(os.listdir(files.directory))
+        os.utime(Path(files.directory, name), (number, number))
+    return {path.name for path in Path(files.directory).iterdir()}
 
 
 def test_those_that_were_written_last_are_left(tmp_path: Path) -> None:
