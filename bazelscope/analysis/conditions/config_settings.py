@@ -245,6 +245,8 @@ def _is_label(definition: FlagDefinition, text: str, configuration: Configuratio
     """Whether a value is a label, where the option wants one."""
     if definition.kind is not FlagKind.LABEL or not text or definition.splits_at_commas:
         return True
+    if "//" in text.removeprefix("//") and not text.startswith("@"):
+        return True  # Whether a repository may lack its `@` was not asked of Bazel.
     return is_label_value(definition.name, text, configuration.bazel_version)
 
 

@@ -185,7 +185,7 @@ def test_files(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
         _BUILD
         + 'genrule(name = "made", srcs = [":top"], outs = ["x", "d/y"], cmd = "")\n'
         + 'filegroup(name = "both", srcs = [":made", ":top"])\n'
-        + 'cc_library(name = "cc")\n'
+        + 'cc_library(name = "cc", srcs = ["cc.cc"])\n'
     )
     flags = ("--cpu=k8", "--output=files")
     code, out, err = _run(capfd, workspace, "cquery", *flags, "//p:both")

@@ -198,7 +198,7 @@ _EXT, _MANDATORY = "does not produce any ext s files (expected .txt)", "does not
         ('ext(name = "top", s = [":al"])', f"'//:h' {_EXT}"),
         ('ext(name = "top", s = [":e"])', f"'//:e' {_EXT}"),
         ('ext(name = "top", s = [":n"])', f"'//:n' {_EXT}"),
-        ('ext(name = "top", s = [":cc"])', None),  # what it builds is not known
+        ('ext(name = "top", s = [":cc"])', f"'//:cc' {_EXT}"),  # without sources, it builds nothing
         ('none(name = "top", s = [":h", ":n"])', None),
         ('none(name = "top", s = ["x.txt"])', "is misplaced here (expected no files)"),
         ('one(name = "top", s = ":h")', None),

@@ -29,7 +29,7 @@ filegroup(name = "shut", visibility = ["//visibility:private"])
     [
         ("//:shut", (), set()),
         ("//:shut", ("--noexpand_test_suites",), {"not-visible"}),
-        ("//:around", (), set()),
+        ("//:around", (), {"dependency-cycle"}),
         ("//:no_tests", (), {"misplaced"}),
         ("//:none_left", (), set()),
         ("//:uses", (), {"not-visible"}),

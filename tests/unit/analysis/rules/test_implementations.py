@@ -106,7 +106,7 @@ r = rule(implementation = _impl, attrs = {{"dep": attr.label()}})
 UNKNOWN = [
     ("if ctx.fragments.cpp.custom_malloc: fail()", "ctx.fragments"),
     ("for f in ctx.attr.cc.files.to_list(): fail()", "cc_library"),
-    ("if ctx.attr.cc[CcInfo].x == 1: fail()", "CcInfo"),
+    ("if ctx.attr.cc[CcInfo].linking_context == 1: fail()", "CcInfo"),
     ("if hasattr(ctx.attr.cc, 'proto'): fail()", "proto"),
     ("if ctx.created_actions(): fail()", "ctx.created_actions"),
     ("while_ = [x for y in range(10000) for x in range(10000)]", "steps"),
@@ -122,7 +122,9 @@ def _impl(ctx):
     {body}
 r = rule(implementation = _impl, attrs = {{"cc": attr.label()}}, fragments = ["cpp"])
 """
-    result = ran(tmp_path, rules, 'cc_library(name = "c")\nr(name = "top", cc = "c")')
+    result = ran(
+        tmp_path, rules, 'cc_library(name = "c", srcs = ["c.cc"])\nr(name = "top", cc = "c")'
+    )
     assert reason in why_unknown(result)
 
 

@@ -68,7 +68,7 @@ r = rule(_impl)
 def test_unknown_runfiles_are_runfiles(tmp_path: Path) -> None:
     rules = """
 def _impl(ctx):
-    runfiles = ctx.runfiles(transitive_files = ctx.attr.dep[CcInfo].files)
+    runfiles = ctx.runfiles(transitive_files = ctx.attr.dep[CcInfo].compilation_context.headers)
     if type(runfiles) != "runfiles":
         fail("no runfiles")
     return []
