@@ -56,6 +56,7 @@ from bazelscope.loading.repositories.repository_files import (
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
+_NO_PACKAGE = "Unable to load package"
 _OVERRIDE = "local_path_override"
 _OF_REGISTRY = "bazel_dep"
 """A module, which has a `path` if its registry keeps it on this machine."""
@@ -168,7 +169,11 @@ class RepositoryPlacer:
         if definition.rule_class == "new_local_repository":
             files = self._overlay(definition)
             if isinstance(files, Unknown):
-                return unknown_placement(name, files, None)
+                placed = unknown_placement(name, files, None)
+                if not files.detail.startswith(_NO_PACKAGE) or winner.doubt is not None:
+                    return placed
+                span = span_at(definition.location)
+                return replace(placed, failure=Diagnostic(NO_REPOSITORY, files.detail, span))
             if files is not None:
                 file, build_file = files
                 overlay = {"BUILD.bazel": file}
@@ -198,6 +203,7 @@ class RepositoryPlacer:
             shown = f"external/{definition.name}/BUILD.bazel"
             return FileFound(shown, Provenance.OVERLAY, text=content), None
         written = definition.attributes.get("build_file")
+        is_plain = isinstance(written, str) and not written.startswith(("//", "@", ":"))
         if isinstance(written, str):
             # A plain path is relative to the workspace here (Bazel: NewLocalRepositoryFunction).
             if not written.startswith(("//", "@", ":")):
@@ -208,6 +214,9 @@ class RepositoryPlacer:
                 return Unknown(Reason.FAILED, at_sign(definition.name), error.diagnostic.message)
         if not isinstance(written, Label):
             return None
+        if not is_plain and self._table.build_file(*written.package_id) is None:
+            why = f"{_NO_PACKAGE} for {written}: not found."
+            return Unknown(Reason.FILE_MISSING, str(written), why)
         source = self._table.find_file(written.repository, written.path)
         if source is None:
             return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")

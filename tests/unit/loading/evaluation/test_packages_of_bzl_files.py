@@ -135,6 +135,24 @@ def test_workspace_files_load_from_packages_only(text: str, tmp_path: Path) -> N
     assert not refusals
 
 
+@pytest.mark.parametrize(
+    ("build_file", "is_refused"),
+    [("//x:n.BUILD", True), ("x/n.BUILD", False), ("//z:n.BUILD", False), ("//:x/n.BUILD", True)],
+)
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
+def test_a_build_file_that_is_laid_over_is_of_a_package(
+    version: str, build_file: str, is_refused: bool, tmp_path: Path
+) -> None:
+    laid = 'filegroup(name = "x", visibility = ["//visibility:public"])\n'
+    rule = f'new_local_repository(name = "n", path = "n", build_file = "{build_file}")\n'
+    files = {"WORKSPACE": rule, "n/a": "", "x/n.BUILD": laid, "z/n.BUILD": laid, "z/BUILD": ""}
+    files["p/BUILD"] = 'filegroup(name = "t", srcs = ["@n//:x"])\n'
+    write_files(tmp_path, files)
+    refusals = _refusals(tmp_path, version, "//p:t")
+    words = f"Unable to load package for {build_file}: not found."
+    assert [words in one.message for one in refusals] == [True] * is_refused
+
+
 def test_a_file_in_a_linked_folder_out_of_the_workspace_is_unknown(tmp_path: Path) -> None:
     write_files(tmp_path, {"far/y.bzl": "X = 1\n", "far/BUILD": ""})
     write_files(tmp_path / "w", {"WORKSPACE": "", "p/BUILD": _load("//x:y.bzl")})

@@ -61,7 +61,9 @@ def test_overlays_from_one_another_in_a_long_chain(tmp_path: Path) -> None:
  for i in range(300)]
 local_repository(name = "r300", path = "d")
 """
-    table = evaluate(lay_out(tmp_path, {"d/b": "# the end\n", "WORKSPACE": workspace}))
+    table = evaluate(
+        lay_out(tmp_path, {"d/b": "# the end\n", "d/BUILD": "", "WORKSPACE": workspace})
+    )
     assert text_of(table, "r0", "BUILD.bazel") == "# the end\n"
 
 
