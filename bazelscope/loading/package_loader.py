@@ -376,8 +376,10 @@ class PackageLoader(LoaderParts):
     def inputs_digest(self, package: PackageId) -> bytes | None:
         """A hash of what a package was made from, without decoding it where it is kept; None if
         that cannot be told."""
-        if self._cache is None or package == EXTERNAL:
+        if self._cache is None:
             return self.package_digest(package)
+        if package == EXTERNAL:
+            return self.world_digest()
         own = self._inputs.get(package)
         if own is not None:
             return digest_of_inputs(own)
