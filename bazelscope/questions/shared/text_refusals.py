@@ -121,6 +121,8 @@ def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
         others = plural(messages - 1, "other class", "other classes")
         yield row(quiet(f"and alike of rules of {others}"), indent=1)
     for cause in first.causes:
-        yield row(quiet(cause.text), aside=location_text(cause.location), indent=1)
+        is_said = cause.text in message and cause.location == first.location
+        if not is_said:
+            yield row(quiet(cause.text), aside=location_text(cause.location), indent=1)
     if first.remedy:
         yield row("to mend it: ", first.remedy, indent=1)

@@ -103,3 +103,13 @@ r(name = "next", d = ":worse")
     told = capsys.readouterr().out
     assert "Once these" not in told
     assert "1 that Bazel would come to once these are mended (JSON has them)" in told
+
+
+def test_what_the_error_of_a_package_says_is_said_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"x/BUILD": 'load("//tools:defs.bzl", "make")', "tools/defs.bzl": ""})
+    assert main(["explain", "//x:y"]) == 3
+    refused = capsys.readouterr().out.partition("What follows")[0]
+    assert refused.count("'tools' is not a package") == 1
+    assert "x/BUILD:1" in refused
