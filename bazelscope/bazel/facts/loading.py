@@ -163,6 +163,12 @@ class LoadingFacts:
     """`glob()` must match something unless `allow_empty` says otherwise."""
     names_places_of_build_file = since(1)
     """Where no BUILD file is found, Bazel says where it looked."""
+    paths_of_labels_are_files = until(7, 1)
+    """`repository_ctx.path(Label(...))` and its like refuse what is no file. Measured: so up to
+    4.2.3; Bazel's `StarlarkBaseExternalContext` of 7.1 watches the path instead."""
+    execute_finds_labels = since(4)
+    """A label among the arguments of `repository_ctx.execute` is the path of a file. Measured: in
+    4.2.3; in 2.1.0 it is its text."""
     at_labels = between((6,), (7,))
     """`str(Label(...))` begins with `@`."""
     at_at_labels = since(7)

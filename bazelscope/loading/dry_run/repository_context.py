@@ -10,14 +10,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
-from bazelscope.loading.dry_run.run_result import Download
+from bazelscope.loading.dry_run.run_result import NO_FILE, Download
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -155,7 +155,7 @@ class RepositoryContext:
     def read(self, path: object, watch: object = None) -> object:
         content = self._content_of(path)
         if content is None:
-            starlark.fail_with(f"{self._shown(path)} does not exist")
+            self._fail_without(path)
         if isinstance(content, Unknown):
             return self.state.unknown_text(content)
         return self.state.text_with_pieces(content)
@@ -182,7 +182,7 @@ class RepositoryContext:
         quiet: object = True,
         working_directory: object = "",
     ) -> object:
-        words = [_text(word) for word in starlark.iterate(arguments)]
+        words = [self._word(word) for word in starlark.iterate(arguments)]
         if not words:
             starlark.fail_with("the list of arguments is empty")
         program = posixpath.basename(words[0])
@@ -227,7 +227,7 @@ class RepositoryContext:
         target = self._own(path)
         file = self._file(template)
         if file is None:
-            starlark.fail_with(f"{self._shown(template)} does not exist")
+            self._fail_without(template)
         text = self._text_in(file) if isinstance(file, FileFound) else file
         if isinstance(text, Unknown):
             self.state.write_unknown(target, text)
@@ -267,6 +267,8 @@ class RepositoryContext:
         shown = self._shown(patch_file)
         self.state.patches.append(shown)
         content = self._content_of(patch_file)
+        if content is None and isinstance(patch_file, LabelValue):
+            self._fail_without(patch_file)
         if isinstance(content, str):
             self.state.apply_patch(content, shown, strip)
 
@@ -324,6 +326,8 @@ class RepositoryContext:
         watch_archive: object = None,
         strip_prefix: str = "",
     ) -> None:
+        if isinstance(archive, LabelValue):
+            self._file_of_label(archive.label)
         unknown = self.state.unknown(
             Reason.NOT_FETCHED, self._shown(archive), "the archive is not unpacked"
         )
@@ -361,8 +365,15 @@ class RepositoryContext:
             {"success": True, "sha256": sha256 or missing, "integrity": integrity or missing},
         )
 
+    def _word(self, argument: object) -> str:
+        """An argument of a program."""
+        finds_labels = self.state.settings.release.execute_finds_labels
+        if isinstance(argument, LabelValue) and finds_labels:
+            return self._path_of_label(argument.label).text
+        return _text(argument)
+
     def _path_of_label(self, label: Label) -> RepositoryPath:
-        self.state.need(label.repository)
+        self._file_of_label(label)
         inside = label.path
         directory = self.state.files_of.directory_of(label.repository)
         if directory is None:
@@ -373,9 +384,7 @@ class RepositoryContext:
     def _file(self, path: object) -> FileFound | Unknown | None:
         """The file that a label or a path names."""
         if isinstance(path, LabelValue):
-            label = path.label
-            self.state.need(label.repository)
-            return self.state.files_of.find_file(label.repository, label.path)
+            return self._file_of_label(path.label)
         resolved = self.path(path)
         assert isinstance(resolved, RepositoryPath)
         own = resolved.own
@@ -394,6 +403,24 @@ class RepositoryContext:
             content = resolved.text_content()
             return content if isinstance(content, Unknown) else None
         return self.state.files_of.find_file(*known)
+
+    def _file_of_label(self, label: Label) -> FileFound | Unknown | None:
+        """The file that a label names. Raises `StarlarkError` where its package does not exist,
+        whatever else lies there. Bazel: `RepositoryFunction.getRootedPathFromLabel`."""
+        state = self.state
+        state.need(label.repository)
+        missing = state.files_of.missing_package(*label.package_id)
+        if missing is not None:
+            starlark.fail_with(f"Unable to load package for {label}: {missing}", code=NO_FILE)
+        file = state.files_of.find_file(label.repository, label.path)
+        if file is None and state.settings.release.paths_of_labels_are_files:
+            starlark.fail_with(f"Not a regular file: {label.path}", code=NO_FILE)
+        return file
+
+    def _fail_without(self, path: object) -> NoReturn:
+        """Raises `StarlarkError` for a file that is not there."""
+        code = NO_FILE if isinstance(path, LabelValue) else "starlark-eval"
+        starlark.fail_with(f"{self._shown(path)} does not exist", code=code)
 
     def _content_of(self, path: object) -> str | Unknown | None:
         file = self._file(path)

@@ -27,6 +27,8 @@ from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
 from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.tree.contents import HOME
+from bazelscope.loading.tree.workspace_files import IGNORE_FILE
 
 CALL = "d"
 """The kind of input that is the call of the rule: `(CALL, digest)`."""
@@ -56,6 +58,7 @@ class RecordedFiles(FilesOfRepositories):
         self._root = answers.directory_of("")
         self._told: dict[tuple[str, str, str], object] = {}
         self._files: dict[str, None] = {}
+        self._homes: dict[str, bytes] = {}
         self._contradicts = False
 
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:
@@ -99,12 +102,24 @@ class RecordedFiles(FilesOfRepositories):
             self.directory_of(repository)
         return is_ready
 
+    def missing_package(self, repository: str, package: str) -> str | None:
+        if not repository:
+            # Before it is looked for, as above. A directory that is ignored holds no package.
+            self._take(f"{self._root}/{IGNORE_FILE}")
+            home = f"{self._root}/{package}".rstrip("/")
+            self._homes[home] = self._stamps.has_build_file(home)
+        why = self._answers.missing_package(repository, package)
+        if repository:
+            self._note("home", repository, package, why is None)
+        return why
+
     def inputs(self) -> list[Input]:
         """All that was told, in order. Raises `UnsettledInputError` where it may not be so
         any more, or was not the same throughout."""
         if self._contradicts:
             raise UnsettledInputError(*self._told)
         inputs = [self._stamps.of(path) for path in self._files]
+        inputs += [(HOME, home, has_one) for home, has_one in self._homes.items()]
         for (what, repository, path), answer in self._told.items():
             inputs.append((EXTERNAL, what, repository, path, answer_digest(answer)))
         return inputs

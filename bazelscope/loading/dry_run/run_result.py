@@ -15,12 +15,15 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import VirtualFile
 
 FAIL = "starlark-fail"
 """The code of a program's own `fail()`."""
+NO_FILE = "no-file"
+"""The code of an error: a label that a rule wants the path of names no file."""
 STOPS = "its repository rule stops here"
 _MISSING_KEY = re.compile(r'key "(.*)" not found in dictionary')
 _LONGEST = 400
@@ -42,6 +45,9 @@ class FilesOfRepositories(Protocol):
     def is_ready(self, repository: str) -> bool:
         """Whether its content has been looked for already."""
 
+    def missing_package(self, repository: str, package: str) -> str | None:
+        """How Bazel says that there is no such package; None where there may be one."""
+
 
 @dataclass(frozen=True, slots=True)
 class DryRunSettings:
@@ -54,6 +60,7 @@ class DryRunSettings:
     label_value: Callable[[Label], object]
     deciding: Callable[[Decider], AbstractContextManager[None]]
     """Lets decisions answer what values of unknown files are asked, while it lasts."""
+    release: Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +95,12 @@ class DryRunResult:
 
     @property
     def refusal(self) -> Diagnostic | None:
-        """The rule's own `fail()`, or a key that a dict of its lacks, if Bazel comes to it, too:
-        nothing before was decided without being known."""
+        """The rule's own `fail()`, a label of no file, or a key that a dict of its lacks, if Bazel
+        comes to it, too: nothing before was decided without being known."""
         stops, failure = self.open_below.get(""), self.failure
         if failure is None or self.assumptions:
             return None
-        if failure.code != FAIL and _MISSING_KEY.fullmatch(failure.message) is None:
+        if failure.code not in (FAIL, NO_FILE) and _MISSING_KEY.fullmatch(failure.message) is None:
             return None
         if stops is None or not stops.detail.startswith(STOPS):
             return None

@@ -21,10 +21,10 @@ from bazelscope.loading.evaluation.build_files.repo_file import (
     evaluate_repo_file,
 )
 from bazelscope.loading.evaluation.bzl_files.module_files import leads_out, read_found
-from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
+from bazelscope.loading.repositories.repository_files import nowhere_looked, unresolved
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -58,7 +58,7 @@ class BuildFiles:
         name = None
         if package.repository:
             if table.get(package.repository) is None:
-                return no_such_package(package, _unresolved(package.repository))
+                return no_such_package(package, unresolved(package.repository))
             failure = table.failure_of(package.repository)
             if failure is not None:
                 return no_such_package(package, failure.message)
@@ -143,10 +143,7 @@ class BuildFiles:
                 return f"Symlink cycle detected while trying to find BUILD file {file}"
         if not self._rules.release.names_places_of_build_file:
             return "BUILD file not found on package path"
-        return (
-            "BUILD file not found in any of the following directories. Add a BUILD file to a"
-            f" directory to mark it as a package.\n - {package.package}"
-        )
+        return nowhere_looked(package)
 
     def _link_outside(self, package: PackageId) -> str | None:
         index = self._trees.index(package.repository)
@@ -163,13 +160,3 @@ def no_such_package(package: PackageId, why: str) -> NoSuchPackage:
     """Bazel's error: it leaves the slashes away in the main repository."""
     shown = str(package) if package.repository else package.package
     return NoSuchPackage(package, f"no such package '{shown}': {why}")
-
-
-def _unresolved(repository: str) -> str:
-    invisible = invisible_name(repository)
-    if invisible is None:
-        return f"The repository '@{repository}' could not be resolved"
-    return (
-        f"The repository '@@{repository}' could not be resolved:"
-        f" No repository visible as '@{invisible}' from main repository"
-    )

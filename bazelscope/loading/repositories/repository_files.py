@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.label import Label, at_sign
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunResult
+from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import (
     Content,
@@ -129,6 +130,31 @@ def refused_native_rule(definition: RepositoryDefinition) -> Placement | None:
         NO_REPOSITORY, message, span_at(definition.location), hint=f"write `{load}` above it"
     )
     return replace(unknown_placement(definition.name, unknown, None), failure=failure)
+
+
+def nowhere_looked(package: PackageId) -> str:
+    """How Bazel says where it has looked for the BUILD file of a package (measured: 2.1.0, 4.2.3).
+    Bazel: `PackageLookupFunction.explainNoBuildFileValue`."""
+    where = "any of the following directories"
+    if package.repository:
+        where = (
+            f"directory '{package.package}' of external repository {at_sign(package.repository)}"
+        )
+    text = (
+        f"BUILD file not found in {where}. Add a BUILD file to a directory to mark it as a package."
+    )
+    return text if package.repository else f"{text}\n - {package.package}"
+
+
+def unresolved(repository: str) -> str:
+    """How Bazel says that a repository is none."""
+    invisible = invisible_name(repository)
+    if invisible is None:
+        return f"The repository '@{repository}' could not be resolved"
+    return (
+        f"The repository '@@{repository}' could not be resolved:"
+        f" No repository visible as '@{invisible}' from main repository"
+    )
 
 
 def span_at(place: Location) -> Span:

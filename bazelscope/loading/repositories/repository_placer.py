@@ -375,6 +375,7 @@ class RepositoryPlacer:
             self._options.repo_env,
             context.label_value,
             context.deciding,
+            self._release,
         )
 
     def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import copy
 import os.path
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.errors import Diagnostic, LoadingError
 from bazelscope.base.graph_walk import distances
-from bazelscope.base.label import Label, at_sign
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
     builtin_repositories,
@@ -22,6 +23,7 @@ from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    EXTERNAL_PACKAGE,
     Binding,
     Registration,
     location_of,
@@ -43,8 +45,10 @@ from bazelscope.loading.packages.targets import Provenance, Repository, Reposito
 from bazelscope.loading.repositories.nested_placing import NestedPlacing
 from bazelscope.loading.repositories.repository_files import (
     Placement,
+    nowhere_looked,
     read_text,
     unknown_placement,
+    unresolved,
 )
 from bazelscope.loading.repositories.repository_placer import (
     LOCAL,
@@ -460,6 +464,25 @@ class RepositoryTable:
             return self._placer.undefined(repository) is None
         key = None if winner is None else winner.definition.location
         return known is not None and known[0] == key
+
+    def missing_package(self, repository: str, package: str) -> str | None:
+        id = PackageId(repository, package)
+        ignored = self._ignored if not repository else ()
+        is_ignored = any(f"{package}/".startswith(f"{directory}/") for directory in ignored)
+        if id == EXTERNAL_PACKAGE or (not is_ignored and self.build_file(*id) is not None):
+            return None
+        is_defined = self.content(repository) is not None
+        if not is_defined and not self._is_complete:
+            return None
+        if not self._options.release.names_places_of_build_file:
+            return "not found."
+        if is_ignored:
+            return "Package is considered deleted due to --deleted_packages"
+        return nowhere_looked(id) if is_defined else unresolved(repository)
+
+    @cached_property
+    def _ignored(self) -> tuple[str, ...]:
+        return self._workspace.ignored_directories()
 
     # ---- What a kept dry run is compared with (Answers)
 

@@ -33,6 +33,7 @@ MAXIMUM_BEHIND_LINKS = 3_000
 """Directories that are looked into through symbolic links: a few that lead to one another make
 a way of every order."""
 
+IGNORE_FILE = ".bazelignore"
 WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
 _NO_LINKS_HERE = (
     "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
@@ -373,10 +374,10 @@ class Workspace(FileTree):
 
     def ignored_directories(self) -> tuple[str, ...]:
         """The directories of `.bazelignore`: no packages in them, and no globs into them."""
-        if not self.is_file(".bazelignore"):
+        if not self.is_file(IGNORE_FILE):
             return ()
         try:
-            lines = self.read(".bazelignore").text.split("\n")
+            lines = self.read(IGNORE_FILE).text.split("\n")
         except LoadingError:
             return ()
         return tuple(
