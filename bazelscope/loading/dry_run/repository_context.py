@@ -409,6 +409,8 @@ class RepositoryContext:
         whatever else lies there. Bazel: `RepositoryFunction.getRootedPathFromLabel`."""
         state = self.state
         state.need(label.repository)
+        if state.pieces.inside(str(label)):
+            return state.files_of.find_file(label.repository, label.path)
         missing = state.files_of.missing_package(*label.package_id)
         if missing is not None:
             starlark.fail_with(f"Unable to load package for {label}: {missing}", code=NO_FILE)

@@ -36,7 +36,7 @@ load("//:helper.bzl", "WORD")
 
 def _impl(ctx):
     flavour = ctx.os.environ.get("FLAVOUR", WORD)
-    if ctx.path(Label("//:marker.txt")).exists:
+    if ctx.path(Label("//:BUILD")).dirname.get_child("marker.txt").exists:
         flavour += " marked"
     if ctx.name == "made":
         flavour += ctx.read(Label("@other//:data.txt"))

@@ -366,6 +366,7 @@ reads(name = "r", file = "@w//sub:text.txt")
 """,
         "rules.bzl": """
 def _writes(ctx):
+    ctx.file("sub/BUILD")
     ctx.file("sub/text.txt", "seven")
 
 def _reads(ctx):
