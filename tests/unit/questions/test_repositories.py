@@ -18,6 +18,7 @@ from bazelscope.render.document import height
 from tests.support.files import write_files
 
 FILES = {
+    "far.patch": "",
     "WORKSPACE": """\
 local_repository(name = "near", path = "elsewhere")
 local_repository(name = "near", path = "near")
