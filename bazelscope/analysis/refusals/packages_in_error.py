@@ -13,6 +13,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
+    Repository,
     RepositoryDefinition,
     TargetResult,
 )
@@ -26,6 +27,7 @@ _MOST_VARIABLES = 3
 class Repositories(Protocol):
     """A source of packages that knows of repositories' rules, as the loader is."""
 
+    def repository(self, name: str, /) -> Repository | None: ...
     def failure_of_repository(self, name: str, /) -> Diagnostic | None: ...
     def lacks_variables(
         self, name: str, /
@@ -109,9 +111,8 @@ class PackagesInError:
         if failure is not None:
             kind = RefusalKind.REPOSITORY_RULE
             message = f"no such package '{label.package_id}': {failure.message}"
-            how = "is defined here" if failure.code == NO_REPOSITORY else "has a rule that fails"
             remedy = failure.hint or ""
-            causes = (RefusalCause(f"@{label.repository} {how}", _start(failure)),)
+            causes = self._of_rule(label.repository, failure)
         elif isinstance(target, NoSuchPackage):
             kind = RefusalKind.MISSING_PACKAGE
             if target.message.startswith("error loading package"):
@@ -141,6 +142,16 @@ class PackagesInError:
             remedy,
             dependency=label if user is not None else None,
         )
+
+    def _of_rule(self, repository: str, failure: Diagnostic) -> tuple[RefusalCause, ...]:
+        """Where a repository is defined, and where its rule fails."""
+        defined, source = f"@{repository} is defined here", self._source
+        if failure.code == NO_REPOSITORY:
+            return (RefusalCause(defined, _start(failure)),)
+        known = source.repository(repository) if isinstance(source, Repositories) else None
+        definition = known.definition if known is not None else None
+        fails = RefusalCause(f"@{repository} has a rule that fails", _start(failure))
+        return (RefusalCause(defined, definition.location), fails) if definition else (fails,)
 
     def _of_variables(self, repository: str) -> tuple[tuple[RefusalCause, ...], str]:
         """Why something may be missing in a repository whose rule reads variables that have no

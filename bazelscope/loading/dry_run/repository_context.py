@@ -413,7 +413,9 @@ class RepositoryContext:
             return state.files_of.find_file(label.repository, label.path)
         missing = state.files_of.missing_package(*label.package_id)
         if missing is not None:
-            starlark.fail_with(f"Unable to load package for {label}: {missing}", code=NO_FILE)
+            place = label.package if not label.repository else ""
+            hint = f"write {place}/BUILD; an empty file does" if place else None
+            starlark.fail_with(f"Unable to load package for {label}: {missing}", hint, NO_FILE)
         file = state.files_of.find_file(label.repository, label.path)
         if file is None and state.settings.release.paths_of_labels_are_files:
             starlark.fail_with(f"Not a regular file: {label.path}", code=NO_FILE)

@@ -113,3 +113,19 @@ def test_what_the_error_of_a_package_says_is_said_once(
     refused = capsys.readouterr().out.partition("What follows")[0]
     assert refused.count("'tools' is not a package") == 1
     assert "x/BUILD:1" in refused
+
+
+def test_a_rule_that_fails_is_told_with_where_its_repository_is_defined(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "zlib", urls = ["https://example.org/z.zip"], build_file = "//third:z.BUILD")
+"""
+    build = 'filegroup(name = "top", srcs = ["@zlib//:z"])'
+    write_files(tmp_path, {"WORKSPACE": workspace, "BUILD": build, "third/z.BUILD": ""})
+    assert main(["explain", "//:top"]) == 3
+    refused = capsys.readouterr().out.partition("What follows")[0]
+    defined, fails = refused.index("@zlib is defined here"), refused.index("@zlib has a rule")
+    assert "WORKSPACE:3" in refused[defined:fails]
+    assert "to mend it: write third/BUILD; an empty file does" in refused
