@@ -48,6 +48,13 @@ def is_regex(text: str) -> bool:
     return True
 
 
+def is_dotted_version(text: str) -> bool:
+    """Whether a text is a version as Apple's tools have them. Bazel: `DottedVersion`."""
+    component = r"\d[a-z0-9]*"
+    whole = rf"{component}(?:\.{component})*(?:\.[a-z]\w*(?:\..*)?)?"
+    return re.fullmatch(whole, text, re.ASCII | re.IGNORECASE) is not None
+
+
 def _is_filter(text: str) -> bool:
     """Regular expressions between commas. Bazel: `RegexFilterConverter`."""
     pieces = (piece.replace("\\,", ",") for piece in re.split(r"(?<!\\),", text))

@@ -5,12 +5,12 @@ Bazel: `AppleStarlarkCommon`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container
 
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.apple_transitions import SPLIT, XCODE_CONFIG
+from bazelscope.bazel.value_forms import is_dotted_version
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import NamedTransition
 from bazelscope.loading.evaluation.values.depsets import Depset
@@ -25,10 +25,6 @@ _PLATFORMS = frozenset({"catalyst", "macos"}) | {
     for kind in ("device", "simulator")
 }
 """Those of every release. Bazel: `ApplePlatform`."""
-_VERSION = re.compile(
-    r"\d+([a-z0-9]*?)(\d+)?(\.\d+([a-z0-9]*?)(\d+)?)*(\.[a-z]\w*(\..*)?)?", re.ASCII | re.IGNORECASE
-)
-"""Bazel: `DottedVersion`."""
 _KEYS = frozenset(
     {
         *("cc_library", "define", "direct_dep_providers", "exported_debug_artifacts", "flag"),
@@ -44,7 +40,7 @@ def apple_common(context: EvaluationContext, unmodelled: Callable[[str], object]
     """The module; `unmodelled` makes what stands for a member that is not here."""
 
     def dotted_version(version: object) -> object:
-        if isinstance(version, str) and not _VERSION.fullmatch(version):
+        if isinstance(version, str) and not is_dotted_version(version):
             starlark.fail_with(
                 f"Dotted version components must all be of the form, but got {version}"
             )
