@@ -229,7 +229,13 @@ class LoaderParts(TableSource):
     @cached_property
     def _table(self) -> RepositoryTable:
         """The external repositories; evaluates WORKSPACE."""
-        table = RepositoryTable(self.workspace, self.options, self._read_for_world, self._dry_runs)
+        table = RepositoryTable(
+            self.workspace,
+            self.options,
+            lambda directory: self._trees.own.is_deleted(directory),
+            self._read_for_world,
+            self._dry_runs,
+        )
         self.context.mapping_of = table.repo_mapping
         self.context.module_of = table.known_module
         self.context.canonical_of = lambda name: table.canonical_name(name) or name

@@ -42,9 +42,11 @@ class PackageIndex:
 
     def build_file(self, package: str) -> str | None:
         """The name of the package's BUILD file; None if there is no such package."""
-        if package in self._deleted or self._is_hidden(package):
-            return None
-        return self.tree.listing(package).build_file
+        return None if self.is_deleted(package) else self.tree.listing(package).build_file
+
+    def is_deleted(self, package: str) -> bool:
+        """Whether a directory is no package of this tree even if it has a BUILD file."""
+        return package in self._deleted or self._is_hidden(package)
 
     def is_border(self, directory: str) -> bool:
         """Whether globs of the package above stop at `directory`."""

@@ -17,7 +17,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
-from bazelscope.loading.dry_run.run_result import NO_FILE, Download
+from bazelscope.loading.dry_run.run_result import NO_FILE, Download, mends_missing
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -413,9 +413,8 @@ class RepositoryContext:
             return state.files_of.find_file(label.repository, label.path)
         missing = state.files_of.missing_package(*label.package_id)
         if missing is not None:
-            place = label.package if not label.repository else ""
-            hint = f"write {place}/BUILD; an empty file does" if place else None
-            starlark.fail_with(f"Unable to load package for {label}: {missing}", hint, NO_FILE)
+            message = f"Unable to load package for {label}: {missing}"
+            starlark.fail_with(message, mends_missing(label), NO_FILE)
         file = state.files_of.find_file(label.repository, label.path)
         if file is None and state.settings.release.paths_of_labels_are_files:
             starlark.fail_with(f"Not a regular file: {label.path}", code=NO_FILE)

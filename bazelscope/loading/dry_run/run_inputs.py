@@ -22,6 +22,7 @@ from bazelscope.loading.cache.file_stamps import (
     external_digest,
 )
 from bazelscope.loading.dry_run.run_result import FilesOfRepositories
+from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -105,7 +106,8 @@ class RecordedFiles(FilesOfRepositories):
     def missing_package(self, repository: str, package: str) -> str | None:
         if not repository:
             # Before it is looked for, as above. A directory that is ignored holds no package.
-            self._take(f"{self._root}/{IGNORE_FILE}")
+            for name in (IGNORE_FILE, REPO_FILE):
+                self._take(f"{self._root}/{name}")
             home = f"{self._root}/{package}".rstrip("/")
             self._homes[home] = self._stamps.has_build_file(home)
         why = self._answers.missing_package(repository, package)

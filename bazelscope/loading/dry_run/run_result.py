@@ -49,6 +49,14 @@ class FilesOfRepositories(Protocol):
         """How Bazel says that there is no such package; None where there may be one."""
 
 
+def mends_missing(label: Label) -> str | None:
+    """Returns what the user may do about a label of no package; None in another repository."""
+    if label.repository:
+        return None
+    place = f"`{label.package}`" if label.package else "the root"
+    return f"let {place} be a package: it needs a BUILD file, an empty one does, and is not ignored"
+
+
 @dataclass(frozen=True, slots=True)
 class DryRunSettings:
     """What the machine and the command line give to a repository rule."""

@@ -22,7 +22,12 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
-from bazelscope.loading.dry_run.run_result import DryRunResult, DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.run_result import (
+    DryRunResult,
+    DryRunSettings,
+    FilesOfRepositories,
+    mends_missing,
+)
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -56,7 +61,6 @@ from bazelscope.loading.repositories.repository_files import (
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
-_NO_PACKAGE = "Unable to load package"
 _OVERRIDE = "local_path_override"
 _OF_REGISTRY = "bazel_dep"
 """A module, which has a `path` if its registry keeps it on this machine."""
@@ -169,11 +173,13 @@ class RepositoryPlacer:
         if definition.rule_class == "new_local_repository":
             files = self._overlay(definition)
             if isinstance(files, Unknown):
-                placed = unknown_placement(name, files, None)
-                if not files.detail.startswith(_NO_PACKAGE) or winner.doubt is not None:
-                    return placed
-                span = span_at(definition.location)
-                return replace(placed, failure=Diagnostic(NO_REPOSITORY, files.detail, span))
+                return unknown_placement(name, files, None)
+            if isinstance(files, Diagnostic):
+                missing = Unknown(
+                    Reason.FILE_MISSING, at_sign(name), files.message, definition.location
+                )
+                placed = unknown_placement(name, missing, None)
+                return replace(placed, failure=files) if winner.doubt is None else placed
             if files is not None:
                 file, build_file = files
                 overlay = {"BUILD.bazel": file}
@@ -196,17 +202,18 @@ class RepositoryPlacer:
 
     def _overlay(
         self, definition: RepositoryDefinition
-    ) -> tuple[FileFound, Label | None] | Unknown | None:
-        """The BUILD file that a `new_local_repository` lays over its directory."""
+    ) -> tuple[FileFound, Label | None] | Unknown | Diagnostic | None:
+        """The BUILD file that a `new_local_repository` lays over its directory, or Bazel's error
+        where the label of one is of no package."""
         content = definition.attributes.get("build_file_content")
         if isinstance(content, str):
             shown = f"external/{definition.name}/BUILD.bazel"
             return FileFound(shown, Provenance.OVERLAY, text=content), None
         written = definition.attributes.get("build_file")
-        is_plain = isinstance(written, str) and not written.startswith(("//", "@", ":"))
+        # A plain path is relative to the workspace here (Bazel: NewLocalRepositoryFunction).
+        is_path = isinstance(written, str) and not written.startswith(("//", "@", ":"))
         if isinstance(written, str):
-            # A plain path is relative to the workspace here (Bazel: NewLocalRepositoryFunction).
-            if not written.startswith(("//", "@", ":")):
+            if is_path:
                 written = f"//:{written}"
             try:
                 written = external_label(written, self._table.repo_mapping(""))
@@ -214,9 +221,10 @@ class RepositoryPlacer:
                 return Unknown(Reason.FAILED, at_sign(definition.name), error.diagnostic.message)
         if not isinstance(written, Label):
             return None
-        if not is_plain and self._table.build_file(*written.package_id) is None:
-            why = f"{_NO_PACKAGE} for {written}: not found."
-            return Unknown(Reason.FILE_MISSING, str(written), why)
+        if not is_path and self._table.missing_package(*written.package_id) is not None:
+            message = f"Unable to load package for {written}: not found."
+            place = span_at(definition.location)
+            return Diagnostic(NO_REPOSITORY, message, place, hint=mends_missing(written))
         source = self._table.find_file(written.repository, written.path)
         if source is None:
             return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import os.path
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.errors import Diagnostic, LoadingError
@@ -71,12 +70,15 @@ class RepositoryTable:
         self,
         workspace: Workspace,
         options: RepositoryOptions,
+        is_deleted: Callable[[str], bool],
         about_to_read: Callable[[str], object] = str,
         dry_runs: DryRunCache | None = None,
     ) -> None:
-        """`about_to_read` is told the path of each file that decides what is defined;
+        """`is_deleted` tells whether a directory of the workspace is no package whatever lies
+        there; `about_to_read` is told the path of each file that decides what is defined;
         `dry_runs` has what earlier runs of the tool found out."""
         self._workspace = workspace
+        self._is_deleted = is_deleted
         self._options = options
         builtin = builtin_repositories(options.release)
         if not options.reads_workspace:
@@ -467,22 +469,17 @@ class RepositoryTable:
 
     def missing_package(self, repository: str, package: str) -> str | None:
         id = PackageId(repository, package)
-        ignored = self._ignored if not repository else ()
-        is_ignored = any(f"{package}/".startswith(f"{directory}/") for directory in ignored)
-        if id == EXTERNAL_PACKAGE or (not is_ignored and self.build_file(*id) is not None):
+        is_deleted = not repository and self._is_deleted(package)
+        if id == EXTERNAL_PACKAGE or (not is_deleted and self.build_file(*id) is not None):
             return None
         is_defined = self.content(repository) is not None
         if not is_defined and not self._is_complete:
             return None
         if not self._options.release.names_places_of_build_file:
             return "not found."
-        if is_ignored:
+        if is_deleted:
             return "Package is considered deleted due to --deleted_packages"
         return nowhere_looked(id) if is_defined else unresolved(repository)
-
-    @cached_property
-    def _ignored(self) -> tuple[str, ...]:
-        return self._workspace.ignored_directories()
 
     # ---- What a kept dry run is compared with (Answers)
 

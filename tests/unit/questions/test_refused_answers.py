@@ -128,4 +128,4 @@ http_archive(name = "zlib", urls = ["https://example.org/z.zip"], build_file = "
     refused = capsys.readouterr().out.partition("What follows")[0]
     defined, fails = refused.index("@zlib is defined here"), refused.index("@zlib has a rule")
     assert "WORKSPACE:3" in refused[defined:fails]
-    assert "to mend it: write third/BUILD; an empty file does" in refused
+    assert "to mend it: let `third` be a package" in refused

@@ -153,6 +153,20 @@ def test_a_build_file_that_is_laid_over_is_of_a_package(
     assert [words in one.message for one in refusals] == [True] * is_refused
 
 
+@pytest.mark.parametrize("ignores", [".bazelignore", "--deleted_packages=x"])
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
+def test_a_package_that_is_ignored_holds_no_build_file_to_lay_over(
+    version: str, ignores: str, tmp_path: Path
+) -> None:
+    rule = 'new_local_repository(name = "n", path = "n", build_file = "//x:n.BUILD")\n'
+    files = {"WORKSPACE": rule, "n/a": "", "x/n.BUILD": 'filegroup(name = "x")\n', "x/BUILD": ""}
+    files["p/BUILD"] = 'filegroup(name = "t", srcs = ["@n//:x"])\n'
+    flags = [ignores] if ignores.startswith("--") else []
+    write_files(tmp_path, files if flags else {**files, ignores: "x\n"})
+    (refusal,) = _refusals(tmp_path, version, "//p:t", *flags)
+    assert "Unable to load package for //x:n.BUILD: not found." in refusal.message
+
+
 def test_a_file_in_a_linked_folder_out_of_the_workspace_is_unknown(tmp_path: Path) -> None:
     write_files(tmp_path, {"far/y.bzl": "X = 1\n", "far/BUILD": ""})
     write_files(tmp_path / "w", {"WORKSPACE": "", "p/BUILD": _load("//x:y.bzl")})
@@ -214,8 +228,8 @@ def test_an_extension_is_loaded_from_a_package(tmp_path: Path) -> None:
     assert any(_NONE.format("//x:e.bzl") in one.message for one in refusals)
 
 
-def _refusals(root: Path, version: str, target: str) -> tuple[Refusal, ...]:
-    return Workspace.open(root, bazel_version=version).configure([]).refusals(target)
+def _refusals(root: Path, version: str, target: str, *flags: str) -> tuple[Refusal, ...]:
+    return Workspace.open(root, bazel_version=version).configure(flags).refusals(target)
 
 
 def _problems(root: Path, files: Mapping[str, str], version: str) -> str:

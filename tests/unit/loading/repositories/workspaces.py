@@ -11,6 +11,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import SelectorList
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -46,15 +47,16 @@ def evaluate(root: Path, options: Options | None = None) -> RepositoryTable:
     workspace = Workspace.open(root)
     context = EvaluationContext(NativeRules(options.bazel_version))
     natives = Natives(context, workspace_directory=str(workspace.root))
+    index = PackageIndex(workspace, ignored=workspace.ignored_directories())
     modules = ModuleLoader(
         workspace,
         context,
         natives,
         None,
         starlark.Limits(),
-        lambda directory: workspace.listing(directory).build_file is not None,
+        lambda directory: index.build_file(directory) is not None,
     )
-    table = RepositoryTable(workspace, options)
+    table = RepositoryTable(workspace, options, index.is_deleted)
     modules.repositories = table
     context.mapping_of = table.repo_mapping
     table.evaluate(modules, context, natives.workspace_file)
