@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from bazelscope.api.line_in_force import LineInForce
 from bazelscope.base import budget, looks
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.label import PackageId, PatternKind
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.tree.disk import MACHINE
 from bazelscope.loading.tree.git_disk import GitDisk
@@ -34,7 +34,7 @@ from bazelscope.questions.affected.kept_prints import PrintsCache, contents_of
 if TYPE_CHECKING:
     from bazelscope.questions.affected.answer import AffectedAnswer
 
-_SEVERAL = re.compile(r"\.\.\.|:(?:all|\*|all-targets)$")
+_SEVERAL = lazy_pattern(r"\.\.\.|:(?:all|\*|all-targets)$")
 """In patterns that may well mean nothing."""
 _MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from bazelscope.base.java_characters import characters_of
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 
 _ENDS = r"\n\r\x85\u2028\u2029"
 """The characters that end a line."""
@@ -32,9 +33,9 @@ _SETS = {
 _PLACES = {"A": r"\A", "B": r"\B", "G": r"\A", "Z": _AT_END, "b": r"\b", "z": r"\Z"}
 _LINE_BREAK = rf"(?:\r\n|[{_VERTICAL}])"
 _GROUPS = {"=": "(?=", "!": "(?!", ":": "(?:", ">": "(?>", "<=": "(?<=", "<!": "(?<!"}
-_QUANTIFIER = re.compile(r"([*+?]|\{([0-9]+)(,([0-9]*))?\})([?+]?)")
-_FLAGS = re.compile(r"([idmsuxU]*)(?:-([idmsuxU]*))?([:)])")
-_NAME = re.compile(r"<([A-Za-z][A-Za-z0-9]*)>")
+_QUANTIFIER = lazy_pattern(r"([*+?]|\{([0-9]+)(,([0-9]*))?\})([?+]?)")
+_FLAGS = lazy_pattern(r"([idmsuxU]*)(?:-([idmsuxU]*))?([:)])")
+_NAME = lazy_pattern(r"<([A-Za-z][A-Za-z0-9]*)>")
 
 
 class PatternError(ValueError):

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 
 MAIN_REPOSITORY = ""
 

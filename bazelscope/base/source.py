@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from typing import NamedTuple
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 
 SHIPPED = "<builtin>/"
 """How the shown paths of files begin that bazelscope ships."""

@@ -6,6 +6,7 @@ import enum
 import re
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 
 GLOB = "glob()"
@@ -14,7 +15,7 @@ BAZELS_OWN = "made by Bazel itself"
 """What is said of the content of a repository that nobody downloads."""
 
 
-PIECE = re.compile(r"unknown_piece_(\d+)_", re.IGNORECASE)
+PIECE = lazy_pattern(r"unknown_piece_(\d+)_", re.IGNORECASE)
 """How a part of a text that nobody knows is written in files that are made without programs."""
 
 

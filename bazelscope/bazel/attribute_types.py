@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.facts.fact import HasNumbers, between, since, until
 
 _FOLDER = Path(__file__).parent / "builtins"

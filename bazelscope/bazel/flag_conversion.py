@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.value_forms import has_form, is_label_value
 
 _TRUE = frozenset({"true", "1", "yes", "t", "y"})
 _FALSE = frozenset({"false", "0", "no", "f", "n"})
-_INTEGER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|#[0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
-_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)")
+_INTEGER = lazy_pattern(r"[+-]?(?:0[xX][0-9a-fA-F]+|#[0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
+_DOUBLE = lazy_pattern(r"[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)")
 
-_RESOURCE = re.compile(r"([A-Za-z_]+)([-*][0-9]?(?:.[0-9]+)?)?")
-_DECIMAL = re.compile(r"[+-]?[0-9]+")
+_RESOURCE = lazy_pattern(r"([A-Za-z_]+)([-*][0-9]?(?:.[0-9]+)?)?")
+_DECIMAL = lazy_pattern(r"[+-]?[0-9]+")
 _MAY_BE_NONE = frozenset({"experimental_sandbox_async_tree_delete_idle_threads", "local_test_jobs"})
 """Options of amounts that may be 0."""
-_DURATION = re.compile(r"0|[0-9]+(?:d|h|m|s|ms|ns)")
+_DURATION = lazy_pattern(r"0|[0-9]+(?:d|h|m|s|ms|ns)")
 _PATTERNS = frozenset(
     {FlagKind.DURATION, FlagKind.RANGE, FlagKind.RESOURCE, FlagKind.RUNS, FlagKind.ATTEMPTS}
 )

@@ -9,12 +9,13 @@ source adds. An attribute that is not in it takes whatever it gets. Bazel:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.release import Release
 
 _FILE = Path(__file__).parent / "native_prerequisites.json"
@@ -41,7 +42,7 @@ _IN_STARLARK: Mapping[str, Mapping[str, Any]] = {
 there and in rules_cc and rules_python (None: anything). No such release was measured."""
 _PYTHON_IN_STARLARK = dict.fromkeys(("py_binary", "py_library", "py_test"), _PYTHON)
 """What attributes of the rules for Python take besides since Bazel 7."""
-_VERSIONED = re.compile(r"\.so(\.\d+\w*)+$")
+_VERSIONED = lazy_pattern(r"\.so(\.\d+\w*)+$")
 
 
 class Taken(NamedTuple):

@@ -5,11 +5,11 @@ Bazel: `TemplateExpander`, `LocationExpander`, `Expander`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.encoded_values import Encoded, holds, joined_texts
 from bazelscope.bazel.release import Release
 
@@ -70,7 +70,7 @@ _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
     "py_test": _EXECUTABLE | _PYTHON,
 }
 _SPLIT = frozenset({"copts", "linkopts", "defines", "local_defines"})
-_OF_SHELLS = re.compile(r"""['"\\ \t]""")
+_OF_SHELLS = lazy_pattern(r"""['"\\ \t]""")
 """What is no plain word where a shell cuts it."""
 _ALWAYS = frozenset(
     {
@@ -118,10 +118,10 @@ def location_functions(release: Release) -> frozenset[str]:
     return _RLOCATIONS if release.rlocation_paths else _LOCATIONS
 
 
-_IDENTIFIER = re.compile(r"[\w$]*")
+_IDENTIFIER = lazy_pattern(r"[\w$]*")
 
 
-_REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_REFERENCE = lazy_pattern(r"\$(?:\$|\(([^)]*)\))")
 
 
 def references(text: str, is_lenient: bool = False) -> Iterator[tuple[str, str | None]]:

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from functools import lru_cache
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.facts import (
     AnalysisFacts,
     CompileFacts,
@@ -18,14 +19,14 @@ from bazelscope.bazel.facts import (
 from bazelscope.bazel.facts.fact import Numbers
 from bazelscope.bazel.option_table import option_table
 
-_NUMBERED = re.compile(
+_NUMBERED = lazy_pattern(
     r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:\.\d{1,9})*(?:-?(rc|pre)([.\w]*)|(?=[-+ ]|$)).*"
 )
-_RANGE = re.compile(r"v?(\d{1,9})\.(?:x|\*)")
-_LATEST = re.compile(r"latest(?:-(\d{1,9}))?")
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+_RANGE = lazy_pattern(r"v?(\d{1,9})\.(?:x|\*)")
+_LATEST = lazy_pattern(r"latest(?:-(\d{1,9}))?")
+_COMMIT = lazy_pattern(r"[0-9a-f]{40}")
 _MOVING = frozenset({"rolling", "last_green", "last_downstream_green", "last_rc"})
-_CONDITION = re.compile(r"(>=|<=|==|!=|>|<|~)(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].*)?")
+_CONDITION = lazy_pattern(r"(>=|<=|==|!=|>|<|~)(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].*)?")
 
 _LAST_OF_SERIES = {1: "1.2.1", 3: "3.7.2", 5: "5.4.1"}
 """For ranges of a major version of which the table of options has no release."""
@@ -36,7 +37,7 @@ _LAST_OF_LOCK_VERSION = {
 }
 """The newest release that writes a MODULE.bazel.lock of this `lockFileVersion`, oldest first."""
 
-_LOCK_VERSION = re.compile(r'"lockFileVersion":\s*(\d{1,4})')
+_LOCK_VERSION = lazy_pattern(r'"lockFileVersion":\s*(\d{1,4})')
 
 _PRERELEASE, _CANDIDATE, _FINAL = 0, 1, 2
 

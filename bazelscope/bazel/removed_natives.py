@@ -8,12 +8,12 @@ Bazel: `exports.bzl` of its builtins (`_REMOVED_RULES`), `BaseRuleClasses.EmptyR
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.release import Release
 
 _ANDROID, _PROTO, _RULES_CC = (
@@ -140,7 +140,7 @@ class Autoloads:
 
 NO_AUTOLOADS = Autoloads()
 
-_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+_UNDEFINED = lazy_pattern(r"name '(\w+)' is not defined")
 
 
 def is_removed_symbol(name: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from urllib.parse import quote
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.codes import CODES
@@ -17,7 +17,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "WORKSPACE"
 """What paths are relative to: the root of the workspace."""
 
-_LINK = re.compile(r"\[(?=[^\]]*\]\()")
+_LINK = lazy_pattern(r"\[(?=[^\]]*\]\()")
 
 Json = dict[str, object]
 

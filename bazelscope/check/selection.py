@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
 
-_WAIVER = re.compile(r"#\s*bazelscope:\s*ignore\[([\w\s,]+)\]")
+_WAIVER = lazy_pattern(r"#\s*bazelscope:\s*ignore\[([\w\s,]+)\]")
 
 ReadSource = Callable[[str], SourceFile | None]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.finding import Finding, FindingSeverity
 from bazelscope.questions.shared.text_envelope import add_head, completeness_rows
@@ -28,7 +28,7 @@ _MOST_LINES = 6
 """Findings that have a line each, behind the first that says the same."""
 _MOST_CAUSES = 4
 
-_LABEL = re.compile(r"'([^']+)'|^(@?\S*//\S+)")
+_LABEL = lazy_pattern(r"'([^']+)'|^(@?\S*//\S+)")
 
 
 def findings_document(answer: CheckAnswer, full: bool = False) -> Document:

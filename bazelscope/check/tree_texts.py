@@ -13,28 +13,29 @@ from functools import cached_property
 from bazelscope.base import budget
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
 from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _LARGEST = 1 << 19
 _MOST_FILES = 60_000
-_NO_TEXT = re.compile(
+_NO_TEXT = lazy_pattern(
     r"\.(a|bin|bz2|c|cc|class|cpp|cu|cxx|dll|exe|gif|go|gz|h|hpp|ico|inc|ipynb|jar|java|jpe?g|js|lib"
     r"|m|mlir|mm|o|pb|pbtxt|pdf|png|proto|pyc|rs|s|scala|so|svg|swift|tar|td|tgz|ts|ttf|wasm|whl"
     r"|woff2?|xz|zip)$",
     re.IGNORECASE,
 )
-_CONFIG = re.compile(
+_CONFIG = lazy_pattern(
     r"""--config(?:=|\s+|\\?["'],?\s*\\?["']?)([\w.+-]+)"""
     r"""|\bconfigs?["']?\s*[:=]\s*[\[\"']*([\w.+-]+)"""
 )
 
-_STARLARK = re.compile(r"(^|[/.])(BUILD|WORKSPACE|MODULE)(\.\w+)*$|\.(bzl|scl|tpl|bazel)$")
-_COMPOSED = re.compile(r"""--config[=\s]+\\?["']?([\w.+-]*)["']?\s*[$%{+<]""")
+_STARLARK = lazy_pattern(r"(^|[/.])(BUILD|WORKSPACE|MODULE)(\.\w+)*$|\.(bzl|scl|tpl|bazel)$")
+_COMPOSED = lazy_pattern(r"""--config[=\s]+\\?["']?([\w.+-]*)["']?\s*[$%{+<]""")
 
 
-_BEGUN = re.compile(r"""(?<![\w$.+-])([A-Za-z][\w.+-]*[_.-])["']?\s*[$%{+]""")
+_BEGUN = lazy_pattern(r"""(?<![\w$.+-])([A-Za-z][\w.+-]*[_.-])["']?\s*[$%{+]""")
 """How a name begins whose end comes from a variable: `ci_${os}`, `"ci_" + os`."""
 
 

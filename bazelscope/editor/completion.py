@@ -13,6 +13,7 @@ from itertools import islice
 from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition
@@ -34,11 +35,11 @@ MOST_CANDIDATES = 500
 _BACK = 20_000
 """So far back the call around the cursor is looked for."""
 
-_IMPORT_LINE = re.compile(r"^\s*(?:try-)?import\b")
-_NAME_BEFORE = re.compile(r"[A-Za-z_]\w*$")
-_LOAD_BEFORE = re.compile(r"""\bload\(\s*(["'])([^"'\n]*)\1\s*,[^()]*$""")
-_LOAD_OPEN = re.compile(r"""\bload\(\s*["'][^"'\n]*$""")
-_CALL = re.compile(r"([A-Za-z_][\w.]*)\s*$")
+_IMPORT_LINE = lazy_pattern(r"^\s*(?:try-)?import\b")
+_NAME_BEFORE = lazy_pattern(r"[A-Za-z_]\w*$")
+_LOAD_BEFORE = lazy_pattern(r"""\bload\(\s*(["'])([^"'\n]*)\1\s*,[^()]*$""")
+_LOAD_OPEN = lazy_pattern(r"""\bload\(\s*["'][^"'\n]*$""")
+_CALL = lazy_pattern(r"([A-Za-z_][\w.]*)\s*$")
 
 
 class CandidateKind(enum.Enum):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-_RUN = re.compile("`+")
-_MARKUP = re.compile(r"[\\`*\[<&~]|(?<![^\W_])_|_(?![^\W_])|^[-+=#>|]")
-_DOCUMENTED = re.compile(r"\\.|(?P<run>`+)|(?P<mark>[<\[]|~~~+)", re.DOTALL)
-_FENCE = re.compile(r"(```+)[^`]*")
-_FENCES_END = re.compile(r" {0,3}(```+)[ \t]*")
+from bazelscope.base.lazy_pattern import lazy_pattern
+
+_RUN = lazy_pattern("`+")
+_MARKUP = lazy_pattern(r"[\\`*\[<&~]|(?<![^\W_])_|_(?![^\W_])|^[-+=#>|]")
+_DOCUMENTED = lazy_pattern(r"\\.|(?P<run>`+)|(?P<mark>[<\[]|~~~+)", re.DOTALL)
+_FENCE = lazy_pattern(r"(```+)[^`]*")
+_FENCES_END = lazy_pattern(r" {0,3}(```+)[ \t]*")
 
 
 def code(text: str) -> str:

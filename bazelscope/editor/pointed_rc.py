@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor.pointed import ConfigAt, Pointed, RcImportAt, RcOptionAt, ScriptFlagAt
 from bazelscope.flags.rcfile import RcLine, RcWord, parse
@@ -11,8 +12,8 @@ from bazelscope.flags.rcfile import RcLine, RcWord, parse
 _IMPORTS = frozenset({"import", "try-import", "try-import-if-bazel-version"})
 _CONFIG = "--config"
 _CONTINUED = ("\\\n", "\\\r\n")
-_BAZEL = re.compile(r"(?:^|[\s;&|(`/\"'])(bazel(?:isk)?)(?=\s)")
-_SCRIPT_WORD = re.compile(r"(?:[^\s\"'\\;&|()<>`#]|\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*')+")
+_BAZEL = lazy_pattern(r"(?:^|[\s;&|(`/\"'])(bazel(?:isk)?)(?=\s)")
+_SCRIPT_WORD = lazy_pattern(r"(?:[^\s\"'\\;&|()<>`#]|\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*')+")
 
 
 def pointed_at(source: SourceFile, offset: int) -> Pointed | None:

@@ -6,10 +6,10 @@ does no harm. A statement that does not parse itself has its words looked at as 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.editor.pointed import (
     AttributeAt,
@@ -27,8 +27,8 @@ from bazelscope.starlark.syntax import tree
 _SELECTS = frozenset({"select", "with_or", "if_set"})
 """Functions whose first argument has conditions as its keys: Bazel's, and those of skylib's
 `selects`."""
-_STRING = re.compile(r"""(["'])([^"'\n]*)\1""")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_STRING = lazy_pattern(r"""(["'])([^"'\n]*)\1""")
+_WORD = lazy_pattern(r"[A-Za-z_]\w*")
 
 
 def pieces_of(source: SourceFile) -> SyntaxPieces:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os.path
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
@@ -22,6 +21,7 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.uris import from_fs_path
 
 from bazelscope.base.errors import Note, Severity
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
 from bazelscope.editor.problems import Problem
@@ -124,7 +124,7 @@ def _parts(uri: str) -> SplitResult | None:
         return None
 
 
-_DRIVE = re.compile(r"/[A-Za-z]:")
+_DRIVE = lazy_pattern(r"/[A-Za-z]:")
 
 
 def path_of(uri: str, rules: ModuleType = os.path) -> str | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-_TOKEN = re.compile(
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
+
+_TOKEN = lazy_pattern(
     r"(?P<comment>\#[^\n]*)"
     r"|(?P<long>[rb]{0,2}(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\"))"
     r"|(?P<string>[rb]{0,2}(?:'(?:[^\\'\n]|\\.)*'|\"(?:[^\\\"\n]|\\.)*\"))"

@@ -6,8 +6,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from sys import intern
-from typing import NamedTuple
 
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor.quoted import Token, tokens
 

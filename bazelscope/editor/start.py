@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.editor.features import register
 from bazelscope.editor.server import EditorServer
 from bazelscope.editor.settings import ClientSettings
 
 _COLLECTOR_THRESHOLDS = (50_000, 10, 10)
 """A server makes garbage in cycles for days, which a run of one answer need not look for."""
-_LENGTH = re.compile(rb"content-length:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
+_LENGTH = lazy_pattern(rb"content-length:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
 _LONGEST_LINE = 1 << 16
 _LARGEST = 256 << 20
 """So many bytes of one message are read: a longer one has no sense, and would be waited for."""

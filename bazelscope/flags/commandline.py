@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import PurePosixPath, PureWindowsPath
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
@@ -16,8 +16,8 @@ from bazelscope.flags.request import DEFAULT_SYSTEM_RC, FlagRequest
 
 DEFAULT_COMMAND = "build"
 
-_PROGRAM = re.compile(r"(?:bazel|bazelisk|blaze|bazelw)(?:[-_.]?v?\d[\w.+-]*)?(?:-[\w.-]+)?")
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_PROGRAM = lazy_pattern(r"(?:bazel|bazelisk|blaze|bazelw)(?:[-_.]?v?\d[\w.+-]*)?(?:-[\w.-]+)?")
+_ASSIGNMENT = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*=")
 _PREFIXES = frozenset({"$", "#", ">", "sudo", "env", "time", "nice", "nohup", "exec"})
 
 

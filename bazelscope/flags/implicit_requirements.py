@@ -7,8 +7,8 @@ values of all other options.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue

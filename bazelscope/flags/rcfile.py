@@ -12,9 +12,10 @@ from array import array
 from bisect import bisect_right
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import SourceFile, Span
 
 TABLES = Path(__file__).with_name("rc_tables.json")
@@ -23,7 +24,7 @@ needs Lark to read an rc file."""
 _STRIPPED = " \t\r\n\v\f"
 """What Bazel strips off both ends of a line; more than what separates words."""
 
-_NEEDS_DECODING = re.compile(r"[\\'\"]")
+_NEEDS_DECODING = lazy_pattern(r"[\\'\"]")
 
 
 class RcWord(NamedTuple):

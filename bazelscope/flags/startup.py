@@ -5,11 +5,11 @@ Bazel: `OptionProcessor::SplitCommandLine` and `StartupOptions` in the client.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagDefinition, FlagKind
 from bazelscope.flags.words import SectionWord
@@ -139,7 +139,7 @@ def _unknown(word: str, name: str, catalog: Catalog) -> Diagnostic:
     return Diagnostic("unknown-startup-option", f"unknown startup option: `{word}`", hint=hint)
 
 
-_NUMBER = re.compile(r"\s*[+-]?[0-9]+")
+_NUMBER = lazy_pattern(r"\s*[+-]?[0-9]+")
 _NOT_IN_RC_FILES = frozenset(
     {"bazelrc", "home_rc", "ignore_all_rc_files", "system_rc", "workspace_rc"}
 )

@@ -10,17 +10,18 @@ from __future__ import annotations
 import gc
 import marshal
 import mmap
-import re
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from bazelscope.base import phases
 from bazelscope.base.errors import BazelscopeError, LoadingError
 from bazelscope.base.graph_walk import walk
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.loading.evaluators import cores
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -38,10 +39,10 @@ _LARGEST = 64 << 20
 _LONGEST = 1 << 20
 """Bytes of a file: to compile a longer one takes memory that a guess is not worth."""
 _HEAD = struct.Struct("<II")
-_LOADED = re.compile(rb"""load\(\s*["'](//[^"':]*)?:([^"':]+\.bzl)["']""")
-_ASKED = re.compile(r"""(?:^(?=[^\s:@/(),'"-])|(?<![@\w:])//)([^\s:(),'"]*)""")
+_LOADED = lazy_pattern(rb"""load\(\s*["'](//[^"':]*)?:([^"':]+\.bzl)["']""")
+_ASKED = lazy_pattern(r"""(?:^(?=[^\s:@/(),'"-])|(?<![@\w:])//)([^\s:(),'"]*)""")
 """A package that a word names: a pattern, or an expression that has some."""
-_NAMED = re.compile(rb"""["']//([^"':@{}%*]*)[:"']""")
+_NAMED = lazy_pattern(rb"""["']//([^"':@{}%*]*)[:"']""")
 
 Compile = Callable[[str, bool], object]
 """Compiles the file at a path, a BUILD file or not, into the cache of this process."""

@@ -7,9 +7,10 @@ A package is the same under two environments if all that it was made from is: it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from bazelscope.base.label import PackageId
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import EXTERNAL as OF_REPOSITORIES
 from bazelscope.loading.packages.package import Package, PackageResult

@@ -11,9 +11,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
-from typing import NamedTuple
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.render.visible import visible
 
 INDENT = 2

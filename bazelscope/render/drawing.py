@@ -9,8 +9,9 @@ import enum
 import re
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 
-_UNDRAWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_UNDRAWABLE = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """What XML has no place for; Graphviz and Mermaid show nothing for it either."""
 
 FILLS = ("#ffffff", "#dceafa", "#e2f3e2", "#fdeedd", "#f2e6fa", "#fbe4e4", "#e0f4f4", "#f6f6d8")

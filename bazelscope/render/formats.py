@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.render.dominators import BOXES, opened
 from bazelscope.render.drawing import FILLS, Drawing, color_of
 from bazelscope.render.folding import folded
@@ -118,7 +119,7 @@ def _too_large(picture: bytes) -> float:
 
 _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 """What PNG begins with; its width and height in pixels are next."""
-_SIZE = re.compile(rb'<svg width="([\d.]+)pt" height="([\d.]+)pt"')
+_SIZE = lazy_pattern(rb'<svg width="([\d.]+)pt" height="([\d.]+)pt"')
 _SCREEN = (1080.0, 675.0)
 """In points: 1440 by 900 pixels."""
 
@@ -143,8 +144,8 @@ def _with_squares(svg: bytes) -> bytes:
     return f"{above}{text[end:]}".encode()
 
 
-_FIRST_BOX = re.compile(r'<g id="[^"]*" class="(?:node|cluster|edge)">')
-_TEXTS = re.compile(r">[^<]*</text>")
+_FIRST_BOX = lazy_pattern(r'<g id="[^"]*" class="(?:node|cluster|edge)">')
+_TEXTS = lazy_pattern(r">[^<]*</text>")
 
 
 def format_of(name: str) -> str:

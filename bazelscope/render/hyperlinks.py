@@ -6,13 +6,13 @@ A place, `core/BUILD:5`, leads to the file on this machine, or wherever the patt
 
 from __future__ import annotations
 
-import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from bazelscope.base import looks
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.paths import is_file
 from bazelscope.base.source import Location
 from bazelscope.render.links import NO_LINKS, Links
@@ -22,8 +22,8 @@ VARIABLE = "BAZELSCOPE_LINKS"
 Link = Callable[[str, int], str]
 """The URL of a file and a line in it; empty for none."""
 
-_PLACE = re.compile(r"(?<![^\s(])((?:[\w.+~@-]+/)*[\w.+~@-]+):(\d+)(?![\w:/])")
-_OF_LINKS = re.compile(rb"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
+_PLACE = lazy_pattern(r"(?<![^\s(])((?:[\w.+~@-]+/)*[\w.+~@-]+):(\d+)(?![\w:/])")
+_OF_LINKS = lazy_pattern(rb"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
 
 _PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby"})
 _KINDS = ("xterm-kitty", "alacritty", "foot", "xterm-ghostty", "wezterm", "contour")

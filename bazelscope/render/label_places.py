@@ -13,19 +13,20 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
-_GROUP = re.compile(r'(<g id="[^"]*" class="(?:node|edge|cluster)">)')
-_TEXT = re.compile(
+_GROUP = lazy_pattern(r'(<g id="[^"]*" class="(?:node|edge|cluster)">)')
+_TEXT = lazy_pattern(
     r'(<text[^>]*? x=")(?P<x>-?[\d.]+)(" y=")(?P<y>-?[\d.]+)("[^>]*? font-size="(?P<size>[\d.]+)"'
     r"[^>]*>)(?P<words>[^<]*)"
 )
-_LINE = re.compile(r'<path[^>]* d="([^"]*)"')
-_OUTLINE = re.compile(r'<(?:path|polygon)[^>]* (?:d|points)="([^"]*)"')
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_LINE = lazy_pattern(r'<path[^>]* d="([^"]*)"')
+_OUTLINE = lazy_pattern(r'<(?:path|polygon)[^>]* (?:d|points)="([^"]*)"')
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 
 _PIECES = 12
 """A curve is looked at as so many straight pieces."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from urllib.parse import quote
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 
 NO_LINKS = "none"
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
+_SCHEME = lazy_pattern(r"([a-z][a-z0-9+.-]*):")
 _OF_THE_WEB = frozenset({"http", "https"})
 _RUNS = frozenset({"data", "javascript", "vbscript"})
-_PARTS = re.compile(r"\{(path|line|column)\}")
+_PARTS = lazy_pattern(r"\{(path|line|column)\}")
 
 
 class Links:

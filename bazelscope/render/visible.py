@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from bazelscope.base.lazy_pattern import lazy_pattern
+
 _COMMANDS = (
     "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f"  # C0 without tab and newline, DEL, C1
     "\\udc80-\\udc9f"  # a byte of C1 that was no UTF-8
@@ -16,8 +18,8 @@ _COMMANDS = (
     "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"  # line ends and writing directions
     "\\xad\\u200b\\u2060\\ufeff"  # nothing to be seen, like a byte order mark
 )
-_COMMAND = re.compile(f"[{_COMMANDS}]")
-_NOT_IN_JSON = re.compile(f"[{_COMMANDS}\\udc00-\\udfff]")
+_COMMAND = lazy_pattern(f"[{_COMMANDS}]")
+_NOT_IN_JSON = lazy_pattern(f"[{_COMMANDS}\\udc00-\\udfff]")
 
 
 def visible(text: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from bazelscope.analysis.compile.attribute_words import AttributeWords
 from bazelscope.analysis.compile.proto_libraries import (
@@ -28,6 +27,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import post_order
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.packages.targets import (

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r'(?P<skipped>\s+|\#[^\n]*)|(?P<text>"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')'
     r"|(?P<word>[\w.+-]+)|(?P<mark>.)",
     re.DOTALL,

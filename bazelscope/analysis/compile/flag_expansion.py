@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.compile.toolchain import Action, FlagGroup, Guard, Toolchain, counts
 from bazelscope.analysis.compile.words import FromToolchain, Word, WordOrigin
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Reason, Unknown
 
-_VARIABLE = re.compile(r"%\{([^}]*)\}|%%")
+_VARIABLE = lazy_pattern(r"%\{([^}]*)\}|%%")
 
 
 def expand(

@@ -6,10 +6,11 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile
 
-_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'')
-_FEATURE = re.compile(r"\b(?:feature|action_config)(?:\(|\s*:?\s*\{)")
+_STRING = lazy_pattern(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'')
+_FEATURE = lazy_pattern(r"\b(?:feature|action_config)(?:\(|\s*:?\s*\{)")
 
 
 class FlagPlaces:

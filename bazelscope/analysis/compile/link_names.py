@@ -6,12 +6,12 @@ Bazel: `SolibSymlinkAction`, `CppHelper`.
 from __future__ import annotations
 
 import posixpath
-import re
 
 from bazelscope.analysis.compile.setting import Setting
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_pattern import lazy_pattern
 
-_BELOW_OUTPUT = re.compile(r"^bazel-out/[^/]+/(?:bin|genfiles)/?")
+_BELOW_OUTPUT = lazy_pattern(r"^bazel-out/[^/]+/(?:bin|genfiles)/?")
 
 
 def library_path(setting: Setting, prefix: str) -> str:

@@ -8,7 +8,6 @@ rules_cc and on bazelscope's model of them. rules_cc: `legacy_converter.bzl`,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -40,12 +39,13 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 
 CONFIG = "cc_toolchain_config"
 _EVERY = ALL_COMPILE | ALL_LINK | {LINK_STATIC}
-_KEY = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
+_KEY = lazy_pattern(r"\{\{|\}\}|\{([^{}]*)\}")
 _GUARDS: tuple[tuple[str, Test], ...] = (
     ("requires_not_none", "available"),
     ("requires_none", "not available"),

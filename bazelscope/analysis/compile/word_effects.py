@@ -7,10 +7,10 @@ manuals of GCC, Clang and MSVC.
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Iterator, Sequence
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 
 
 class EffectKind(enum.Enum):
@@ -42,8 +42,8 @@ _TAKES_NEXT = frozenset(
         *("-framework", "-isysroot", "-imacros", "-Xarch_host", "--param"),
     }
 )
-_DEFINES = re.compile(r"(?:-|/)(D|U)([A-Za-z_]\w*)(?:\(|=|$)")
-_SINGLE = re.compile(
+_DEFINES = lazy_pattern(r"(?:-|/)(D|U)([A-Za-z_]\w*)(?:\(|=|$)")
+_SINGLE = lazy_pattern(
     r"(?P<debug>-g(?:\d|gdb\d?|line-tables-only)?$|-ggdb\d?$)"
     r"|(?P<optimize>-O(?:\d|s|z|g|fast)?$|/O[12dxst]$)"
     r"|(?P<standard>-std=|/std:)"
@@ -54,7 +54,7 @@ _SINGLE = re.compile(
     r"|(?P<exceptions>/EH)"
     r"|(?P<level>/W[0-4x]$|/Wall$)"
 )
-_SWITCH = re.compile(r"-(?P<letter>[Wfm])(?P<no>no-)?(?P<name>[A-Za-z][\w+.=-]*)$")
+_SWITCH = lazy_pattern(r"-(?P<letter>[Wfm])(?P<no>no-)?(?P<name>[A-Za-z][\w+.=-]*)$")
 _VARIANTS = {"stack-protector-strong": "stack-protector", "stack-protector-all": "stack-protector"}
 _NO_SWITCHES = ("-Wl,", "-Wa,", "-Wp,", "-frandom-seed=", "-fdebug-prefix-map=")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from bazelscope.analysis.conditions.config_settings import (
     SettingEntries,
@@ -39,6 +39,7 @@ from bazelscope.analysis.configuration.platforms import (
 from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType

@@ -7,13 +7,13 @@ that a configuration does not choose are kept too, so that a search can tell wha
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult, UnknownChoice
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector
 

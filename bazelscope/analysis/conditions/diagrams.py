@@ -9,10 +9,10 @@ formulas are one number, so that to compare them is to compare numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances, post_order
+from bazelscope.base.named_tuple import NamedTuple
 
 FALSE, TRUE = 0, 1
 _VALUES = 1 << 20

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.bazel.release import Release

@@ -9,13 +9,14 @@ import re
 from collections.abc import Hashable
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 
 _TRUE = frozenset({"true", "1", "yes", "t", "y"})
 _FALSE = frozenset({"false", "0", "no", "f", "n"})
 
 # Java's Integer.decode: decimal, or octal and hexadecimal by prefix.
-_INTEGER = re.compile(r"([+-]?)(0[xX]|#|0(?=.))?([0-9a-fA-F]+)")
+_INTEGER = lazy_pattern(r"([+-]?)(0[xX]|#|0(?=.))?([0-9a-fA-F]+)")
 
 
 @dataclass(frozen=True, slots=True)

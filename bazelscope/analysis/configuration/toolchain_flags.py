@@ -8,13 +8,13 @@ Bazel: `compiler_flag.bzl`, `cc_configure.bzl`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.native_toolchains import RULE_SETS_WITHOUT_CC
@@ -33,11 +33,11 @@ _CC_TYPES = frozenset(
         Label("rules_cc", "cc", "toolchain_type"),
     }
 )
-_BAZELS_OWN = re.compile(
+_BAZELS_OWN = lazy_pattern(
     r"bazel_tools|(?:(?:bazel_tools|rules_cc)[+~].*)?local_config_cc(?:_toolchains)?"
 )
 _REGISTER = "register_toolchains"
-_ABOUT_COMPILERS = re.compile("toolchain|compiler|llvm|clang|gcc|zig|sysroot|sdk|ndk|xcode|cuda")
+_ABOUT_COMPILERS = lazy_pattern("toolchain|compiler|llvm|clang|gcc|zig|sysroot|sdk|ndk|xcode|cuda")
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 _COMPILERS = ("clang", "clang-cl", "gcc", "mingw-gcc", "msvc-cl")
 MayBeChosen = Callable[[Rule], bool]

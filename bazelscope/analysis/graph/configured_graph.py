@@ -8,7 +8,6 @@ kept beside them, so that a search can tell what cuts a path.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import (
@@ -30,6 +29,7 @@ from bazelscope.analysis.graph.unwritten_edges import UnwrittenEdges
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     Configured,

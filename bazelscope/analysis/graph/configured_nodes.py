@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.config_settings import ProvidedValue
@@ -23,6 +22,7 @@ from bazelscope.analysis.graph.toolchain_resolution import (
 from bazelscope.analysis.graph.transitions import Step, Transitions
 from bazelscope.base import budget
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
 from bazelscope.bazel.native_toolchains import keeps_configuration

@@ -8,11 +8,11 @@ there too, marked `IMPLICIT`. Bazel: `LabelVisitor`, `AggregatingAttributeMapper
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind, UnknownEdges
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,

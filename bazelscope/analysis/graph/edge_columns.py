@@ -10,10 +10,11 @@ import marshal
 import zlib
 from array import array
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import Branch, RuleClass, Selector, SelectorList
 from bazelscope.bazel.encoded_values import (
     decode_label,

@@ -9,7 +9,6 @@ Measured with 0.24.1, 2.1.0 and 4.2.3. Bazel: `ToolchainResolver`, `DependencyRe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import (
     TOOLCHAIN_ALIASES,
@@ -27,6 +26,7 @@ from bazelscope.analysis.configuration.platforms import (
 )
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, ToolchainResolution
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.targets import Rule

@@ -13,7 +13,7 @@ import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.edge_columns import TargetShape
@@ -22,6 +22,7 @@ from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.kept.pack import Input, Key, Pack
 from bazelscope.loading.cache.file_stamps import answer_digest

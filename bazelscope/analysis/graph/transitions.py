@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from bazelscope import starlark
 from bazelscope.analysis.conditions.config_settings import without_aliases
@@ -34,6 +33,7 @@ from bazelscope.analysis.configuration.starlark_options import (
 )
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (

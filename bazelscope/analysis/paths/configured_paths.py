@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.match_result import MatchResult, NoMatch
@@ -19,6 +18,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 
 _Cost = tuple[int, int, int, int]
 _Item = tuple[_Cost, int, "_Place", "_Place | None", ConfiguredEdge | None]

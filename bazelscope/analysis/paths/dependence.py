@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Cube, Literal, ValueTest
@@ -18,6 +17,7 @@ from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 
 _MOST = 64

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import (
     HOST_TOOLCHAIN,
@@ -37,6 +36,7 @@ from bazelscope.analysis.graph.reverse_edges import Arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.packages.targets import Rule

@@ -8,10 +8,10 @@ is `elsewhere`, of which nothing is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
+from bazelscope.base.named_tuple import NamedTuple
 
 
 class Variant(NamedTuple):

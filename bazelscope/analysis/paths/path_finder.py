@@ -9,7 +9,6 @@ no path; it is left out of the list, and shown only where there is no other.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
@@ -24,6 +23,7 @@ from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.budget import current as current_budget
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 
 _BUDGET = 200_000
 """Prefixes looked at before a list is called incomplete: seconds, whatever the graph."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
 from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
@@ -30,6 +29,7 @@ from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
 from bazelscope.base.graph_walk import distances, post_order
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule

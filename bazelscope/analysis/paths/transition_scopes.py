@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement, in_force
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
@@ -30,6 +29,7 @@ from bazelscope.analysis.graph.transitions import Step as GraphStep
 from bazelscope.analysis.graph.transitions import constant_outputs
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind

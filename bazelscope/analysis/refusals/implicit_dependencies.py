@@ -9,7 +9,6 @@ is: of that, the alias of the C++ toolchain alone is looked at.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import WRITTEN
@@ -19,6 +18,7 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.native_defaults import option_of_default
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain

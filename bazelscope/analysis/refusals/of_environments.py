@@ -7,7 +7,6 @@ Bazel: `RuleContextConstraintSemantics`, `TopLevelConstraintSemantics`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
@@ -32,6 +31,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Configured, RuleClass
 from bazelscope.loading.packages.encoded_targets import explicit_values

@@ -7,7 +7,6 @@ Bazel: `ConfiguredTargetFunction`, `ConfigConditions`, `ConfiguredAttributeMappe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.condition_visibility import condition_is_visible
@@ -31,6 +30,7 @@ from bazelscope.analysis.refusals.causes import cause_of
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, decode_label, selects_in

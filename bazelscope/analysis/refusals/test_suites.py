@@ -6,12 +6,12 @@ Bazel: `TestsForTargetPatternFunction`, `TestsInSuiteFunction`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
 
 

@@ -6,11 +6,11 @@ Bazel: `StarlarkActionFactory`, `StarlarkRuleConfiguredTargetUtil`, `OutputArtif
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Mapping
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.files import FileValue
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.builtin_tables import BuiltinTable
 from bazelscope.loading.evaluation.values.builtin_calls import (
     check_dict,
@@ -23,7 +23,7 @@ from bazelscope.loading.evaluation.values.structs import Struct
 
 _TEXTS = ("string", "string")
 _DICTS = ("env", "execution_requirements", "substitutions")
-_MNEMONIC = re.compile(r"[A-Za-z0-9]+")
+_MNEMONIC = lazy_pattern(r"[A-Za-z0-9]+")
 _OF_ANALYSIS_TEST = (
     "implementation function of a rule with analysis_test=true may not register actions. Analysis"
     " test rules may only return success/failure information via AnalysisTestResultInfo."

@@ -14,6 +14,7 @@ from bazelscope import starlark
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.builtin_calls import checked
@@ -337,4 +338,4 @@ def _check_format(function: str, parameter: str, value: object, shown: str = "%s
         )
 
 
-_FORMAT = re.compile(r"(?:[^%]|%%)*%s(?:[^%]|%%)*", re.DOTALL)
+_FORMAT = lazy_pattern(r"(?:[^%]|%%)*%s(?:[^%]|%%)*", re.DOTALL)

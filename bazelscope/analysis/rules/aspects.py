@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.rules.provided import Implemented, OutputGroups, key_of, name_of
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.loading.evaluation.rules.rule_values import Aspect
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.packages.targets import Rule

@@ -3,7 +3,6 @@ followed."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType
@@ -13,6 +12,7 @@ from bazelscope.analysis.rules.context import RuleContext
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.analysis.rules.returned import nothing
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_ours
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import FAIL
@@ -22,7 +22,7 @@ from bazelscope.loading.evaluation.values.symbolic_values import doubted
 from bazelscope.loading.packages.targets import Rule
 
 LIMITS = starlark.Limits(steps=2_000_000)
-_OF_UNKNOWN = re.compile(r"\bunknown\b|to_json|to_proto")
+_OF_UNKNOWN = lazy_pattern(r"\bunknown\b|to_json|to_proto")
 """What stands in the error of an operation that takes nothing unknown; or of the methods of
 structs, which `dir()` lists in some releases."""
 

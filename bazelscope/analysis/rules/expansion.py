@@ -15,6 +15,7 @@ from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.provided import TargetValue, not_modelled
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.native_texts import OF_TOOLCHAINS, TemplateError, tokenize
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -25,9 +26,9 @@ Locations = Mapping[Label, tuple[FileValue, ...] | Unknown]
 Located = tuple[Locations, Unknown | None]
 """The files of what `$(location)` may name, and why there may be more."""
 
-_LOCATION = re.compile(r"\$\((locations?|execpaths?|rootpaths?|rlocationpaths?) ([^)]*\)?)")
-_VARIABLE = re.compile(r"\$(?:\$|\(([^)]*)\)|([@<^]))?")
-_WORD = re.compile(r"\$(.\w*)", re.ASCII | re.DOTALL)
+_LOCATION = lazy_pattern(r"\$\((locations?|execpaths?|rootpaths?|rlocationpaths?) ([^)]*\)?)")
+_VARIABLE = lazy_pattern(r"\$(?:\$|\(([^)]*)\)|([@<^]))?")
+_WORD = lazy_pattern(r"\$(.\w*)", re.ASCII | re.DOTALL)
 _DEEPEST = 10
 """How deep make variables may be in one another."""
 

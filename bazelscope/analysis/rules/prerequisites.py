@@ -8,10 +8,10 @@ Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.provided import Implemented
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.values.structs import Provider

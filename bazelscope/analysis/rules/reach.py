@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dis import get_instructions
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.identity_table import IdentityTable
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import SHIPPED
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.builtin_modules import requests_of_bazel_tools
 from bazelscope.bazel.release import Release
@@ -18,7 +18,9 @@ from bazelscope.loading.modules.module_graph import ROOT
 from bazelscope.loading.modules.module_versions import version_order
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
-_VERSION = re.compile(r"(?:^|[-/v])(\d+(?:\.\d+)+(?:-?rc\.?\d+)?)(?=$|/|\.(?:tar|zip|tgz|t?xz)|-)")
+_VERSION = lazy_pattern(
+    r"(?:^|[-/v])(\d+(?:\.\d+)+(?:-?rc\.?\d+)?)(?=$|/|\.(?:tar|zip|tgz|t?xz)|-)"
+)
 _WRITTEN = ("tag", "strip_prefix", "url", "urls", "branch")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_functions import (
@@ -20,12 +21,12 @@ from bazelscope.check.migration.starlark_texts import StarlarkText, starlark_tex
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
 _MOST_PLACES = 8
-_IMPLEMENTATION = re.compile(
+_IMPLEMENTATION = lazy_pattern(
     r"\bimplementation\s*=\s*(?P<named>\w+)|(?<![\w.])(?:rule|aspect)\(\s*(?P<first>\w+),"
 )
-_KIND = re.compile(r"(?<![\w.])(\w*rule|aspect|macro|module_extension|transition)\(")
-_STRUCT = re.compile(r"^\s+return (struct\()", re.MULTILINE)
-_SUBSTITUTION = re.compile(r"^%?\{+\w+\}+\s*$", re.MULTILINE)
+_KIND = lazy_pattern(r"(?<![\w.])(\w*rule|aspect|macro|module_extension|transition)\(")
+_STRUCT = lazy_pattern(r"^\s+return (struct\()", re.MULTILINE)
+_SUBSTITUTION = lazy_pattern(r"^%?\{+\w+\}+\s*$", re.MULTILINE)
 """A line of a template that may become anything, as loads."""
 
 

@@ -7,18 +7,21 @@ import re
 from collections.abc import Iterator
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
-_DEFINED = re.compile(r"^def (\w+)\(|^(\w+)\s*=", re.MULTILINE)
-_LOAD = re.compile(r"^load\(.*?\)", re.MULTILINE | re.DOTALL)
-_TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
-_ADDED = re.compile(
+_DEFINED = lazy_pattern(r"^def (\w+)\(|^(\w+)\s*=", re.MULTILINE)
+_LOAD = lazy_pattern(r"^load\(.*?\)", re.MULTILINE | re.DOTALL)
+_TEXT = lazy_pattern(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
+_ADDED = lazy_pattern(
     r"^--- /dev/null[^\n]*\n\+\+\+ (?P<path>[^\t\n]+)[^\n]*\n"
     r"(?P<lines>(?:@@[^\n]*\n|\+[^\n]*\n?)*)",
     re.MULTILINE,
 )
-_CONTENT = re.compile(r'build_file_content\s*=\s*(?:(?P<name>\w+)|"""(?P<text>.*?)""")', re.DOTALL)
+_CONTENT = lazy_pattern(
+    r'build_file_content\s*=\s*(?:(?P<name>\w+)|"""(?P<text>.*?)""")', re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

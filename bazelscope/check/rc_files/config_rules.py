@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
@@ -17,8 +18,10 @@ from bazelscope.flags.undefined import configure_scripts
 
 _PLATFORM_FLAG = "enable_platform_specific_config"
 _SHORTEST_PART = 3
-_SCRIPT = re.compile(r"\.(bash|bat|cmd|ps1|py|sh)$")
-_LISTED = re.compile(r"^[ \t]*#+[ \t]*(?:[-*][ \t]+)?[`'\"]?([\w.+-]+)[`'\"]?[ \t]*:", re.MULTILINE)
+_SCRIPT = lazy_pattern(r"\.(bash|bat|cmd|ps1|py|sh)$")
+_LISTED = lazy_pattern(
+    r"^[ \t]*#+[ \t]*(?:[-*][ \t]+)?[`'\"]?([\w.+-]+)[`'\"]?[ \t]*:", re.MULTILINE
+)
 
 
 def undefined_in_sections(facts: RcFacts) -> Iterator[Finding]:

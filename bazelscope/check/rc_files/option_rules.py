@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from bazelscope.base.errors import is_severe
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.option_history import lifetime
 from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
@@ -15,7 +15,7 @@ from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption
 
-_JOINED = re.compile(
+_JOINED = lazy_pattern(
     r"-(arch|D|F|framework|I|idirafter|imacros|include|isysroot|isystem|iquote|L|l|mllvm|o|rpath|T"
     r"|target|U|u|z|-param|X\S*|Wl,-z\S*|Wl,-rpath\S*)"
 )

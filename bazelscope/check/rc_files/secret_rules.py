@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
 from bazelscope.check.rc_files.rc_facts import RcFacts
 
-_TOKENS = re.compile(
+_TOKENS = lazy_pattern(
     r"AKIA[0-9A-Z]{16}"  # of Amazon
     r"|gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22,}"
     r"|glpat-[\w-]{20}"
@@ -18,18 +19,18 @@ _TOKENS = re.compile(
     r"|-----BEGIN [A-Z ]*PRIVATE KEY"
     r"|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}"  # a JSON web token
 )
-_LOGIN = re.compile(r"\w+://[^/\s:@$]+:([^/\s@$<{]+)@")
-_HEADER = re.compile(
+_LOGIN = lazy_pattern(r"\w+://[^/\s:@$]+:([^/\s@$<{]+)@")
+_HEADER = lazy_pattern(
     r"(?:authorization|[\w-]*(?:api[-_]?key|token|secret|password))=(?:bearer |basic )?(.+)",
     re.IGNORECASE,
 )
-_VARIABLE = re.compile(
+_VARIABLE = lazy_pattern(
     r"\w*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY)=(.+)", re.IGNORECASE
 )
 _HEADERS = ("bes_header", "remote_cache_header", "remote_downloader_header", "remote_exec_header",
             "remote_header", "experimental_remote_downloader_header")  # fmt: skip
 _VARIABLES = ("action_env", "define", "host_action_env", "repo_env", "test_env")
-_NO_SECRET = re.compile(
+_NO_SECRET = lazy_pattern(
     r"[<$%{].*|x+|\*+|(?:your|my|insert|some|example|changeme|redacted|dummy|fake|test).*"
     r"|true|false|yes|no|\d{1,3}|[./~].*",
     re.IGNORECASE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.hosts import Host
@@ -25,9 +26,9 @@ _TABLES = {
     "HERMETIC_CUDA_VERSION": "CUDA_REDIST_JSON_DICT",
     "HERMETIC_CUDNN_VERSION": "CUDNN_REDIST_JSON_DICT",
 }
-_DEBUG = re.compile(r"-g(gdb)?[1-3]?")
+_DEBUG = lazy_pattern(r"-g(gdb)?[1-3]?")
 _STRIPPED = ("copt", "cxxopt", "conlyopt")
-_VERSION = re.compile(r'^VERSION = "(\d+)\.(\d+)', re.MULTILINE)
+_VERSION = lazy_pattern(r'^VERSION = "(\d+)\.(\d+)', re.MULTILINE)
 
 
 def toolkit_findings(facts: WorkspaceFacts) -> Iterator[Finding]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.cli.completion.candidate import Candidate, Found
 from bazelscope.cli.completion.typed_line import TypedLine
 
@@ -26,7 +26,7 @@ _TAKES_SHORT_NAMES = frozenset(
     {"compile", "deps", "explain", "graph", "page", "path", "rdeps", "repos", "select", "when"}
 )
 """The commands whose targets may be said as people say them."""
-_TOKEN = re.compile(r"[\w@/.:\-~$%*]*\Z")
+_TOKEN = lazy_pattern(r"[\w@/.:\-~$%*]*\Z")
 _LABEL_START = ("/", "@", ":")
 _STARTS = ("//", "@", ":")
 

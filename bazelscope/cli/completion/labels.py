@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.paths import read_file
 from bazelscope.cli.completion.candidate import Candidate
 from bazelscope.cli.completion.deadline import within_time
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 _BUILD_FILES = ("BUILD.bazel", "BUILD")
 _WORKSPACE_FILES = ("WORKSPACE.bazel", "WORKSPACE", "MODULE.bazel")
-_NAME = re.compile(r"""\bname\s*=\s*["']([^"'\n]+)["'](?!\s*[+%.])""")
-_ARGUMENT = re.compile(r"^ {4}(\w+)\s*=(?!=)", re.MULTILINE)
-_LOADED = re.compile(r"""^load\(\s*["']//([^"':\n]*):([^"'\n]+)["']""", re.MULTILINE)
+_NAME = lazy_pattern(r"""\bname\s*=\s*["']([^"'\n]+)["'](?!\s*[+%.])""")
+_ARGUMENT = lazy_pattern(r"^ {4}(\w+)\s*=(?!=)", re.MULTILINE)
+_LOADED = lazy_pattern(r"""^load\(\s*["']//([^"':\n]*):([^"'\n]+)["']""", re.MULTILINE)
 _MOST_NAMES = 500
 """Short names that are worth being offered at once."""
 _MOST_LOOKED_AT = 60

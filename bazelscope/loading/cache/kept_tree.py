@@ -5,10 +5,11 @@ longer than most questions; to see that all of them are as they were takes a ten
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from bazelscope.base.errors import LoadingError
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.kept.pack import Pack, Table
 from bazelscope.loading.tree.contents import is_settled
 

@@ -9,7 +9,6 @@ assumption is told, but puts no file in doubt.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions, next_script
@@ -128,7 +128,7 @@ def dry_run(
 Run = Callable[[tuple[bool, ...]], _Outcome]
 
 
-_OUT_OF_RANGE = re.compile(r"index out of range \(index is (\d+), but sequence has")
+_OUT_OF_RANGE = lazy_pattern(r"index out of range \(index is (\d+), but sequence has")
 
 
 def _parts_wanted(outcome: _Outcome) -> int:

@@ -5,7 +5,6 @@ Apart from what runs it, which a run that finds all results kept has no need of.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -14,6 +13,7 @@ from typing import Protocol
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider
@@ -25,7 +25,7 @@ FAIL = "starlark-fail"
 NO_FILE = "no-file"
 """The code of an error: a label that a rule wants the path of names no file."""
 STOPS = "its repository rule stops here"
-_MISSING_KEY = re.compile(r'key "(.*)" not found in dictionary')
+_MISSING_KEY = lazy_pattern(r'key "(.*)" not found in dictionary')
 _LONGEST = 400
 """Characters of what a rule says in its `fail()`, where a part of it cannot be told."""
 

@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from bazelscope import starlark
 from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
@@ -165,7 +166,7 @@ class DryRunState:
             raise MemoryError("the repository rule writes too much")
 
 
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def patched_files(text: str, strip: int) -> list[tuple[str, str | None]]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import PIECE as _PIECE
 from bazelscope.base.unknown import Unknown, without_pieces
 
-_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+_COLOUR = lazy_pattern("\x1b\\[[0-9;]*m")
 
 
 class UnknownPieces:
@@ -98,7 +99,7 @@ def before_pieces(text: str) -> str | None:
 
 
 # A comment, the beginning and end of a load statement, a string literal.
-_STARLARK = re.compile(
+_STARLARK = lazy_pattern(
     r"""(?P<comment>\#[^\n]*) | (?P<load>^load[ ]*\() | (?P<end>\))
     | [rR]? (?P<literal> \"{3}(?:\\.|[^\\])*?\"{3} | '{3}(?:\\.|[^\\])*?'{3}
                        | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )""",

@@ -12,12 +12,12 @@ from where one of them keeps it, and a file that holds none of it says nothing:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.modules.module_graph import ModuleKey, Resolution
@@ -26,9 +26,9 @@ LOCK_NAME = "MODULE.bazel.lock"
 _START = 200
 _MEMBERS = ("registryFileHashes", "moduleDepGraph", "selectedYankedVersions", "moduleExtensions")
 
-_VERSION = re.compile(r'"lockFileVersion":\s*(\d{1,9})')
-_CHOSEN = re.compile(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
-_MODULE = re.compile(r"/modules/([^/]+)/([^/]+)/MODULE\.bazel\Z")
+_VERSION = lazy_pattern(r'"lockFileVersion":\s*(\d{1,9})')
+_CHOSEN = lazy_pattern(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
+_MODULE = lazy_pattern(r"/modules/([^/]+)/([^/]+)/MODULE\.bazel\Z")
 
 
 @dataclass(frozen=True, slots=True)

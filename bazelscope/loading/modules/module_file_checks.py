@@ -5,16 +5,16 @@ Bazel: `ModuleFileGlobals`. Each function raises `StarlarkError` in Bazel's word
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from bazelscope import starlark
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_versions import is_version
 
-_MODULE_NAME = re.compile(r"[a-z]([a-z0-9._-]*[a-z0-9])?\Z")
-_REPOSITORY_NAME = re.compile(r"[a-zA-Z0-9][-.\w]*\Z")
-_COMPATIBILITY = re.compile(r"(>|<|-|<=|>=)(\d+\.){2}\d+\Z")
+_MODULE_NAME = lazy_pattern(r"[a-z]([a-z0-9._-]*[a-z0-9])?\Z")
+_REPOSITORY_NAME = lazy_pattern(r"[a-zA-Z0-9][-.\w]*\Z")
+_COMPATIBILITY = lazy_pattern(r"(>|<|-|<=|>=)(\d+\.){2}\d+\Z")
 _COMPATIBILITY_FORM = (
     "valid argument must 1) start with (<,<=,>,>=,-); 2) contain a version number in form of X.X.X"
     " where X is a number"

@@ -7,10 +7,11 @@ override takes from elsewhere, is higher than all others.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-_VERSION = re.compile(r"([a-zA-Z0-9.]+)(?:-([a-zA-Z0-9.-]+))?(?:\+[a-zA-Z0-9.-]+)?")
+from bazelscope.base.lazy_pattern import lazy_pattern
+
+_VERSION = lazy_pattern(r"([a-zA-Z0-9.]+)(?:-([a-zA-Z0-9.-]+))?(?:\+[a-zA-Z0-9.-]+)?")
 
 _Identifier = tuple[bool, int, str]
 Order = tuple[bool, tuple[_Identifier, ...], bool, tuple[_Identifier, ...]]

@@ -11,10 +11,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import Discovered, Request
 from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride

@@ -15,13 +15,14 @@ from functools import cached_property
 
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import without_pieces
 from bazelscope.starlark.syntax import tree
 
-_BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
+_BEGINS = lazy_pattern(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
 
-_LOAD = re.compile(r"^load\s*\(", re.MULTILINE)
+_LOAD = lazy_pattern(r"^load\s*\(", re.MULTILINE)
 
 Read = Callable[[str], SourceFile | None]
 

@@ -10,13 +10,13 @@ may well have them.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.paths import is_file, is_folder
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
@@ -110,7 +110,7 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(os.listdir(folder)))  # noqa: PTH208  (every run asks)
 
 
-_RELEASE = re.compile(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")
+_RELEASE = lazy_pattern(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")
 _LATEST: Version = (9999, 0, 0)
 
 

@@ -13,10 +13,11 @@ import enum
 import os
 import stat
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from bazelscope.base import looks
 from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.paths import read_file
 
 Stamp = looks.Stamp

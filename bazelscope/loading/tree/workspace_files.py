@@ -17,6 +17,7 @@ from pathlib import Path
 from bazelscope.base import looks
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES, note_link
 from bazelscope.loading.tree.disk import (
@@ -401,7 +402,7 @@ class Workspace(FileTree):
         return ""
 
 
-_SUBMODULE_PATH = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_SUBMODULE_PATH = lazy_pattern(r"^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 
 
 def is_clean(path: str) -> bool:

@@ -6,11 +6,10 @@ first; a pattern then stands for its targets under every configuration that this
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
@@ -26,6 +25,8 @@ from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _NO = Taken.NO
-_REPOSITORY = re.compile(r"@([^/@]+)//")
+_REPOSITORY = lazy_pattern(r"@([^/@]+)//")
 _TOOLCHAINS = "unknown-toolchains"
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 

@@ -6,12 +6,12 @@ there may be more than the answer has; so there may be in a package that a patte
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -22,7 +22,7 @@ from bazelscope.render.counting import plural
 _OF_BAZEL = "bazel_tools"
 _NAMED = 3
 """So many repositories are named."""
-_REPOSITORY = re.compile(r"@@?([\w.~+-]+)//")
+_REPOSITORY = lazy_pattern(r"@@?([\w.~+-]+)//")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bazelscope.base import grammars
 from bazelscope.base.errors import AnalysisError, Diagnostic, Note
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
@@ -55,8 +56,8 @@ _OPERATORS = {
     "CARET": Operator.INTERSECT,
     "INTERSECT": Operator.INTERSECT,
 }
-_NUMBER = re.compile(r"[+-]?[0-9]+\Z")
-_BRACKET = re.compile(r"[\[\]]")
+_NUMBER = lazy_pattern(r"[+-]?[0-9]+\Z")
+_BRACKET = lazy_pattern(r"[\[\]]")
 _LARGEST = 2**31 - 1
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-import re
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 
 
@@ -109,7 +109,7 @@ class Call:
 Expression = Literal | SetOf | Let | Operation | Call
 Argument = Literal | SetOf | Let | Operation | Call | Word | Number
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PLAIN = frozenset("*/@.-_:$~[]")
 _KEYWORDS = frozenset({"except", "in", "intersect", "let", "set", "union"})
 

@@ -7,7 +7,6 @@ target depends on is told by its edges: see `fingerprints`.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,6 +23,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.attribute_types import RuleClass, Selector, SelectorList
 from bazelscope.bazel.encoded_values import (
     DICT,
@@ -53,7 +53,7 @@ from bazelscope.questions.affected.repository_facts import (
 
 BRANCH = "branch "
 """How the names of facts about select()s begin."""
-_LOADS = re.compile(r"""\bload\s*\(\s*(?:\#[^\n]*\n\s*)*r?["']{1,3}([^"'\n]+)["']""")
+_LOADS = lazy_pattern(r"""\bload\s*\(\s*(?:\#[^\n]*\n\s*)*r?["']{1,3}([^"'\n]+)["']""")
 _SIZE = 12
 _FOLLOWED = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
 

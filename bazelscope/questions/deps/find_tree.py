@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.deps.answer import DependenciesAnswer, Direction, TreeRow
 from bazelscope.questions.deps.find import configured_arrivals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 
@@ -11,10 +10,11 @@ from bazelscope.analysis.compile.link_lines import CcLinks
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.questions.diff.answer import ComparedWord, LineDifference
 from bazelscope.questions.shared.world import World
 
-_DIRECTORY = re.compile(r"bazel-out/[^/ ]+/")
+_DIRECTORY = lazy_pattern(r"bazel-out/[^/ ]+/")
 _NAMES = frozenset({"output", "its objects", "source"})
 """What words stand for that name files of the target: they differ with every mode."""
 

@@ -4,11 +4,11 @@ these, and how the words of a command line set them. Frozen, and free of any wor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance

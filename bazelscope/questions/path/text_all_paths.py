@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, takewhile
-from typing import NamedTuple
 
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.questions.path.answer import ListedPath, PathsAnswer, PathStep
 from bazelscope.questions.path.text import (
     add_repository,

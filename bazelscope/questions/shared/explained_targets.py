@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from bazelscope.analysis.conditions.configured_edges import SelectChoice
 from bazelscope.analysis.conditions.match_result import MatchResult
@@ -15,6 +14,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.names.short_names import is_full_label
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.nearest import nearest
 from bazelscope.loading.origins.term import Term
 from bazelscope.loading.origins.terms import why_label

@@ -10,7 +10,6 @@ Bazel: `RepositoryMapping`, `CommonPrerequisiteValidator`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
@@ -30,7 +30,7 @@ from bazelscope.questions.shared.world import World
 if TYPE_CHECKING:
     from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
 
-_CANONICAL = re.compile(r"@@?([\w.~+-]*)//")
+_CANONICAL = lazy_pattern(r"@@?([\w.~+-]*)//")
 _MOST_TARGETS = 200
 """Of so many targets is it found out who sees them."""
 _ROOT = PackageId("", "")

@@ -6,7 +6,6 @@ targets of a repository need not be known for that: those count that somebody de
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from bazelscope.analysis.paths.routes import covers
@@ -19,13 +18,14 @@ from bazelscope.base.label import (
     at_sign,
     parse_pattern,
 )
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
 
 _ROOT = PackageId("", "")
-_REPOSITORY = re.compile(r"@@?[^/:]+\Z")
+_REPOSITORY = lazy_pattern(r"@@?[^/:]+\Z")
 
 
 def group_named(world: World, text: str) -> TargetPattern | None:

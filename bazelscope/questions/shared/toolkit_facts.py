@@ -17,9 +17,10 @@ each takes the highest capability of its row and refuses the next that NVIDIA ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
+
+from bazelscope.base.lazy_pattern import lazy_pattern
 
 Version = tuple[int, ...]
 
@@ -98,8 +99,8 @@ _PYTHON: tuple[tuple[Version, Version, Version], ...] = (
 )
 """From a TensorFlow release on: the oldest and the newest Python that it is built for."""
 
-_CAPABILITY = re.compile(r"(?:sm_|compute_)?(\d{1,2})\.?(\d)[af]?")
-_NUMBERS = re.compile(r"v?(\d{1,3})(?:\.(\d{1,3}))?(?:\.(\d{1,3}))?")
+_CAPABILITY = lazy_pattern(r"(?:sm_|compute_)?(\d{1,2})\.?(\d)[af]?")
+_NUMBERS = lazy_pattern(r"v?(\d{1,3})(?:\.(\d{1,3}))?(?:\.(\d{1,3}))?")
 
 
 def version_of(text: str) -> Version | None:

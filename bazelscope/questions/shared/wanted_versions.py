@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.release import Release, ReleaseRange
 
@@ -20,17 +21,17 @@ PLACES = ("configure.py", "WORKSPACE", "WORKSPACE.bazel")
 _QUOTED = r"""["'](\d+\.\d+(?:\.\d+)?)["']"""
 _MINIMUM = r"(?:minimum_bazel_version\s*=\s*)?"
 _MAXIMUM = r"(?:maximum_bazel_version\s*=\s*)?"
-_CALL = re.compile(
+_CALL = lazy_pattern(
     rf"^[^#\n]*?\b(?:versions\.check|check_bazel_version\w*)\(\s*{_MINIMUM}{_QUOTED}"
     rf"(?:\s*,\s*{_MAXIMUM}{_QUOTED})?",
     re.MULTILINE,
 )
-_MODULES_SWITCH = re.compile(
+_MODULES_SWITCH = lazy_pattern(
     r"^[ \t]*(?:common|always|build)[ \t](?:[^#\n]*[ \t])?"
     r"--(no)?(?:experimental_)?enable_bzlmod(?:=(\w+))?(?=\s|$)",
     re.MULTILINE,
 )
-_CONSTANT = re.compile(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
+_CONSTANT = lazy_pattern(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.questions.shared import toolkit_facts as known
 from bazelscope.questions.shared.toolkit_facts import shown
@@ -18,7 +19,7 @@ from bazelscope.questions.why.flag_facts import FlagFactsFinder
 if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader
 
-_WRITTEN = re.compile(r"(?:sm|compute)_(\d{1,2})(\d)[af]?")
+_WRITTEN = lazy_pattern(r"(?:sm|compute)_(\d{1,2})(\d)[af]?")
 _LISTS = ("HERMETIC_CUDA_COMPUTE_CAPABILITIES", "TF_CUDA_COMPUTE_CAPABILITIES")
 _NOT_SET = "not set"
 _RELEASES = ("HERMETIC_CUDA_VERSION", "TF_CUDA_VERSION")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_table import option_table
@@ -184,7 +185,7 @@ def _about_bazel(word: str, setup: Setup) -> Iterator[Fact]:
     yield Fact(FactKind.BAZEL, "Bazel", setup.bazel_version, None, tuple(causes))
 
 
-_GAP = re.compile(r" {2,}")
+_GAP = lazy_pattern(r" {2,}")
 _MARKS = "()[],:;`'\""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.bazel.builtin_repositories import own_readers_of
 from bazelscope.bazel.flag_catalog import Catalog
@@ -39,7 +39,7 @@ from bazelscope.questions.why.answer import (
     merged,
 )
 
-_IS_NAME = re.compile(r"\w+")
+_IS_NAME = lazy_pattern(r"\w+")
 _MOST_WITH_VALUE = 8
 _OF_VARIABLES = ("action_env", "host_action_env", "repo_env", "test_env")
 

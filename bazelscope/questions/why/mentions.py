@@ -14,6 +14,7 @@ from bazelscope.base import budget
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import RepositoryDefinition, Rule
@@ -28,8 +29,8 @@ _MOST_FILES = 20_000
 _LONGEST_LINE = 120
 _OF_BAZEL = (".bzl", ".tpl", ".bazelrc", ".bazel", ".BUILD")
 _AT_ROOT = (*_OF_BAZEL, ".py", ".sh", ".cmd", ".bat", ".rc")
-_DEFINED = re.compile(r"^(?P<name>\w+)\s*=\s*(?P<what>repository_rule|rule|provider|aspect)\s*\(")
-_FUNCTION = re.compile(r"^def\s+(?P<name>\w+)\s*\(")
+_DEFINED = lazy_pattern(r"^(?P<name>\w+)\s*=\s*(?P<what>repository_rule|rule|provider|aspect)\s*\(")
+_FUNCTION = lazy_pattern(r"^def\s+(?P<name>\w+)\s*\(")
 _WHAT = {"repository_rule": "repository rule"}
 
 

@@ -10,10 +10,11 @@ import marshal
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bazelscope.base import grammars
 from bazelscope.base.hashes import blake2b
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles, name_of
 from bazelscope.kept.pack import MEGABYTE, Fresh, Pack

@@ -18,6 +18,7 @@ from types import MethodType
 from typing import Any
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.starlark.run import builtins, helpers, operators
 from bazelscope.starlark.run.access import attr_in
 from bazelscope.starlark.run.containers import LISTS, Dict, List
@@ -339,7 +340,7 @@ def _in_tables(function: Any, tables: _Tables) -> _Function:
 
 # ---- Operators
 
-_DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
+_DIRECTIVE = lazy_pattern(r"%(.?)", re.DOTALL)
 
 
 def _helpers(dialect: Dialect, tables: _Tables) -> Mapping[str, Any]:

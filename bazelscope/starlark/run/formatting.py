@@ -6,13 +6,14 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.state import check_size
 from bazelscope.starlark.run.text_of_values import float_text, int_text, repr_of, str_of
 from bazelscope.starlark.run.unknown_operands import result_or_error, written
 from bazelscope.starlark.run.values import Value, type_of
 
-_DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
+_DIRECTIVE = lazy_pattern(r"%(.?)", re.DOTALL)
 
 
 _plain: dict[str, int] = {}
@@ -146,7 +147,7 @@ _CONVERSIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-_LITERAL = re.compile(r"(?:[^{}]++|\{\{|\}\})++")
+_LITERAL = lazy_pattern(r"(?:[^{}]++|\{\{|\}\})++")
 """What stands for itself, with braces that are written twice: a whole run in one match, however
 long a hostile template is."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.starlark.run.arguments import range_of, sized_list, want, want_string
 from bazelscope.starlark.run.containers import List, elements_of
 from bazelscope.starlark.run.faults import EvaluationError
@@ -18,9 +19,9 @@ from bazelscope.starlark.run.values import Value, type_of
 # Bazel's strings are bytes in disguise: of letters, only those of ASCII have a case.
 _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-_WORD = re.compile("[A-Za-z]+")
+_WORD = lazy_pattern("[A-Za-z]+")
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LINE = lazy_pattern(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def _capitalized(match: re.Match[str]) -> str:

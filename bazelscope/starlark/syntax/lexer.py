@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.syntax.parse_tables import Tables
 
@@ -34,7 +36,7 @@ _STRING_LIST = rf"(?<=[=+(] )\[{_SPACE}(?>(?:{_STRING}{_SPACE},{_SPACE})*)(?:{_S
 """A list of plain strings where no index can stand: a third of what BUILD files are made of."""
 _LEAST_ELEMENT = 4
 """Letters of a string and a comma that have two tokens, if it were not for such lists."""
-strings_in = re.compile(_STRING).finditer
+strings_in = lazy_pattern(_STRING).finditer
 
 
 class Tokens(NamedTuple):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(
+from bazelscope.base.lazy_pattern import lazy_pattern
+
+_ESCAPE = lazy_pattern(
     r"\\(?:\r?\n|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL
 )
 _SIMPLE = {

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from bazelscope.base.named_tuple import NamedTuple
 
 PATH = Path(__file__).with_suffix(".json")
 END = "$END"

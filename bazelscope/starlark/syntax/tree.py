@@ -8,9 +8,9 @@ text of the file; `File.location` and `File.span` turn them into what people rea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.starlark.syntax.file_kind import FileKind
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
@@ -17,6 +16,7 @@ from bazelscope.analysis.refusals.native_rules.configured_rule import (
 )
 from bazelscope.analysis.refusals.native_rules.paths import is_below, joined, leads_above
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.value_forms import is_regex
 
 _COMPILED = (
@@ -26,7 +26,7 @@ _COMPILED = (
 """Endings of what is compiled. Bazel: `SourceCategory.CC_AND_OBJC`."""
 _LINKED = (*_COMPILED, ".o")
 _LIBRARIES = (".a", ".pic.a", ".lo", ".pic.lo", ".so", ".dylib", ".dll")
-_SHARED = re.compile(r"\.(so(\.[^/]*)?|dylib|dll)$")
+_SHARED = lazy_pattern(r"\.(so(\.[^/]*)?|dylib|dll)$")
 _REMOVED = (
     "This attribute was removed. See https://github.com/bazelbuild/bazel/issues/8706 for details."
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -14,6 +14,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
 from bazelscope.loading.packages.targets import Provenance, Rule

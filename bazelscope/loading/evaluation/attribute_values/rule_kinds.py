@@ -7,10 +7,10 @@ answers show stays free of such machinery.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue, RuleClass
 from bazelscope.bazel.encoded_values import DICT, Encoded
@@ -19,7 +19,7 @@ from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.conversion import Converter
 from bazelscope.loading.evaluation.attribute_values.converters import CONCATENABLE, converter_for
 
-_UNSETTABLE = re.compile(r"[$:_]")
+_UNSETTABLE = lazy_pattern(r"[$:_]")
 
 
 class AttributeSlot:
@@ -166,7 +166,7 @@ def _repeated(rule_class: RuleClass) -> Iterable[tuple[str, str]]:
             yield from ((name, str(label)) for label in dict.fromkeys(twice))
 
 
-_PLACEHOLDER = re.compile(r"%\{([^}]*)\}")
+_PLACEHOLDER = lazy_pattern(r"%\{([^}]*)\}")
 
 
 def placeholders(template: str) -> list[str]:

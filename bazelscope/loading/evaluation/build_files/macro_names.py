@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
 
-_FIRST = re.compile(r"""\(\s*name\s*=\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*[,)]""")
-_TOKEN = re.compile(
+_FIRST = lazy_pattern(r"""\(\s*name\s*=\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*[,)]""")
+_TOKEN = lazy_pattern(
     r"""#[^\n]*|[rb]{0,2}(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
     r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|[A-Za-z_]\w*|==|[^\s]""",
     re.DOTALL,
 )
-_LITERAL = re.compile(r"""("|')(?P<text>[^\\]*)\1\Z""")
+_LITERAL = lazy_pattern(r"""("|')(?P<text>[^\\]*)\1\Z""")
 _MAXIMUM_TOKENS = 200_000
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
 from bazelscope.bazel.release import Release

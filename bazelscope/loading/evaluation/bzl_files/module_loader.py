@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import (
@@ -19,6 +19,7 @@ from bazelscope.base.errors import (
     StarlarkError,
 )
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained

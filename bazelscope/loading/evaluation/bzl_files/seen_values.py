@@ -11,10 +11,10 @@ from __future__ import annotations
 import marshal
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive

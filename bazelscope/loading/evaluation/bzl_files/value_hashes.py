@@ -6,13 +6,13 @@ tell whether it is the same has none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import CodeType, FunctionType
 
 from bazelscope import starlark
 from bazelscope.base.hashes import blake2b
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -188,5 +188,5 @@ def _unplaced(constant: object) -> object:
     return constant
 
 
-_WORDS = re.compile(rb"[0-9 ]+")
-_GUARD = re.compile(r"\0\d+\0")
+_WORDS = lazy_pattern(rb"[0-9 ]+")
+_GUARD = lazy_pattern(r"\0\d+\0")

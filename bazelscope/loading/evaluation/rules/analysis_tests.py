@@ -5,17 +5,17 @@ Bazel: `StarlarkTestingModule.analysisTest`.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from bazelscope import starlark
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.structs import OpaqueProvider
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_IDENTIFIER = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def testing_members(context: EvaluationContext) -> dict[str, object]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
@@ -33,7 +34,7 @@ _NO_CFG = (
     " https://www.bazel.build/versions/master/docs/skylark/rules.html#configurations for more"
     " details."
 )
-_IDENTIFIER = re.compile(r"[^\W\d]\w*", re.ASCII)
+_IDENTIFIER = lazy_pattern(r"[^\W\d]\w*", re.ASCII)
 
 
 def check_attribute(

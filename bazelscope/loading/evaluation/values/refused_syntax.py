@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, Note, StarlarkError
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
 
@@ -28,8 +29,8 @@ _SUSPICIOUS = (
 _OF_NUMBERS = (r"\.(?:\d|(?<=\d\.))", r"\d(?<!\w\d)(?:\d{9}|\d*[eE])")
 _OF_OPERATORS = ("<<", ">>", "[&^~]", r"\*\s*,")
 _OF_CALLS = r"[(,]\s*\*"
-_STARS = re.compile(_OF_CALLS)
-_STAR = re.compile(r"\*(?<=[(,\s]\*)")
+_STARS = lazy_pattern(_OF_CALLS)
+_STAR = lazy_pattern(r"\*(?<=[(,\s]\*)")
 _BEFORE_GROUPS = frozenset({"and", "else", "for", "if", "in", "not", "or", "return"})
 """Words before a parenthesis that is no call's."""
 _LARGEST = (1 << 31) - 1
@@ -50,14 +51,14 @@ _PLAIN_TOKENS = r"""(?:\#[^\n]*
     |[-()[\]{},:=+/%|;!]
     )*+"""
 """Tokens that no release refuses, as many as there are."""
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(.)", re.DOTALL)
 _PLAIN = "nrt\\'\"01234567\n"
 _HEAD = r"def(?<!\wdef)[ \t]+\w+[ \t]*\("
 _ANNOTATION = rf"{_HEAD}(?:(?:(?!lambda)[^()[\]{{}}\"'#])*?\w[ \t]*:|[^()\"'#]*\)[ \t]*->)"
-_ANNOTATED = re.compile(_ANNOTATION)
+_ANNOTATED = lazy_pattern(_ANNOTATION)
 """The head of a function up to its first annotation, if no text or bracket is before that."""
-_BARE = re.compile(r"(?<=[^*]\*)\s*,")
-_LATER_SIGNS = re.compile("[+~]")
+_BARE = lazy_pattern(r"(?<=[^*]\*)\s*,")
+_LATER_SIGNS = lazy_pattern("[+~]")
 _OF_PYTHON = "abfNuUvx"
 """Python has these, and Bazel never took them."""
 

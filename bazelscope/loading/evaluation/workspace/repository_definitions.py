@@ -16,21 +16,21 @@ What modules define wins, and no call in WORKSPACE sees it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 EXTERNAL_PACKAGE = PackageId("", "external")
-_LEGAL_WORKSPACE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-_LEGAL_LATER_NAME = re.compile(r"[A-Za-z0-9_.-]+\Z")
+_LEGAL_WORKSPACE_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9_]*\Z")
+_LEGAL_LATER_NAME = lazy_pattern(r"[A-Za-z0-9_.-]+\Z")
 NOWHERE = Location("WORKSPACE", 1, 1)
 MODULE_CHUNK = -1
 """Before every chunk of WORKSPACE: what MODULE.bazel defines."""
