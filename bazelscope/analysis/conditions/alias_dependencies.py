@@ -11,13 +11,17 @@ Bazel: `CcToolchainAliasRule`, `CcHostToolchainAliasRule`, `CcLibcTopAlias`,
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.configuration.configuration import Configuration
 
 ALIAS = ":alias"
 """The late-bound attribute that holds the target of such an alias."""

@@ -10,14 +10,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.configuration.configuration import Configuration
 
 DEFAULT_PATH = "platform_mappings"
 _MAIN_ROOT = PackageId("", "")

@@ -23,7 +23,6 @@ from bazelscope.analysis.graph.edge_columns import (
     shape_from,
 )
 from bazelscope.analysis.graph.kept_edges import KeepsResults, KeptEdges
-from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
 from bazelscope.analysis.graph.target_marks import UNKNOWNS, is_marked
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
@@ -47,6 +46,8 @@ from bazelscope.loading.packages.targets import (
 
 if TYPE_CHECKING:
     import networkx
+
+    from bazelscope.analysis.graph.reverse_edges import Arrivals
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
 
@@ -379,6 +380,8 @@ class TargetGraph:
         """What `start` reaches, turned round."""
         known = self._arrivals.get(start)
         if known is None:
+            from bazelscope.analysis.graph.reverse_edges import arrivals
+
             known = self._arrivals[start] = arrivals(self, start)
         return known
 

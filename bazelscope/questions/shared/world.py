@@ -10,36 +10,32 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.alias_dependencies import NAMING_OPTIONS
-from bazelscope.analysis.conditions.formulas import Atoms, Formulas
-from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration import given_settings, platform_mappings
-from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.platform_flags import PlatformFlags
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
-from bazelscope.analysis.graph.compatibility import why_incompatible
-from bazelscope.analysis.graph.configured_graph import CheckGenquery, ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.value_forms import OF_CONFIGURATIONS
-from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.kept.pack import checksum
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.shared.described_selects import describe_incompatible
-from bazelscope.questions.shared.needs import ConfigIndex
-from bazelscope.questions.shared.select_answers import IncompatibleAnswer
 
 if TYPE_CHECKING:
     from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+    from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+    from bazelscope.analysis.conditions.matcher import Conditions
+    from bazelscope.analysis.configuration.configuration import Configuration
+    from bazelscope.analysis.configuration.platform_flags import PlatformFlags
+    from bazelscope.analysis.graph.configured_graph import CheckGenquery, ConfiguredGraph
     from bazelscope.analysis.paths.edges_of_flags import Closures
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.loading.loader import Loader
+    from bazelscope.questions.shared.needs import ConfigIndex
+    from bazelscope.questions.shared.select_answers import IncompatibleAnswer
 
 
 ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
@@ -87,6 +83,8 @@ class World:
 
     def configure(self, flags: ResolvedFlags) -> Configuration:
         """The top-level configuration of other flags in the same workspace."""
+        from bazelscope.analysis.configuration.configuration import Configuration
+
         if flags.settings is None:
             flags = with_settings(self.loader, flags)[0]
         platforms = (flags.values.get(name) for name in ("platforms", "host_platform"))
@@ -109,6 +107,8 @@ class World:
 
     @cached_property
     def _platform_flags(self) -> PlatformFlags:
+        from bazelscope.analysis.configuration.platform_flags import PlatformFlags
+
         return PlatformFlags(self.loader, lambda name: self.loader.table.repo_mapping(name))
 
     @cached_property
@@ -122,6 +122,9 @@ class World:
     @cached_property
     def configured(self) -> ConfiguredGraph:
         """The graph of the chosen branches."""
+        from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+        from bazelscope.analysis.rules.feature_flags import with_feature_flags
+
         mappings = self.mappings_of(self.configuration)
         graph = with_feature_flags(ConfiguredGraph(self.graph, self.configuration, mappings))
         graph.check_genquery = self.check_genquery
@@ -134,6 +137,8 @@ class World:
 
     def conditions_under(self, configuration: Configuration) -> Conditions:
         """Decides conditions under another configuration, with the packages of this line."""
+        from bazelscope.analysis.conditions.matcher import Conditions
+
         provided = self.configured.nodes.provided_value
         return Conditions(self.loader, configuration, provided)
 
@@ -215,6 +220,9 @@ class World:
 
     def incompatible(self, label: Label) -> IncompatibleAnswer | None:
         """Why a target cannot be built under the flags; None if it can."""
+        from bazelscope.analysis.graph.compatibility import why_incompatible
+        from bazelscope.questions.shared.described_selects import describe_incompatible
+
         cause = why_incompatible(self.configured, self.configured.top(label))
         target = self.configured.target(cause.chain[-1]) if cause is not None else None
         return describe_incompatible(cause, target.location if isinstance(target, Rule) else None)
@@ -230,6 +238,8 @@ class World:
 
     def formulas(self, atoms: Atoms | None = None) -> Formulas:
         """Makes formulas of conditions in these packages, with variables of others if given."""
+        from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+
         mappings = self.mappings_of(self.configuration)
         return Formulas(
             self.conditions, atoms or Atoms(), self.label_values, mappings, self.option_values
@@ -305,4 +315,7 @@ class World:
     @cached_property
     def configs(self) -> ConfigIndex:
         """Which named config sets what."""
+        from bazelscope.flags.config_effects import ConfigEffects
+        from bazelscope.questions.shared.needs import ConfigIndex
+
         return ConfigIndex(ConfigEffects(self.rc_files, self.catalog, self.flags.command))

@@ -49,9 +49,9 @@ def root(tmp_path: Path) -> Path:
     [
         (("--version",), 10),
         (("--help",), 30),
-        (("flag", "--config=on"), 141),
-        (("path", "//:a", "//:b"), 367),
-        (("query", "deps(//:a)"), 356),
+        (("flag", "--config=on"), 139),
+        (("path", "//:a", "//:b"), 366),
+        (("query", "deps(//:a)"), 342),
     ],
 )
 def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: int) -> None:

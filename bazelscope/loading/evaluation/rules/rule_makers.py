@@ -20,11 +20,6 @@ from bazelscope.loading.evaluation.rules.rule_values import (
     Transition,
     specs_of,
 )
-from bazelscope.loading.evaluation.rules.symbolic_macros import (
-    MacroAttribute,
-    SymbolicMacro,
-    inherited_attributes,
-)
 from bazelscope.loading.evaluation.rules.toolchain_types import (
     ExecutionGroup,
     read_constraints,
@@ -170,6 +165,12 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         finalizer: object = False,
         **_: object,
     ) -> object:
+        from bazelscope.loading.evaluation.rules.symbolic_macros import (
+            MacroAttribute,
+            SymbolicMacro,
+            inherited_attributes,
+        )
+
         attributes = inherited_attributes(context, inherit_attrs)
         if attributes is None:
             what = f"macro(inherit_attrs = {starlark.repr_of(inherit_attrs)})"
