@@ -25,7 +25,14 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
     if not words or not words[0].strip("-="):
         raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
     session = Session(**options)
-    answer = session.ask(words[1:]).flag(words[0])
+    name, line = words[0], words[1:]
+    if name.startswith("-") and (names := session.ask(words).names):
+        # Options may come first, as on other lines: the only word that is none is NAME.
+        name, line = names[0], tuple(word for word in words if word != names[0])
+    asked = session.ask(line)
+    if asked.names and not asked.line.program:
+        raise click.UsageError(f"expected one NAME, got also `{asked.names[0]}`")
+    answer = asked.flag(name)
     from bazelscope.questions.flag.text import flag_document
 
     session.show("flag", answer, lambda: flag_document(answer))

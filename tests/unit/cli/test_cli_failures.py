@@ -43,6 +43,8 @@ def test_no_workspace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None
         (["graph", "a", "-o", "x.jpeg"], "cannot draw a graph as `.jpeg`"),
         (["flag"], "name the flag to ask about"),
         (["flag", "--", "="], "name the flag to ask about"),
+        (["flag", "cpu", "//:a"], "expected one NAME, got also `//:a`"),
+        (["flag", "--copt=-g", "cpu", "copt"], "expected one NAME, got also `copt`"),
         (["explain", "--bazel-version=banana"], "`banana` is no Bazel version"),
         (["explain", "bazel", "biuld"], "did you mean `build`?"),
         (["path", "a", "b", "--configured", "--all-branches"], "exclude each other"),

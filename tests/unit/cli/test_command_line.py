@@ -93,3 +93,15 @@ def test_other_options_before_the_command_are_refused(
 def test_a_command_that_has_no_line_takes_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--batch", "schema"]) == 2
     assert "`schema` takes no startup options" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["copt --copt=-g", "--copt=-g copt", "--copt -g copt", "copt bazel build //:a --copt=-g"],
+)
+def test_flag_takes_its_name_before_or_behind_options(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "WORKSPACE").write_text("")
+    assert main(["flag", "-w", str(tmp_path), "--no-cache", *line.split()]) == 0
+    assert "--copt=-g\n" in capsys.readouterr().out
