@@ -450,12 +450,9 @@ class ClosureWalk:
             self._carries[id(rule_class)] = rule_class if carries else None
         if self._carries[id(rule_class)] is None:
             return []
-        refused: list[Refusal] = []
         place = getattr(self._graph.graph.node(node.label), "location", None)
         cause = RefusalCause(f"{node.label} is a {rule_class.name} rule, which carries it", place)
-        for key in self._aspects.below(node):
-            if not any(self._failed.get(one) for one in self._aspects.needed(key)):
-                refused += self._aspects.refused(key)
+        refused = self._aspects.refused_below(node, self._failed)
         return [replace(one, causes=(*one.causes, cause)) for one in refused]
 
     def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> bool:

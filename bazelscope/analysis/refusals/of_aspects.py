@@ -6,7 +6,7 @@ It is told at the target that the aspect meets, by the aspect's name. Bazel: `As
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import is_stand_in
@@ -54,8 +54,25 @@ class AspectChecks:
         self._toolchains = toolchains
         self._incompatible = incompatible
         self._refused: dict[AspectNode, list[Refusal]] = {}
+        self._sound: set[AspectNode] = set()
+        """Of those that were looked at: neither they nor any aspect below is refused."""
 
-    def below(self, node: Node) -> dict[AspectNode, None]:
+    def refused_below(self, node: Node, failed: Mapping[ConfiguredNode, bool]) -> list[Refusal]:
+        """What is refused of the aspects that run before a target; of one that depends on what
+        `failed` itself, nothing."""
+        looked_at = self.below(node, self._sound)
+        refused = [
+            refusal
+            for key in looked_at
+            if not any(failed.get(one) for one in self.needed(key))
+            for refusal in self.refused(key)
+        ]
+        if not refused:
+            # What many targets depend on is below each of them.
+            self._sound.update(looked_at)
+        return refused
+
+    def below(self, node: Node, passed_over: Container[AspectNode] = ()) -> dict[AspectNode, None]:
         """The aspects that run before a target, or that an aspect goes on with, deepest first."""
         found: dict[AspectNode, None] = {}
         pending: list[tuple[AspectNode, bool]] = [(one, False) for one in self._on_way(node)]
@@ -63,7 +80,7 @@ class AspectChecks:
             one, is_left = pending.pop()
             if is_left:
                 found[one] = None
-            elif one not in found:
+            elif one not in found and one not in passed_over:
                 pending.append((one, True))
                 pending += [(each, False) for each in self._on_way(one) if each not in found]
         return found

@@ -28,6 +28,8 @@ def want_string(value: Any, function: str, parameter: str) -> None:
 def range_of(self: Any, start: Any, end: Any, function: str) -> tuple[int, int]:
     """The bounds that `start` and `end` mean for `self`: an empty range is still a place."""
     size = len(self)
+    if end is None and type(start) is int and not start:
+        return 0, size
     if start is None:
         start = 0
     elif type(start) is not int:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from bazelscope.analysis.rules.aspects import AspectNode
+from bazelscope.analysis.rules.aspects_on_targets import AspectsOnTargets, Node
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
@@ -141,3 +145,23 @@ def test_a_required_aspect_is_for_what_the_other_is_for(tmp_path: Path) -> None:
     result = ran(tmp_path, rules, _DIAMOND, version="6.5.0")
     names = [path.rpartition("/")[2] for path in paths(result)]
     assert sorted(names) == ["left_low", "low_right"]
+
+
+def test_what_is_refused_of_aspects_is_looked_for_once_whoever_carries_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[AspectNode] = []
+    needs = AspectsOnTargets.needs
+
+    def counted(self: AspectsOnTargets, key: AspectNode) -> Iterator[Node]:
+        asked.append(key)
+        return needs(self, key)
+
+    monkeypatch.setattr(AspectsOnTargets, "needs", counted)
+    chain = "".join(f'r(name = "t{n + 1}", deps = [":t{n}"])\n' for n in range(40))
+    build = f'load("//:rules.bzl", "r")\ncc_library(name = "t0")\n{chain}'
+    write_files(tmp_path, {"WORKSPACE": "", "rules.bzl": _COLLECT, "BUILD": build})
+    line = Workspace.open(tmp_path, bazel_version="4.2.3").configure([])
+    assert line.refusals("//:t40") == ()
+    assert len(set(asked)) == 40
+    assert len(asked) <= 4 * 40
