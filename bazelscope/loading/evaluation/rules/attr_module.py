@@ -138,7 +138,7 @@ def _spec(
         compute=compute,  # type: ignore[arg-type]
         late_bound=late_bound,
         allowed=_allowed(kind, options.get("values")),
-        configurable=options.get("configurable") is not False,
+        configurable=options.get("configurable") is not False and kind not in _OUTPUTS,
         cfg=options.get("cfg"),
         files=_files(options),
         is_single_file=single,

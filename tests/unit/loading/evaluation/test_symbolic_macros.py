@@ -50,6 +50,24 @@ m = macro(
     assert "//lib:tool" in str(world.value("//a:x", "srcs"))
 
 
+def test_outputs_are_no_selects(load: Load) -> None:
+    bzl = """
+def _impl(name, visibility, out, outs):
+    native.genrule(name = name, outs = [out] + outs, cmd = type(out) + " " + type(outs))
+
+m = macro(
+    implementation = _impl,
+    attrs = {"out": attr.output(mandatory = True), "outs": attr.output_list()},
+)
+"""
+    world = _loaded(load, bzl, 'm(name = "x", out = "x_1", outs = ["x_2"])\n')
+    assert world.errors("a") == []
+    assert world.value("//a:x", "outs") == ["//a:x_1", "//a:x_2"]
+    assert world.value("//a:x", "cmd") == "Label list"
+    world = _loaded(load, bzl, 'm(name = "x", out = select({"//conditions:default": "x_1"}))\n')
+    assert 'attribute "out" is not configurable' in str(world.errors("a"))
+
+
 def test_a_select_with_nothing_but_a_default_is_its_value(load: Load) -> None:
     bzl = _INNER + 'm = macro(implementation = _impl, attrs = {"srcs": attr.label_list()})\n'
     world = _loaded(load, bzl, 'm(name = "x", srcs = ["f.txt"])\n')
