@@ -122,9 +122,9 @@ class Compiler(ExpressionCompiler):
             number = self.constant(len(self._loads) - 1, at)
             return [self.evaluate(self.helper("@load", [number], self.word(node.opening)), at)]
         if isinstance(node, s.Break):
-            return [ast.Break(lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)]
+            return [ast.Break(lineno=at, col_offset=0)]
         if isinstance(node, s.Continue):
-            return [ast.Continue(lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)]
+            return [ast.Continue(lineno=at, col_offset=0)]
         return []
 
     def _return(self, node: s.Return, at: int) -> list[ast.stmt]:
@@ -139,15 +139,16 @@ class Compiler(ExpressionCompiler):
         return [*body, self._returned(value, at)]
 
     def _returned(self, value: ast.expr | None, at: int) -> ast.stmt:
-        return ast.Return(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Return(value, lineno=at, col_offset=0)
 
     def _if(self, node: s.If, at: int) -> ast.stmt:
         return ast.If(
             self.expression(node.condition),
             self.block(node.body) or [self.nothing(at)],
             self.block(node.otherwise),
-            lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-        )  # fmt: skip
+            lineno=at,
+            col_offset=0,
+        )
 
     def assignment(self, target: s.Expression, value: ast.expr, where: int) -> list[ast.stmt]:
         """Statements that assign the Python expression `value` to `target`.
@@ -216,9 +217,13 @@ class Compiler(ExpressionCompiler):
             target = self.store(element, place)
             body = self.assignment(node.variables, self.load(element, place), place) + body
         loop = ast.For(
-            target, self.load(iterated, where), body or [self.nothing(at)], [],
-            lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-        )  # fmt: skip
+            target,
+            self.load(iterated, where),
+            body or [self.nothing(at)],
+            [],
+            lineno=at,
+            col_offset=0,
+        )
         done = self.evaluate(self.helper("@done", [self.load(iterated, where)], where), at)
         return [self.assign(self.store(iterated, where), iterable, at), loop, done]
 
@@ -245,7 +250,7 @@ class Compiler(ExpressionCompiler):
                 self.evaluate(self.helper("@enter", [guard], where), where),
                 self.finally_(body, leave, where),
             ]
-        place = {"lineno": at, "col_offset": 0, "end_lineno": at, "end_col_offset": 0}
+        place = {"lineno": at, "col_offset": 0}
         fields: dict[str, Any] = place | _FIELDS_OF_FUNCTIONS
         function: ast.stmt = ast.FunctionDef(
             self.python_name(node.name), arguments, head + body, [], None, **fields

@@ -62,19 +62,19 @@ class Emitter:
     # ---- Expressions
 
     def load(self, name: str, at: int) -> ast.expr:
-        return ast.Name(name, LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Name(name, LOAD, lineno=at, col_offset=0)
 
     def store(self, name: str, at: int) -> ast.expr:
-        return ast.Name(name, STORE, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Name(name, STORE, lineno=at, col_offset=0)
 
     def constant(self, value: Any, at: int) -> ast.expr:
-        return ast.Constant(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Constant(value, lineno=at, col_offset=0)
 
     def tuple(self, parts: Sequence[ast.expr], at: int) -> ast.expr:
-        return ast.Tuple([*parts], LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Tuple([*parts], LOAD, lineno=at, col_offset=0)
 
     def tuple_target(self, parts: Sequence[ast.expr], at: int) -> ast.expr:
-        return ast.Tuple([*parts], STORE, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Tuple([*parts], STORE, lineno=at, col_offset=0)
 
     def call(
         self,
@@ -84,49 +84,48 @@ class Emitter:
         at: int,
     ) -> ast.expr:
         return ast.Call(
-            function, positional, keywords,
-            lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-        )  # fmt: skip
+            function,
+            positional,
+            keywords,
+            lineno=at,
+            col_offset=0,
+        )
 
     def helper(self, name: str, arguments: list[ast.expr], at: int) -> ast.expr:
         """A call of one of `operators.HELPERS`."""
         return self.call(self.load(name, at), arguments, [], at)
 
     def starred(self, value: ast.expr, at: int) -> ast.expr:
-        return ast.Starred(value, LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Starred(value, LOAD, lineno=at, col_offset=0)
 
     def keyword(self, name: str | None, value: ast.expr, at: int) -> ast.keyword:
-        return ast.keyword(name, value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.keyword(name, value, lineno=at, col_offset=0)
 
     def argument(self, name: str, at: int) -> ast.arg:
-        return ast.arg(name, None, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.arg(name, None, lineno=at, col_offset=0)
 
     def boolean(self, word: str, parts: list[ast.expr], at: int) -> ast.expr:
         return ast.BoolOp(
-            ast.And() if word == "and" else ast.Or(), parts,
-            lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-        )  # fmt: skip
+            ast.And() if word == "and" else ast.Or(),
+            parts,
+            lineno=at,
+            col_offset=0,
+        )
 
     # ---- Statements
 
     def assign(self, target: ast.expr, value: ast.expr, at: int) -> ast.stmt:
-        return ast.Assign([target], value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Assign([target], value, lineno=at, col_offset=0)
 
     def evaluate(self, value: ast.expr, at: int) -> ast.stmt:
-        return ast.Expr(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Expr(value, lineno=at, col_offset=0)
 
     def nothing(self, at: int) -> ast.stmt:
-        return ast.Pass(lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Pass(lineno=at, col_offset=0)
 
     def finally_(self, body: list[ast.stmt], last: ast.stmt, at: int) -> ast.stmt:
-        return ast.Try(
-            body, [], [], [last], lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.Try(body, [], [], [last], lineno=at, col_offset=0)
 
     def catch(self, body: list[ast.stmt], handler: ast.stmt, at: int) -> ast.stmt:
-        caught = ast.ExceptHandler(
-            None, None, [handler], lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
-        return ast.Try(
-            body, [caught], [], [], lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        caught = ast.ExceptHandler(None, None, [handler], lineno=at, col_offset=0)
+        return ast.Try(body, [caught], [], [], lineno=at, col_offset=0)

@@ -93,8 +93,9 @@ class ExpressionCompiler(Emitter):
             display = ast.Dict(
                 [self.expression(entry.key) for entry in node.entries],
                 [self.expression(entry.value) for entry in node.entries],
-                lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-            )  # fmt: skip
+                lineno=at,
+                col_offset=0,
+            )
             return self.helper("@dict", [display], at)
         pairs = [
             self.expression(part) for entry in node.entries for part in (entry.key, entry.value)
@@ -152,9 +153,7 @@ class ExpressionCompiler(Emitter):
         at = self.word(node.start)
         operand = self.expression(node.operand)
         if node.operator == "not":
-            return ast.UnaryOp(
-                ast.Not(), operand, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-            )
+            return ast.UnaryOp(ast.Not(), operand, lineno=at, col_offset=0)
         if node.operator == "-" and isinstance(operand, ast.Constant):
             value = operand.value
             if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -199,9 +198,12 @@ class ExpressionCompiler(Emitter):
             if plain and not isinstance(left, ast.Constant):
                 compare: ast.cmpop = ast.Eq() if operator == "==" else ast.NotEq()
                 return ast.Compare(
-                    left, [compare], [right],
-                    lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-                )  # fmt: skip
+                    left,
+                    [compare],
+                    [right],
+                    lineno=at,
+                    col_offset=0,
+                )
         return self.helper(OPERATORS[operator], [left, right], at)
 
     def _conditional(self, node: s.Conditional) -> ast.expr:
@@ -210,8 +212,9 @@ class ExpressionCompiler(Emitter):
             self.expression(node.condition),
             self.expression(node.when_true),
             self.expression(node.when_false),
-            lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-        )  # fmt: skip
+            lineno=at,
+            col_offset=0,
+        )
 
     # ---- Functions and comprehensions
 
@@ -270,11 +273,13 @@ class ExpressionCompiler(Emitter):
         if adapted:
             inner = [self.argument(name, at) for name, _ in adapted]
             made = ast.Lambda(
-                ast.arguments([], inner, None, [], [], None, []), body,
-                lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
-            )  # fmt: skip
+                ast.arguments([], inner, None, [], [], None, []),
+                body,
+                lineno=at,
+                col_offset=0,
+            )
             body = self.call(made, [value for _, value in adapted], [], at)
-        return ast.Lambda(arguments, body, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return ast.Lambda(arguments, body, lineno=at, col_offset=0)
 
     def variables(self, node: s.Expression) -> ast.expr | None:
         """The target for loop variables, if they are a name or a flat tuple of names."""
@@ -312,13 +317,9 @@ class ExpressionCompiler(Emitter):
         else:
             element = self.expression(node.body)
         if isinstance(node.body, s.Entry):
-            pairs = ast.GeneratorExp(
-                element, generators, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-            )
+            pairs = ast.GeneratorExp(element, generators, lineno=at, col_offset=0)
             return self.helper("@dict_of_pairs", [pairs], at)
-        made = ast.ListComp(
-            element, generators, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        made = ast.ListComp(element, generators, lineno=at, col_offset=0)
         return self.helper("@list", [made], at)
 
     def _generators(

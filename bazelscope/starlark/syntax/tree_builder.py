@@ -22,6 +22,10 @@ _SliceParts = tuple[Any, Any, Any]
 _Statements = tuple[s.Statement, ...]
 
 
+_new = tuple.__new__
+"""Makes a node in a third of the time that its class takes; for those that there are most of."""
+
+
 class _Group(list[Any]):
     """Several nodes where the grammar has one symbol: statements, arguments, elements."""
 
@@ -215,11 +219,11 @@ class TreeBuilder:
 
     def positional_argument(self, values: Values) -> s.Argument:
         value = values[0]
-        return s.Argument(value.start, value.end, "", "", value)
+        return _new(s.Argument, (value.start, value.end, "", "", value))
 
     def keyword_argument(self, values: Values) -> s.Argument:
         name, _, value = values
-        return s.Argument(self._starts[name], value.end, "=", self._texts[name], value)
+        return _new(s.Argument, (self._starts[name], value.end, "=", self._texts[name], value))
 
     def rest_argument(self, values: Values) -> s.Argument:
         return s.Argument(self._starts[values[0]], values[1].end, "*", "", values[1])
@@ -232,7 +236,7 @@ class TreeBuilder:
     def name(self, values: Values) -> s.Name:
         text = self._texts[values[0]]
         start = self._starts[values[0]]
-        return s.Name(start, start + len(text), text)
+        return _new(s.Name, (start, start + len(text), text))
 
     def _literal(self, token: int, read: Callable[[str], Any]) -> s.Literal:
         text = self._texts[token]
@@ -248,12 +252,12 @@ class TreeBuilder:
         start = self._starts[values[0]]
         if text[0] == "[":
             elements = [
-                s.Literal(start + element.start(), start + element.end(), element[0][1:-1])
+                _new(s.Literal, (start + element.start(), start + element.end(), element[0][1:-1]))
                 for element in strings_in(text)
             ]
-            return s.ListExpression(start, start + len(text), tuple(elements))
+            return _new(s.ListExpression, (start, start + len(text), tuple(elements)))
         if "\\" not in text and text[0] == '"' and text[:3] != '"""':
-            return s.Literal(start, start + len(text), text[1:-1])
+            return _new(s.Literal, (start, start + len(text), text[1:-1]))
         return self._literal(values[0], literals.string)
 
     def integer(self, values: Values) -> s.Literal:
@@ -326,7 +330,8 @@ class TreeBuilder:
         function = values[0]
         arguments = values[2] if len(values) == 4 else ()
         end = self._end(values[-1])
-        return s.Call(function.start, end, function, self._starts[values[1]], (*arguments,))
+        place = self._starts[values[1]]
+        return _new(s.Call, (function.start, end, function, place, (*arguments,)))
 
     def index(self, values: Values) -> s.Index:
         target, opening, key, closing = values
