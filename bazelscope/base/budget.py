@@ -82,7 +82,7 @@ class Budget:
         self.reasons: dict[str, None] = {}
         """Why, each once."""
         self._calls = 0
-        self._look_at = 0.0
+        self._look_at = self._look_at_files = 0.0
         self._began = time.thread_time()
         self._memory_before = memory_in_use()
         self._spent: str | None = None
@@ -114,7 +114,9 @@ class Budget:
 
     def spent_on_files(self) -> str | None:
         """Why no more files are to be evaluated; None while they are."""
-        if self._spent is None:
+        # Asked for each block of tokens and each file, of which most take less than a look.
+        if self._spent is None and (now := time.monotonic()) >= self._look_at_files:
+            self._look_at_files = now + _LOOK_SECONDS
             self._spent = self._used_up(_FOR_LOADING)
             if self._spent is not None:
                 self.cut(self._spent)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from types import CodeType
+
 from bazelscope import starlark
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.source import CallStack
 from bazelscope.loading.packages.package_data import FrameData
 
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>")
+
+
+_FRAMES: IdentityTable[CodeType, dict[int, FrameData]] = IdentityTable(lambda code: {})
+"""The frames of functions by instruction: those of macros are in the stacks of many packages."""
 
 
 class StackTable:
@@ -49,11 +56,14 @@ class StackTable:
         return tuple([self._number((frame.function, *frame.location)) for frame in stack])
 
     def _add(self, part: starlark.RawStack) -> int:
-        decoded = starlark.decode_stack(part)
-        if not decoded:
-            return self._number(("", "", 0, 0))
-        frame = decoded[0]
-        return self._number((frame.function, *frame.location))
+        if len(part) > 1:
+            return self._number(_decoded(part))
+        code, instruction = part[0]
+        frames = _FRAMES[code]
+        frame = frames.get(instruction)
+        if frame is None:
+            frame = frames[instruction] = _decoded(part)
+        return self._number(frame)
 
     def _number(self, frame: FrameData) -> int:
         number = self._numbers.get(frame)
@@ -61,3 +71,12 @@ class StackTable:
             number = self._numbers[frame] = len(self.frames)
             self.frames.append(frame)
         return number
+
+
+def _decoded(part: starlark.RawStack) -> FrameData:
+    """The frame that a part of a captured stack is: a function's, and comprehensions in it."""
+    decoded = starlark.decode_stack(part)
+    if not decoded:
+        return "", "", 0, 0
+    frame = decoded[0]
+    return frame.function, *frame.location
