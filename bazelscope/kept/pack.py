@@ -87,6 +87,8 @@ class Pack:
 
     def _all_hold(self, place: _Place, holds: Holds, lasts: bool) -> bool:
         inputs, held = self._inputs, self._held
+        if lasts and held.issuperset(place[4]):
+            return True
         for number in place[4]:
             if lasts and number in held:
                 continue

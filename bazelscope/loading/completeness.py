@@ -10,6 +10,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.package_data import LoadRow, load_of
 from bazelscope.loading.packages.targets import LoadedFile, Provenance, Repository, UnknownPackage
 from bazelscope.loading.repositories.external_package import EXTERNAL
 
@@ -55,18 +56,28 @@ class Completeness:
     """Diagnostics of packages."""
 
 
+def loads_of(packages: Iterable[PackageResult]) -> list[LoadedFile]:
+    """The files that packages load, each once."""
+    rows: dict[str, LoadRow] = {}
+    for package in packages:
+        if isinstance(package, Package):
+            for row in package.load_rows:
+                rows.setdefault(row[0], row)
+    return list(map(load_of, rows.values()))
+
+
 def count(
     packages: Iterable[PackageResult],
+    loads: Iterable[LoadedFile],
     repositories: Iterable[Repository],
     missed: Iterable[Unknown] = (),
     untold: Mapping[Label, Unknown] | None = None,
 ) -> Completeness:
-    """Counts targets, packages, their loads, and repositories. `missed` are targets that were
+    """Counts targets, packages, what these load, and repositories. `missed` are targets that were
     asked for and that a model of ours lacks: they are reasons, too. `untold` are all targets
     that were asked for and are unknown."""
     by_package: Counter[str] = Counter()
     by_target = Counter(total=len(untold or ()), unknown=len(untold or ()))
-    loads: dict[Label, LoadedFile] = {}
     reasons: Counter[Unknown] = Counter()
     errors = 0
     for package in packages:
@@ -81,13 +92,11 @@ def count(
             by_target["modelled"] += targets if package.provenance is Provenance.MODEL else 0
             reasons.update(dict.fromkeys(package.unknowns, 1))
             errors += sum(map(is_severe, package.diagnostics))
-            for loaded in package.loads:
-                loads.setdefault(loaded.label, loaded)
     reasons.update(dict.fromkeys(missed, 1))
     # What files lack that are not there at all is counted where it is used.
     in_doubt = (
         loaded.unknown
-        for loaded in loads.values()
+        for loaded in loads
         if loaded.unknown is not None
         and loaded.provenance is not Provenance.UNKNOWN
         and loaded.unknown.reason is not Reason.FAILED
@@ -95,7 +104,7 @@ def count(
     reasons.update(dict.fromkeys(in_doubt, 1))
     by_load: Counter[str] = Counter()
     by_repository: Counter[str] = Counter()
-    for load in loads.values():
+    for load in loads:
         by_load.update(_sorts(load.unknown, load.provenance))
     for entry in repositories:
         by_repository.update(_sorts(entry.unknown, entry.provenance))

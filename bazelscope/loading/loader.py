@@ -13,7 +13,7 @@ from bazelscope.base.label import Label, PackageId, TargetPattern
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
-from bazelscope.loading.completeness import Completeness, count
+from bazelscope.loading.completeness import Completeness, count, loads_of
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages_on_cores import PackagesOnCores
@@ -209,15 +209,20 @@ class Loader(PackagesOnCores):
         self._missed.clear()
         self._untold.clear()
 
+    def repositories_met(self) -> list[str]:
+        """The external repositories of all packages that were asked for so far, and of the files
+        that these load, sorted."""
+        names = {package.repository for package in self._packages}
+        names.update(one.label.repository for one in loads_of(self._packages.values()))
+        return sorted(names - {""})
+
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""
-        names = {package.repository for package in self._packages}
-        for result in self._packages.values():
-            if isinstance(result, Package):
-                names.update(loaded.label.repository for loaded in result.loads)
-        definitions = (self.table.get(name) for name in sorted(names - {""}))
+        loads = loads_of(self._packages.values())
+        definitions = map(self.table.get, self.repositories_met())
         repositories = [repository for repository in definitions if repository is not None]
-        return count(self._packages.values(), repositories, self._missed.values(), self._untold)
+        missed, untold = self._missed.values(), self._untold
+        return count(self._packages.values(), loads, repositories, missed, untold)
 
     def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
         """What the content of those external repositories was taken for granted for, where a

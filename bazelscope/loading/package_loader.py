@@ -28,7 +28,7 @@ from bazelscope.loading.cache.file_stamps import (
 )
 from bazelscope.loading.cache.package_cache import digest_of_inputs
 from bazelscope.loading.loader_parts import LoaderParts
-from bazelscope.loading.packages.package import Package, PackageResult, package_of
+from bazelscope.loading.packages.package import Package, PackageResult, package_of, package_of_kept
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -443,7 +443,7 @@ class PackageLoader(LoaderParts):
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:
-                again = package_of(kept.head, kept.targets())
+                again = package_of_kept(kept)
                 self._shown.add_kept(again)
                 return again
         account = budget.current()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import marshal
 import zlib
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     AspectAttribute,
@@ -35,25 +35,22 @@ from bazelscope.loading.cache.diagnostic_codec import (
     encode_stack,
 )
 from bazelscope.loading.packages.macro_homes import encode_home
-from bazelscope.loading.packages.package_data import KeptPackage, PackageData
-from bazelscope.loading.packages.targets import LoadedFile, Provenance
+from bazelscope.loading.packages.package_data import KeptPackage, PackageData, load_of, load_row
+from bazelscope.loading.packages.targets import Provenance
 
 _CLASS = "class"
 _NOTHING = ValueDecoder(lambda number: ())
 
 
 class ClassTable:
-    """The rule classes of many packages, each written once. Native ones go by their name.
-
-    It also remembers the loaded files that it decoded: most packages load the same ones.
-    """
+    """The rule classes of many packages, each written once. Native ones go by their name."""
 
     def __init__(self, rules: NativeRules, pack: Pack) -> None:
         self._rules = rules
         self._pack = pack
         self._decoded: dict[bytes, RuleClass] = {}
         self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
-        self._loads: dict[tuple[Any, ...], LoadedFile] = {}
+        self._there: set[str | bytes] = set()
 
     def encode(self, rule_class: RuleClass) -> str | bytes:
         """The key under which the class is found again."""
@@ -70,6 +67,14 @@ class ClassTable:
         self._encoded[id(rule_class)] = (rule_class, key)
         return key
 
+    def require(self, keys: Iterable[str | bytes]) -> None:
+        """Raises `KeyError` where one of the classes of a package is not here."""
+        if not self._there.issuperset(keys):
+            for key in keys:
+                if not isinstance(key, str) and self._pack.get((_CLASS, key.hex())) is None:
+                    raise KeyError(key)
+                self._there.add(key)
+
     def decode(self, key: str | bytes) -> RuleClass:
         """The class of a key. Raises `KeyError` for one that is not here."""
         if isinstance(key, str):
@@ -82,37 +87,32 @@ class ClassTable:
             rule_class = self._decoded[key] = _class_of(marshal.loads(data))
         return rule_class
 
-    def load(self, data: tuple[Any, ...]) -> LoadedFile:
-        """The loaded file of its data."""
-        if data[3] is not None:
-            return _load_of(data)
-        loaded = self._loads.get(data)
-        if loaded is None:
-            loaded = self._loads[data] = _load_of(data)
-        return loaded
-
 
 def encode_package(data: PackageData, classes: ClassTable) -> bytes:
     """The package as bytes; its rule classes go into `classes`. What only its targets need is in
-    a part of its own, compressed: a graph that is kept goes by most packages without looking at
-    one."""
+    a part of its own, compressed, and so is what a graph that is kept does without: it goes by
+    most packages without looking at one."""
+    head = (
+        data.build_file.name,
+        data.path,
+        tuple(data.targets),
+        data.defaults,
+        tuple([tuple(package) for package in data.subpackages]),
+        None if data.may_lack is None else encode_unknown(data.may_lack),
+        None if data.may_declare is None else encode_unknown(data.may_declare),
+        {stack: encode_home(home) for stack, home in data.homes.items()},
+    )
     body = (tuple(data.targets.values()), data.stacks, data.frames, data.generators)
     return marshal.dumps(
         (
             tuple(data.id),
-            data.build_file.name,
-            data.path,
-            tuple(data.targets),
-            tuple([classes.encode(rule_class) for rule_class in data.classes]),
-            data.defaults,
-            tuple([_load_data(loaded) for loaded in data.loads]),
-            tuple([encode_diagnostic(problem) for problem in data.diagnostics]),
-            tuple([encode_unknown(unknown) for unknown in data.unknowns]),
+            len(data.targets),
             data.provenance.value,
-            tuple([tuple(package) for package in data.subpackages]),
-            None if data.may_lack is None else encode_unknown(data.may_lack),
-            None if data.may_declare is None else encode_unknown(data.may_declare),
-            {stack: encode_home(home) for stack, home in data.homes.items()},
+            tuple([load_row(loaded) for loaded in data.loads]),
+            tuple(map(encode_diagnostic, data.diagnostics)),
+            tuple(map(encode_unknown, data.unknowns)),
+            tuple(map(classes.encode, data.classes)),
+            marshal.dumps(head),
             zlib.compress(marshal.dumps(body), 1),
         )
     )
@@ -120,55 +120,62 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
 
 def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
     """The package that `encode_package` wrote."""
-    (
-        package,
-        build_file,
-        path,
-        names,
-        class_keys,
-        defaults,
-        loads,
-        diagnostics,
-        unknowns,
-        provenance,
-        subpackages,
-        may_lack,
-        may_declare,
-        homes,
-        body,
-    ) = _load(content)
-    package_id = PackageId(*package)
-    head = PackageData(
-        id=package_id,
-        build_file=Label(*package_id, build_file),
-        path=path,
-        targets={},
-        classes=tuple([classes.decode(key) for key in class_keys]),
-        stacks=(),
-        frames=(),
-        generators={},
-        defaults=defaults,
-        loads=tuple([classes.load(loaded) for loaded in loads]),
-        diagnostics=tuple([decode_diagnostic(problem) for problem in diagnostics]),
-        unknowns=tuple([decode_unknown(unknown) for unknown in unknowns]),
-        provenance=Provenance(provenance),
-        subpackages=tuple([PackageId(*below) for below in subpackages]),
-        may_lack=None if may_lack is None else decode_unknown(may_lack),
-        may_declare=None if may_declare is None else decode_unknown(may_declare),
-        homes=homes,
-    )
+    package, size, provenance, load_rows, diagnostics, unknowns, *rest = _load(content)
+    class_keys, encoded, body = rest
+    classes.require(class_keys)
+    read: list[PackageData] = []
+
+    def head() -> PackageData:
+        if not read:
+            read.append(_head_of(kept, encoded, tuple(map(classes.decode, class_keys))))
+        return read[0]
 
     def whole() -> PackageData:
         targets, stacks, frames, generators = _load(zlib.decompress(body))
         return replace(
-            head,
-            targets=dict(zip(names, targets, strict=True)),
+            head(),
+            targets=dict(zip(head().targets, targets, strict=True)),
             stacks=stacks,
             frames=frames,
             generators=generators,
         )
 
-    return KeptPackage(head, names, whole)
+    kept = KeptPackage(
+        PackageId(*package),
+        size,
+        Provenance(provenance),
+        load_rows,
+        tuple([decode_diagnostic(problem) for problem in diagnostics]),
+        tuple([decode_unknown(unknown) for unknown in unknowns]),
+        head,
+        whole,
+    )
+    return kept
+
+
+def _head_of(kept: KeptPackage, encoded: bytes, classes: tuple[RuleClass, ...]) -> PackageData:
+    """The package with the names of its targets, and nothing else of them."""
+    build_file, path, names, defaults, subpackages, *doubts, homes = _load(encoded)
+    may_lack, may_declare = doubts
+    return PackageData(
+        id=kept.id,
+        build_file=Label(*kept.id, build_file),
+        path=path,
+        targets=dict.fromkeys(names, ()),
+        classes=classes,
+        stacks=(),
+        frames=(),
+        generators={},
+        defaults=defaults,
+        loads=tuple(map(load_of, kept.load_rows)),
+        diagnostics=kept.diagnostics,
+        unknowns=kept.unknowns,
+        provenance=kept.provenance,
+        subpackages=tuple([PackageId(*below) for below in subpackages]),
+        may_lack=None if may_lack is None else decode_unknown(may_lack),
+        may_declare=None if may_declare is None else decode_unknown(may_declare),
+        homes=homes,
+    )
 
 
 def _load(content: bytes) -> Any:
@@ -293,19 +300,4 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         tuple(map(_aspect_attribute_of, aspect_attributes)),
         tuple(map(_requirement_of, toolchains)),
         tuple(map(decode_label, constraints)),
-    )
-
-
-def _load_data(loaded: LoadedFile) -> tuple[Any, ...]:
-    unknown = None if loaded.unknown is None else encode_unknown(loaded.unknown)
-    return (str(loaded.label), tuple(loaded.location), loaded.provenance.value, unknown)
-
-
-def _load_of(data: tuple[Any, ...]) -> LoadedFile:
-    label, location, provenance, unknown = data
-    return LoadedFile(
-        decode_label(label),
-        Location(*location),
-        Provenance(provenance),
-        None if unknown is None else decode_unknown(unknown),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
+from typing import TYPE_CHECKING, Any
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
@@ -13,9 +14,12 @@ from bazelscope.loading.packages.encoded_targets import INPUT, is_exported, shap
 from bazelscope.loading.packages.macro_homes import HomeData, MacroHome, decode_home
 from bazelscope.loading.packages.package_data import (
     OF_ENVIRONMENTS,
+    KeptPackage,
     LazyTargets,
+    LoadRow,
     PackageData,
     labels_of,
+    load_row,
 )
 from bazelscope.loading.packages.targets import (
     LoadedFile,
@@ -61,6 +65,24 @@ class Package:
     homes: Mapping[int, HomeData] = field(default_factory=dict)
     """Of what symbolic macros declare, by the number of its stack."""
 
+    kept: KeptPackage | None = field(default=None, compare=False, repr=False)
+    """What the rest is read from, of a package that an earlier run has kept."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Reads what was kept when the first is asked for of what a walk does without."""
+            if name not in _LATER:
+                raise AttributeError(name)
+            for one, value in _told(self.kept.head()).items():
+                object.__setattr__(self, one, value)
+            return object.__getattribute__(self, name)
+
+    @property
+    def load_rows(self) -> Iterable[LoadRow]:
+        """The loaded files as they are kept."""
+        return map(load_row, self.loads) if self.kept is None else self.kept.load_rows
+
     def home(self, name: str) -> MacroHome | None:
         """The symbolic macro that declares a target; None for what none does."""
         target = self.targets.encoded(name) if self.homes else None
@@ -82,33 +104,68 @@ class Package:
 PackageResult = Package | NoSuchPackage | UnknownPackage
 
 
-def package_of(data: PackageData, targets: LazyTargets | None = None) -> Package:
-    """The package that `data` encodes; its targets, those of `data` or `targets`, are decoded
-    when they are looked at."""
-    visibility = data.defaults.get("visibility") or ()
-    features = data.defaults.get("features") or ()
-    copts = data.defaults.get("copts") or ()
+def package_of(data: PackageData) -> Package:
+    """The package that `data` encodes; its targets are decoded when they are looked at."""
     return Package(
         id=data.id,
-        build_file=data.build_file,
-        path=data.path,
-        targets=LazyTargets(lambda: data, data.targets, data.classes)
-        if targets is None
-        else targets,
-        loads=data.loads,
+        targets=LazyTargets(lambda: data, lambda: data, len(data.targets)),
         diagnostics=data.diagnostics,
         unknowns=data.unknowns,
         provenance=data.provenance,
-        default_visibility=labels_of(visibility),
-        features=tuple(sorted({text for text in features if type(text) is str})),
-        default_copts=tuple(text for text in copts if type(text) is str),
-        environments={
+        **_told(data),
+    )
+
+
+def package_of_kept(kept: KeptPackage) -> Package:
+    """The package that an earlier run has kept, of which all else is read when it is looked at."""
+    package = object.__new__(Package)
+    put = object.__setattr__
+    put(package, "id", kept.id)
+    put(package, "targets", LazyTargets(kept.whole, kept.head, kept.size))
+    put(package, "diagnostics", kept.diagnostics)
+    put(package, "unknowns", kept.unknowns)
+    put(package, "provenance", kept.provenance)
+    put(package, "kept", kept)
+    return package
+
+
+_LATER = frozenset(
+    {
+        "build_file",
+        "path",
+        "loads",
+        "default_visibility",
+        "features",
+        "default_copts",
+        "environments",
+        "subpackages",
+        "may_lack",
+        "may_declare",
+        "homes",
+    }
+)
+"""What `_told` tells."""
+
+
+def _told(data: PackageData) -> dict[str, Any]:
+    """What a package says but for its targets and what is wrong with it."""
+    visibility = data.defaults.get("visibility") or ()
+    features = data.defaults.get("features") or ()
+    copts = data.defaults.get("copts") or ()
+    return {
+        "build_file": data.build_file,
+        "path": data.path,
+        "loads": data.loads,
+        "default_visibility": labels_of(visibility),
+        "features": tuple(sorted({text for text in features if type(text) is str})),
+        "default_copts": tuple(text for text in copts if type(text) is str),
+        "environments": {
             name: labels_of(value) if type(value) is tuple else None
             for name in OF_ENVIRONMENTS
             if (value := data.defaults.get(name))
         },
-        subpackages=data.subpackages,
-        may_lack=data.may_lack,
-        may_declare=data.may_declare,
-        homes=data.homes,
-    )
+        "subpackages": data.subpackages,
+        "may_lack": data.may_lack,
+        "may_declare": data.may_declare,
+        "homes": data.homes,
+    }

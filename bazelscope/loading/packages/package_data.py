@@ -6,9 +6,10 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import field
 from itertools import count
+from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
@@ -21,6 +22,8 @@ from bazelscope.bazel.encoded_values import (
     ValueDecoder,
     decode_label,
     decode_stack,
+    decode_unknown,
+    encode_unknown,
     selects_in,
 )
 from bazelscope.loading.packages.attributes import LazyAttributes
@@ -98,18 +101,43 @@ class PackageData:
     is made anew by every run and never kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptPackage:
-    """A package as an earlier run has kept it. `head` is without what only its targets need,
-    `names` are those of its targets, and `whole` is read where a target is looked at."""
+LoadRow = tuple[str, tuple[str, int, int], str, Encoded]
+"""A loaded file as it is kept: its label, the place of the `load()`, its provenance, and what is
+unknown of it."""
 
-    head: PackageData
-    names: tuple[str, ...]
+
+class KeptPackage(NamedTuple):
+    """A package as an earlier run has kept it. Of one that a question only comes by, this much is
+    counted; `head` has what else there is to know but for its targets, which are in `whole`: each
+    is read where somebody looks at it."""
+
+    id: PackageId
+    size: int
+    """How many targets it has."""
+    provenance: Provenance
+    load_rows: tuple[LoadRow, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    unknowns: tuple[Unknown, ...]
+    head: Callable[[], PackageData]
     whole: Callable[[], PackageData]
 
-    def targets(self) -> LazyTargets:
-        """Returns its targets, of which none has been read."""
-        return LazyTargets(self.whole, self.names, self.head.classes)
+
+def load_row(loaded: LoadedFile) -> LoadRow:
+    """The loaded file as `load_of` reads it."""
+    unknown = None if loaded.unknown is None else encode_unknown(loaded.unknown)
+    path, line, column = loaded.location
+    return (str(loaded.label), (path, line, column), loaded.provenance.value, unknown)
+
+
+def load_of(row: LoadRow) -> LoadedFile:
+    """The loaded file that `load_row` wrote."""
+    label, location, provenance, unknown = row
+    return LoadedFile(
+        decode_label(label),
+        Location(*location),
+        Provenance(provenance),
+        None if unknown is None else decode_unknown(unknown),
+    )
 
 
 def labels_of(texts: Encoded) -> tuple[Label, ...]:
@@ -136,28 +164,26 @@ class LazyTargets(Mapping[str, Target]):
     """The targets of a package by name, in the order in which they were declared."""
 
     __slots__ = (
-        "_classes",
         "_decoded",
         "_frames",
+        "_head",
+        "_numbers",
+        "_size",
         "_stacks",
         "_values",
         "_whole",
         "_written",
-        "numbers",
     )
 
     def __init__(
-        self,
-        whole: Callable[[], PackageData],
-        names: Iterable[str],
-        classes: tuple[RuleClass, ...],
+        self, whole: Callable[[], PackageData], head: Callable[[], PackageData], size: int
     ) -> None:
-        """`whole` gives the package when a target is first looked at; to know the `names` and
-        the `classes` does not take it."""
+        """`whole` gives the package when a target is first looked at; to know the names and the
+        classes takes its `head`, and to know how many there are, neither."""
         self._whole = whole
-        self.numbers = dict(zip(names, count()))
-        """The place of each target among all, by name."""
-        self._classes = classes
+        self._head = head
+        self._size = size
+        self._numbers: dict[str, int] | None = None
         self._written: PackageData | None = None
         self._decoded: dict[str, Target] = {}
         self._stacks: dict[int, CallStack] = {}
@@ -170,8 +196,19 @@ class LazyTargets(Mapping[str, Target]):
             self._written = self._whole()
         return self._written
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The place of each target among all, by name."""
+        if self._numbers is None:
+            self._numbers = dict(zip(self._head().targets, count()))
+        return self._numbers
+
+    @property
+    def _classes(self) -> tuple[RuleClass, ...]:
+        return self._head().classes
+
     def __len__(self) -> int:
-        return len(self.numbers)
+        return self._size
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.numbers)

@@ -15,7 +15,6 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.package import Package
 from bazelscope.questions.shared.conditions.flag_conditions import (
     LoadedValues,
     NotLoaded,
@@ -245,12 +244,7 @@ def configs_that_load_others(world: World) -> tuple[str, ...]:
 def _place_repositories(loader: Loader) -> None:
     """Looks into each repository that packages have come to, and so into those that these are
     made of: an earlier run may have kept the packages."""
-    names: set[str] = set()
-    for id, package in loader.loaded_packages().items():
-        names.add(id.repository)
-        if isinstance(package, Package):
-            names.update(one.label.repository for one in package.loads)
-    for name in sorted(names - {""}):
+    for name in loader.repositories_met():
         loader.table.get(name)
 
 
