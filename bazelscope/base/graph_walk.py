@@ -96,24 +96,33 @@ def distances(
     return reached
 
 
-def post_order(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> list[N]:
+def _itself(node: N) -> N:
+    return node
+
+
+def post_order(
+    starts: Iterable[N],
+    successors: Callable[[N], Iterable[N]],
+    key: Callable[[N], Hashable] = _itself,
+) -> list[N]:
     """Returns every node that `starts` reach, each once and behind all that it leads to, cycles
     aside. Goes in depth, by successors in their order; their iterables are begun when a node is
-    entered."""
+    entered. `key` tells nodes apart."""
     ordered: list[N] = []
-    seen: set[N] = set()
+    seen: set[Hashable] = set()
     account = budget.current()
     for start in starts:
-        if start in seen:
+        if key(start) in seen:
             continue
-        seen.add(start)
+        seen.add(key(start))
         path = [(start, iter(successors(start)))]
         while path:
             node, rest = path[-1]
             for target in rest:
-                if target not in seen:
+                at = key(target)
+                if at not in seen:
                     account.check()
-                    seen.add(target)
+                    seen.add(at)
                     path.append((target, iter(successors(target))))
                     break
             else:

@@ -121,7 +121,7 @@ class Piece:
 
     def __init__(self, targets: LazyTargets, content: bytes) -> None:
         """Raises `ValueError` and the like where the content is none of a piece."""
-        stored = self._stored = _Columns(*marshal.loads(zlib.decompress(content)))
+        stored = self._stored = _Columns(*marshal.loads(_unpacked(content)))
         self._targets = targets
         self.names = tuple(targets.numbers)
         self.numbers = targets.numbers
@@ -283,7 +283,23 @@ class PieceWriter:
             tuple(self._selects),
             self._keys,
         )
-        return zlib.compress(marshal.dumps(tuple(columns)), 1)
+        return _packed(marshal.dumps(tuple(columns)))
+
+
+_SMALL = 8192
+"""To compress what is smaller saves little, and to expand it takes longer than to read it."""
+_IS_PACKED, _IS_PLAIN = b"z", b"p"
+
+
+def _packed(content: bytes) -> bytes:
+    if len(content) < _SMALL:
+        return _IS_PLAIN + content
+    return _IS_PACKED + zlib.compress(content, 1)
+
+
+def _unpacked(content: bytes) -> bytes:
+    """What was packed. Raises `zlib.error`."""
+    return content[1:] if content[:1] == _IS_PLAIN else zlib.decompress(content[1:])
 
 
 def _plain(value: object) -> object:

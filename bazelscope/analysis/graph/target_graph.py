@@ -94,6 +94,8 @@ class TargetGraph:
         self._nodes: dict[Label, TargetResult] = {}
         self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
+        self._places: dict[Label, tuple[Piece, int]] = {}
+        """Where an earlier run has kept what there is to know of targets."""
         self._targets: dict[Label, Sequence[Label]] = {}
         self._ahead: set[PackageId] = set()
         """Those that are loaded with all that leads on from them, whoever asks for them when."""
@@ -144,8 +146,8 @@ class TargetGraph:
         return like
 
     def _edges_from(self, label: Label) -> tuple[Edge, ...]:
-        package = self._package(label)
-        if not isinstance(package, Package) or label.name not in package.targets:
+        package, kept = self._package(label), self._kept_at(label)
+        if not isinstance(package, Package) or not (kept or label.name in package.targets):
             # The source remembers what it was asked for in vain, too.
             self.absent[label] = self.node(label)
             return ()
@@ -153,10 +155,8 @@ class TargetGraph:
         shared = like._edges.get(label) if like is not None else None
         if shared is not None:
             return shared
-        piece = self._kept.piece(package) if self._kept is not None else None
-        number = piece.number(label.name) if piece is not None else None
-        if piece is not None and number is not None:
-            return piece.edges(label, number)
+        if kept is not None:
+            return kept[0].edges(label, kept[1])
         groups = self.visibility
         if groups and not self.condition_visibility:
             kind = self.shape(label).rule_class
@@ -181,10 +181,15 @@ class TargetGraph:
         """Where an earlier run has kept what there is to know of a target."""
         if self._kept is None:
             return None
-        package = self._package(label)
-        piece = self._kept.piece(package) if isinstance(package, Package) else None
-        number = piece.number(label.name) if piece is not None else None
-        return None if piece is None or number is None else (piece, number)
+        known = self._places.get(label)
+        if known is None:
+            package = self._package(label)
+            piece = self._kept.piece(package) if isinstance(package, Package) else None
+            number = piece.number(label.name) if piece is not None else None
+            if piece is None or number is None:
+                return None
+            known = self._places[label] = piece, number
+        return known
 
     def targets(self, label: Label) -> Sequence[Label]:
         """What the edges that leave a node lead to, in their order; one may come twice."""
@@ -231,6 +236,8 @@ class TargetGraph:
 
     def has(self, label: Label) -> bool:
         """Whether there is a target of that label."""
+        if self._kept_at(label) is not None:
+            return True
         package = self._package(label)
         return isinstance(package, Package) and label.name in package.targets
 
@@ -249,10 +256,9 @@ class TargetGraph:
             return shape
         if not isinstance(package, Package):
             return NO_TARGET
-        piece = self._kept.piece(package) if self._kept is not None else None
-        number = piece.number(label.name) if piece is not None else None
-        if piece is not None and number is not None:
-            return piece.shape(label, number)
+        kept = self._kept_at(label)
+        if kept is not None:
+            return kept[0].shape(label, kept[1])
         if label.name not in package.targets:
             return NO_TARGET
         target = package.targets.encoded(label.name)
@@ -349,7 +355,8 @@ class TargetGraph:
         def following(id: PackageId, package: PackageResult) -> Iterable[PackageId]:
             if not before:
                 # Whoever walks asks in an order of its own, which counts.
-                before.extend((dict(self._packages), dict(self._shapes)))
+                known = self._packages, self._shapes, self._places
+                before.extend([dict(one) for one in known])
             self._packages[id] = package
             self._ahead.add(id)
             further: dict[PackageId, None] = {}
@@ -365,7 +372,7 @@ class TargetGraph:
             return self.source.prepare(sorted(new), following)
         finally:
             if before:
-                self._packages, self._shapes = before
+                self._packages, self._shapes, self._places = before
 
     def _targets_ahead(self, package: Package, label: Label) -> Sequence[Label]:
         """What a node leads to, as far as it is known while packages are still being loaded."""

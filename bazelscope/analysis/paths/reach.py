@@ -200,16 +200,11 @@ class Reaches:
 
     def _in_order(self, starts: Iterable[State]) -> list[State]:
         """Every state that some flags may reach, each before those it leads to, cycles aside."""
-        states = {id(state): state for state in map(self.shared, starts)}
 
-        def following(number: int) -> Iterator[int]:
-            for step in self.steps(states[number]):
-                if step.formula != FALSE:
-                    target = step.target
-                    states[id(target)] = target
-                    yield id(target)
+        def following(state: State) -> list[State]:
+            return [target for _, target, formula in self.steps(state) if formula != FALSE]
 
-        return [states[number] for number in post_order(tuple(states), following)[::-1]]
+        return post_order(map(self.shared, starts), following, id)[::-1]
 
     def counts(self, edge: Edge) -> bool:
         """Whether an edge counts."""

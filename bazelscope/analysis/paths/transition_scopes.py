@@ -42,6 +42,8 @@ from bazelscope.loading.evaluation.rules.rule_transitions import (
 )
 from bazelscope.loading.packages.targets import Rule
 
+# Members that each edge is compared with: to look one up takes Python 3.11 its time.
+_CONDITION, _GENERATED_BY = EdgeKind.CONDITION, EdgeKind.GENERATED_BY
 _MAIN_ROOT = PackageId("", "")
 _DEFINE = "--define="
 _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
@@ -113,20 +115,21 @@ class Scopes:
 
     def after(self, scope: Scope, edge: Edge) -> Scope:
         """The scope that an edge leads to."""
-        if edge.kind is EdgeKind.CONDITION or scope.is_final:
+        source, target, attribute, kind, _, is_tool = edge
+        if kind is _CONDITION or scope.is_final:
             return scope
-        if edge.is_tool:
+        if is_tool:
             if self._has_host and not self._is_of_exec(edge):
                 return _HOST
             before = _merged(scope.before, scope.changed)
             if scope.changed and "--platforms" not in dict(scope.changed):
                 before = _merged(before, tuple((name, None) for name in sorted(self._mapped)))
             scope = scope._replace(is_exec=True, changed=(), before=before)
-        if edge.kind is not EdgeKind.GENERATED_BY:
-            crossing = self._crossing_of(edge.source)
-            if crossing is not None and edge.attribute in crossing[1]:
-                scope = self._changed(scope, crossing[0], edge.attribute)
-        return self._of_its_rule(edge.target, scope)
+        if kind is not _GENERATED_BY:
+            crossing = self._crossing_of(source)
+            if crossing is not None and attribute in crossing[1]:
+                scope = self._changed(scope, crossing[0], attribute)
+        return self._of_its_rule(target, scope)
 
     def _is_of_exec(self, edge: Edge) -> bool:
         """Whether an attribute's tools are for the execution platform, not for the host."""

@@ -25,6 +25,7 @@ from bazelscope.loading.packages.repository_access import (
 )
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.contents import (
+    ABSENT,
     DIRECTORY,
     FILE,
     HAS_ONE,
@@ -109,8 +110,15 @@ class FileStamps:
         kind, path, digest = input
         known = self._now.get((kind, path))
         if known is None:
-            known = self._now[kind, path] = self._digest(kind, path)[0]
+            is_absent = kind == DIRECTORY and self._is_below_nothing(path)
+            known = ABSENT if is_absent else self._digest(kind, path)[0]
+            self._now[kind, path] = known
         return bool(known == digest)
+
+    def _is_below_nothing(self, path: str) -> bool:
+        """Whether the directory above was not there: globs look into many that a rule makes."""
+        above = self._now.get((DIRECTORY, path[: path.rfind("/")]))
+        return above == ABSENT and self._disk is MACHINE
 
     def has_build_file(self, directory: str) -> bytes:
         """Whether a directory has a BUILD file, as the digest of that."""

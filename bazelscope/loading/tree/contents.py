@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -73,6 +74,14 @@ def _of_home(disk: Disk, directory: str) -> tuple[bytes, bool]:
     return _HAS_NONE, False
 
 
+def _hash(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
+
+
+ABSENT = _hash(b"e%d" % errno.ENOENT)
+"""What a directory holds that is not there."""
+
+
 def note_link(path: str, leads_out: bool) -> None:
     """Notes whether a path leads out of its tree."""
     if leads_out:
@@ -84,7 +93,3 @@ def note_link(path: str, leads_out: bool) -> None:
 def kind_of_file(path: str) -> str:
     """What an input of that path is."""
     return OUTSIDE if path in _links_out else FILE
-
-
-def _hash(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()
