@@ -54,6 +54,8 @@ class Pack:
         self._inputs: list[Input] = []
         self._content: mmap.mmap | None = None
         self._start = 0
+        self._head = b""
+        """The hash of what the index was read from."""
         self._held: set[int] = set()
         """The inputs that were looked at by a check which lasts, and do hold."""
         self._open()
@@ -77,6 +79,16 @@ class Pack:
         if content is None:
             self.drop(key)
         return content
+
+    def __contains__(self, key: Key) -> bool:
+        """Whether something was kept or put under a key, whatever has become of its inputs."""
+        return key in self._fresh or key in self._index
+
+    def is_held(self, key: Key) -> bool:
+        """Whether all inputs of what was kept under a key were seen to hold by a check that
+        lasts."""
+        place = self._index.get(key)
+        return place is not None and self._held.issuperset(place[4])
 
     def has(self, key: Key, holds: Holds = holds_always, *, lasts: bool = False) -> bool:
         """Whether `get` would find the entry, unless it is damaged."""
@@ -172,10 +184,14 @@ class Pack:
                 index[key] = (offset, len(content), digest, crc, numbered)
                 parts.append(content)
                 offset += len(content)
-            self._files.write(self._name, marshal.dumps((index, list(numbers))), parts)
+            head = marshal.dumps((index, list(numbers)))
+            self._files.write(self._name, head, parts)
         self._fresh = {}
         self._dropped.clear()
-        self._open()
+        self._held.clear()
+        # If this was not written after all, the checksums of entries tell.
+        self._index, self._inputs, self._head = index, list(numbers), checksum(head)
+        self._content = None
 
     def _fresh_entries(self) -> Iterator[_Entry]:
         for key, (content, inputs) in self._fresh.items():
@@ -194,7 +210,10 @@ class Pack:
 
     def _slice(self, place: _Place) -> bytes:
         if self._content is None:
-            return b""
+            opened = self._files.map(self._name)
+            if opened is None:
+                return b""
+            _, self._content, self._start = opened
         start = self._start + place[0]
         return self._content[start : start + place[1]]
 
@@ -204,10 +223,14 @@ class Pack:
         if opened is None:
             return
         head, content, start = opened
+        digest = checksum(head)
+        if digest == self._head:
+            return
         try:
             self._index, self._inputs = marshal.loads(head)
         except (ValueError, EOFError, TypeError):
             return  # Written by another Python.
+        self._head = digest
         self._held.clear()
         self._content, self._start = content, start
 

@@ -8,7 +8,7 @@ flags are `refused`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
@@ -191,7 +191,7 @@ class Reaches:
             state = self.shared(state)
             known = self._steps.get(id(state))
             if known is None:
-                known = self._steps[id(state)] = tuple(self._expand(state))
+                known = self._steps[id(state)] = self._expand(state)
         return known
 
     def shared(self, state: State) -> State:
@@ -262,22 +262,23 @@ class Reaches:
         edges = self._edges_of_flags.of(rule, texts, in_tools=scope.is_exec)
         return [one for one in edges if self.counts(one.edge)]
 
-    def _expand(self, state: State) -> Iterator[Step]:
-        scope, after, new = state.scope, self._scopes.after, tuple.__new__
-        shared = self._states.setdefault
-        for edge in self._own_edges(state.label):
-            formula = TRUE
-            if edge.branch is not None:
-                formula = self.at_top(scope, self.of_branch(edge.branch), state.label)
-            behind = scope if scope.is_final else after(scope, edge)
+    def _expand(self, state: State) -> tuple[Step, ...]:
+        label, scope = state
+        after, new, shared = self._scopes.after, tuple.__new__, self._states.setdefault
+        steps: list[Step] = []
+        for edge in self._own_edges(label):
+            branch, formula = edge[4], TRUE
+            if branch is not None:
+                formula = self.at_top(scope, self.of_branch(branch), label)
             # Thousands of named tuples: made so, they take half the time.
-            target = new(State, (edge.target, behind))
-            yield new(Step, (edge, shared(target, target), formula))
+            target = new(State, (edge[1], scope if scope.is_final else after(scope, edge)))
+            steps.append(new(Step, (edge, shared(target, target), formula)))
         for edge, needs, of_tools in self._of_flags(state):
             behind = after(scope, edge)
             tests = self.formulas.diagrams.all(map(self.formulas.atoms.of_requirement, needs))
-            formula = self.at_top(behind if of_tools else scope, tests, state.label)
-            yield Step(edge, self.shared(State(edge.target, behind)), formula)
+            formula = self.at_top(behind if of_tools else scope, tests, label)
+            steps.append(Step(edge, self.shared(State(edge.target, behind)), formula))
+        return tuple(steps)
 
     def of_branch(self, chosen: ChosenBranch) -> int:
         """Where the branch that an edge hangs on is taken, in its target's own configuration."""

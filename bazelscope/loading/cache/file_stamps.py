@@ -131,7 +131,8 @@ class FileStamps:
         row = self._table.get(name) if self._table is not None else None
         if row is not None and stamp and row[0] == stamp:
             digest: bytes = row[1]
-            self._note(kind, path, stamp, digest)
+            if looks.current is not None and self._disk is MACHINE:
+                looks.current.digests[kind, path] = stamp, digest
             return digest, stamp
         digest, is_plain = content_digest(self._disk, kind, path)
         if self._table is not None and self._disk.stamp(path) == stamp:
@@ -139,13 +140,9 @@ class FileStamps:
             is_known = is_plain and bool(stamp) and is_settled(stamp)
             if is_known or row is not None:
                 self._table.put(name, (stamp, digest) if is_known else None)
-                if is_known:
-                    self._note(kind, path, stamp, digest)
+                if is_known and looks.current is not None and self._disk is MACHINE:
+                    looks.current.digests[kind, path] = stamp, digest
         return digest, stamp
-
-    def _note(self, kind: str, path: str, stamp: Stamp, digest: bytes) -> None:
-        if looks.current is not None and self._disk is MACHINE:
-            looks.current.digests[kind, path] = stamp, digest
 
 
 class InputChecker:

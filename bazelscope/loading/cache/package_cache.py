@@ -94,11 +94,9 @@ class PackageCache:
         if other is not None:
             self._taken[package] = other
             return other.get(package, holds)
-        content = (
-            self._pack.get(tuple(package), self._and_world(holds), lasts=True)
-            if fresh is None
-            else fresh[0]
-        )
+        content = fresh[0] if fresh is not None else None
+        if content is None and self._pack.is_held(package):
+            content = self._pack.get(package, lasts=True)
         if content is None:
             return self._also.get(package, holds) if self._also is not None else None
         try:
@@ -125,7 +123,9 @@ class PackageCache:
 
     def _holds(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether what an earlier run kept still holds."""
-        if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
+        if self._pack.is_held(package) or self._pack.has(
+            package, self._and_world(holds), lasts=True
+        ):
             return True
         return self._also is not None and self._also._holds(package, holds)
 
@@ -155,7 +155,7 @@ class PackageCache:
 
     def _other(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageCache | None:
         """Who of the others has a package that would be the same here, if it is not here."""
-        if package in self._fresh or self._pack.has(tuple(package)):
+        if package in self._fresh or package in self._pack:
             return None
         if self._opened is None:
             self._opened = list(self._others())
@@ -167,9 +167,7 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        if self._fresh_of(package, holds) is not None or self._pack.has(
-            tuple(package), self._and_world(holds), lasts=True
-        ):
+        if self._fresh_of(package, holds) is not None or self._pack.is_held(package):
             return True
         if self._other(package, holds) is not None:
             return True
@@ -215,7 +213,7 @@ class PackageCache:
             return digest_of_inputs(fresh[1])
         if package in self._taken:
             return digest_of_inputs(self._taken[package].inputs(package) or ())
-        if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
+        if self._pack.is_held(package):
             inputs = self._pack.inputs(tuple(package)) or ()
             return digest_of_inputs(input for input in inputs if input[0] != _WORLD)
         return self._also.inputs_digest(package, holds) if self._also is not None else None

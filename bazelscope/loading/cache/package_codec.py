@@ -51,6 +51,7 @@ class ClassTable:
         self._decoded: dict[bytes, RuleClass] = {}
         self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
         self._there: set[str | bytes] = set()
+        self._together: dict[tuple[str | bytes, ...], tuple[RuleClass, ...]] = {}
 
     def encode(self, rule_class: RuleClass) -> str | bytes:
         """The key under which the class is found again."""
@@ -75,6 +76,13 @@ class ClassTable:
                     raise KeyError(key)
                 self._there.add(key)
 
+    def decode_all(self, keys: tuple[str | bytes, ...]) -> tuple[RuleClass, ...]:
+        """The classes of keys: most packages have the same ones."""
+        known = self._together.get(keys)
+        if known is None:
+            known = self._together[keys] = tuple(map(self.decode, keys))
+        return known
+
     def decode(self, key: str | bytes) -> RuleClass:
         """The class of a key. Raises `KeyError` for one that is not here."""
         if isinstance(key, str):
@@ -95,7 +103,6 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
     head = (
         data.build_file.name,
         data.path,
-        tuple(data.targets),
         data.defaults,
         tuple([tuple(package) for package in data.subpackages]),
         None if data.may_lack is None else encode_unknown(data.may_lack),
@@ -112,6 +119,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             tuple(map(encode_diagnostic, data.diagnostics)),
             tuple(map(encode_unknown, data.unknowns)),
             tuple(map(classes.encode, data.classes)),
+            marshal.dumps(tuple(data.targets)),
             marshal.dumps(head),
             zlib.compress(marshal.dumps(body), 1),
         )
@@ -121,20 +129,26 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
 def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
     """The package that `encode_package` wrote."""
     package, size, provenance, load_rows, diagnostics, unknowns, *rest = _load(content)
-    class_keys, encoded, body = rest
+    class_keys, encoded_names, encoded, body = rest
     classes.require(class_keys)
     read: list[PackageData] = []
 
+    def names() -> tuple[str, ...]:
+        return marshal.loads(encoded_names)  # type: ignore[no-any-return]
+
+    def own_classes() -> tuple[RuleClass, ...]:
+        return classes.decode_all(class_keys)
+
     def head() -> PackageData:
         if not read:
-            read.append(_head_of(kept, encoded, tuple(map(classes.decode, class_keys))))
+            read.append(_head_of(kept, encoded))
         return read[0]
 
     def whole() -> PackageData:
         targets, stacks, frames, generators = _load(zlib.decompress(body))
         return replace(
             head(),
-            targets=dict(zip(head().targets, targets, strict=True)),
+            targets=dict(zip(names(), targets, strict=True)),
             stacks=stacks,
             frames=frames,
             generators=generators,
@@ -147,22 +161,24 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
         load_rows,
         tuple([decode_diagnostic(problem) for problem in diagnostics]),
         tuple([decode_unknown(unknown) for unknown in unknowns]),
+        names,
+        own_classes,
         head,
         whole,
     )
     return kept
 
 
-def _head_of(kept: KeptPackage, encoded: bytes, classes: tuple[RuleClass, ...]) -> PackageData:
-    """The package with the names of its targets, and nothing else of them."""
-    build_file, path, names, defaults, subpackages, *doubts, homes = _load(encoded)
+def _head_of(kept: KeptPackage, encoded: bytes) -> PackageData:
+    """The package without its targets."""
+    build_file, path, defaults, subpackages, *doubts, homes = _load(encoded)
     may_lack, may_declare = doubts
     return PackageData(
         id=kept.id,
         build_file=Label(*kept.id, build_file),
         path=path,
-        targets=dict.fromkeys(names, ()),
-        classes=classes,
+        targets={},
+        classes=kept.classes(),
         stacks=(),
         frames=(),
         generators={},

@@ -108,7 +108,9 @@ def package_of(data: PackageData) -> Package:
     """The package that `data` encodes; its targets are decoded when they are looked at."""
     return Package(
         id=data.id,
-        targets=LazyTargets(lambda: data, lambda: data, len(data.targets)),
+        targets=LazyTargets(
+            lambda: data, lambda: data.targets, lambda: data.classes, len(data.targets)
+        ),
         diagnostics=data.diagnostics,
         unknowns=data.unknowns,
         provenance=data.provenance,
@@ -121,7 +123,7 @@ def package_of_kept(kept: KeptPackage) -> Package:
     package = object.__new__(Package)
     put = object.__setattr__
     put(package, "id", kept.id)
-    put(package, "targets", LazyTargets(kept.whole, kept.head, kept.size))
+    put(package, "targets", LazyTargets(kept.whole, kept.names, kept.classes, kept.size))
     put(package, "diagnostics", kept.diagnostics)
     put(package, "unknowns", kept.unknowns)
     put(package, "provenance", kept.provenance)

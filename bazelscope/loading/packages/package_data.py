@@ -6,7 +6,7 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import count
 from typing import NamedTuple
@@ -108,8 +108,9 @@ unknown of it."""
 
 class KeptPackage(NamedTuple):
     """A package as an earlier run has kept it. Of one that a question only comes by, this much is
-    counted; `head` has what else there is to know but for its targets, which are in `whole`: each
-    is read where somebody looks at it."""
+    counted; what a graph goes by are the `names` of its targets and their `classes`; `head` has
+    what else there is to know but for the targets, which are in `whole`. Each is read where
+    somebody looks at it."""
 
     id: PackageId
     size: int
@@ -118,6 +119,8 @@ class KeptPackage(NamedTuple):
     load_rows: tuple[LoadRow, ...]
     diagnostics: tuple[Diagnostic, ...]
     unknowns: tuple[Unknown, ...]
+    names: Callable[[], Iterable[str]]
+    classes: Callable[[], tuple[RuleClass, ...]]
     head: Callable[[], PackageData]
     whole: Callable[[], PackageData]
 
@@ -164,9 +167,10 @@ class LazyTargets(Mapping[str, Target]):
     """The targets of a package by name, in the order in which they were declared."""
 
     __slots__ = (
+        "_classes_of",
         "_decoded",
         "_frames",
-        "_head",
+        "_names",
         "_numbers",
         "_size",
         "_stacks",
@@ -176,12 +180,17 @@ class LazyTargets(Mapping[str, Target]):
     )
 
     def __init__(
-        self, whole: Callable[[], PackageData], head: Callable[[], PackageData], size: int
+        self,
+        whole: Callable[[], PackageData],
+        names: Callable[[], Iterable[str]],
+        classes: Callable[[], tuple[RuleClass, ...]],
+        size: int,
     ) -> None:
-        """`whole` gives the package when a target is first looked at; to know the names and the
-        classes takes its `head`, and to know how many there are, neither."""
+        """`whole` gives the package when a target is first looked at; to know the `names` and
+        the `classes` does not take it, and to know how many there are, nothing."""
         self._whole = whole
-        self._head = head
+        self._names = names
+        self._classes_of = classes
         self._size = size
         self._numbers: dict[str, int] | None = None
         self._written: PackageData | None = None
@@ -200,12 +209,12 @@ class LazyTargets(Mapping[str, Target]):
     def numbers(self) -> dict[str, int]:
         """The place of each target among all, by name."""
         if self._numbers is None:
-            self._numbers = dict(zip(self._head().targets, count()))
+            self._numbers = dict(zip(self._names(), count()))
         return self._numbers
 
     @property
     def _classes(self) -> tuple[RuleClass, ...]:
-        return self._head().classes
+        return self._classes_of()
 
     def __len__(self) -> int:
         return self._size
