@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import operator
 from collections.abc import Callable
 from dataclasses import MISSING, Field
-from operator import attrgetter
+from functools import partial
 from reprlib import recursive_repr
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -37,11 +38,13 @@ def _dataclass(
     weakref_slot: bool = False,
 ) -> Any:
     """Takes a class as `dataclasses.dataclass` does, and returns what that would."""
-    options = {"frozen": frozen, "slots": slots, "eq": eq, "weakref_slot": weakref_slot}
+    options = {
+        "frozen": frozen, "slots": slots, "eq": eq, "order": order, "weakref_slot": weakref_slot,
+    }  # fmt: skip
     if cls is None:
-        return lambda one: _dataclass(one, **options, order=order)
-    if order or "__init__" in cls.__dict__:
-        return dataclasses.dataclass(**options, order=order)(cls)
+        return lambda one: _dataclass(one, **options)
+    if "__init__" in cls.__dict__:
+        return dataclasses.dataclass(**options)(cls)
     return _unfinished(cls, **options)
 
 
@@ -51,7 +54,9 @@ else:
     dataclass = _dataclass
 
 
-def _unfinished(cls: type, frozen: bool, slots: bool, eq: bool, weakref_slot: bool) -> type:
+def _unfinished(
+    cls: type, frozen: bool, slots: bool, eq: bool, order: bool, weakref_slot: bool
+) -> type:
     """The class with slots for its fields if it is to have them, and in the place of its methods
     what makes them."""
     own = dict(cls.__dict__)
@@ -67,6 +72,8 @@ def _unfinished(cls: type, frozen: bool, slots: bool, eq: bool, weakref_slot: bo
         added.setdefault("__eq__", own.get("__eq__", _EQ))
         if own.get("__hash__") is None:
             added["__hash__"] = _HASH if frozen else None
+    if order:
+        added |= _ORDERS
     if frozen:
         added |= _REFUSALS
     if not slots:
@@ -147,8 +154,9 @@ def _fields(cls: type) -> list[Field[Any]]:
 
 def _parameters_of(cls: type) -> Any:
     """What the class was made with, as `dataclasses` has it."""
-    frozen = _written(cls)[2]
-    return getattr(dataclasses.dataclass(frozen=frozen)(type("_", (), {})), _PARAMETERS)
+    frozen, order = _written(cls)[2], "__lt__" in cls.__dict__
+    alike: Any = dataclasses.dataclass(frozen=frozen, order=order)(type("_", (), {}))
+    return getattr(alike, _PARAMETERS)
 
 
 def _matched(cls: type) -> tuple[str, ...]:
@@ -238,7 +246,7 @@ def _compared(cls: type) -> Callable[[Any], Any]:
     """What two values of a class are compared by, and hashed."""
     names = [one.name for one in _fields(cls) if one.compare]
     if len(names) > 1:
-        return attrgetter(*names)
+        return operator.attrgetter(*names)
     if not names:
         return lambda instance: ()
     (only,) = names
@@ -254,6 +262,17 @@ def _eq_of(cls: type) -> Callable[[Any, object], Any]:
         return NotImplemented
 
     return equals
+
+
+def _order_of(cls: type, compare: Callable[[Any, Any], bool]) -> Callable[[Any, object], Any]:
+    fields = _compared(cls)
+
+    def compared(instance: Any, other: object) -> Any:
+        if other.__class__ is instance.__class__:
+            return compare(fields(instance), fields(other))
+        return NotImplemented
+
+    return compared
 
 
 def _hash_of(cls: type) -> Callable[[Any], int]:
@@ -301,6 +320,15 @@ _ASKED = {
         (_FIELDS, _fields_of),
         (_PARAMETERS, _parameters_of),
         ("__match_args__", _matched),
+    )
+}
+_ORDERS = {
+    name: _Later(name, partial(_order_of, compare=compare))
+    for name, compare in (
+        ("__lt__", operator.lt),
+        ("__le__", operator.le),
+        ("__gt__", operator.gt),
+        ("__ge__", operator.ge),
     )
 }
 _REFUSALS = {"__setattr__": _set_attribute, "__delattr__": _delete_attribute}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -250,14 +250,24 @@ class LoaderParts(TableSource):
 
     def _compile_ahead(self) -> None:
         """Lets another process compile what may be asked for later, if much is to be compiled."""
-        if self._programs is None or isinstance(self.workspace.disk, RecordedDisk):
-            return
-        from bazelscope.loading.compiled_ahead import CompiledAhead
+        if self._programs is not None and not isinstance(self.workspace.disk, RecordedDisk):
+            self._programs.arriving = partial(self._take_in_compiled, self._programs)
 
-        self._ahead = CompiledAhead(
-            self._programs, self.workspace, self.tree, self._compile, self._asked
-        )
-        self._programs.arriving = self._ahead.take_in
+    def _take_in_compiled(self, programs: ProgramCache) -> bool:
+        if self._ahead is None:
+            from bazelscope.loading.compiled_ahead import CompiledAhead
+
+            self._ahead = CompiledAhead(
+                programs, self.workspace, self.tree, self._compile, self._asked
+            )
+        return self._ahead.take_in()
+
+    def _compile_no_more_ahead(self) -> None:
+        """Ends what compiles ahead: the core is needed, or nothing more is asked for."""
+        if self._programs is not None:
+            self._programs.arriving = None
+        if self._ahead is not None:
+            self._ahead.end()
 
     def _compile(self, path: str, is_build: bool) -> None:
         source = self.workspace.read(path)

@@ -403,8 +403,7 @@ class PackageLoader(LoaderParts):
         if self._evaluators is not None:
             self._evaluators.close()
             self._evaluators = None
-        if self._ahead is not None:
-            self._ahead.end()
+        self._compile_no_more_ahead()
         if self._programs is not None:
             self._programs.save()
         if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:

@@ -66,8 +66,7 @@ class PackagesOnCores(PackageLoader):
                 wanted += follow(wanted.pop(0))
             if not wanted:
                 return
-            if self._ahead is not None:
-                self._ahead.end()
+            self._compile_no_more_ahead()
             # What all processes need, they take over from this one.
             _ = self.table, self._shown, self._dry_runs
             starlark.prepare()

@@ -52,6 +52,23 @@ class Empty:
     pass
 
 
+@dataclass(frozen=True, order=True)
+class Version:
+    numbers: tuple[int, ...]
+    stage: int = 0
+    text: str = field(default="", compare=False)
+
+
+def test_values_are_ordered_by_what_they_are_compared_by() -> None:
+    assert not is_made(Version, "__lt__")
+    assert Version((1, 2)) < Version((1, 10)) <= Version((1, 10), text="v1.10")
+    assert Version((2,)) > Version((1, 10), 5) >= Version((1, 10), 5, "rc")
+    assert not Version((1,)) < Version((1,))
+    assert sorted([Version((2,)), Version((1,), 1), Version((1,))])[-1] == Version((2,))
+    with pytest.raises(TypeError):
+        Version((1,)) < (1,)  # type: ignore[operator]  # noqa: B015
+
+
 def test_methods_are_made_when_they_are_needed() -> None:
     methods = ("__init__", "__eq__", "__hash__", "__repr__")
     assert not any(is_made(Unused, name) for name in methods)
