@@ -16,7 +16,7 @@ from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.workspace_facts import WorkspaceFacts
-from bazelscope.loading.modules.module_sources import invisible_name
+from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.render.counting import plural
@@ -174,9 +174,10 @@ def _said_of_missing(facts: WorkspaceFacts, refusal: Refusal) -> tuple[str, str]
     invisible = invisible_name(wanted.repository)
     if invisible is not None:
         label = f"@{invisible}//{wanted.package}:{wanted.name}"
-        remedy = (
+        general = (
             f"correct the label, or name `{invisible}` in MODULE.bazel: `bazel_dep`, `use_repo`"
         )
+        remedy = refusal.remedy or general
         return f"{refusal.target} depends on {label}; nothing brings that repository in", remedy
     if refusal.kind is RefusalKind.MISSING_PACKAGE and _NO_BUILD_FILE in refusal.message:
         folder = wanted.package or "the root"

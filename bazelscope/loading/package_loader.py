@@ -458,7 +458,8 @@ class PackageLoader(LoaderParts):
         with phases.phase(f"evaluating {package}"), account.giving_way():
             evaluation = self._evaluator.evaluate(file)
         if evaluation.failure:
-            return NoSuchPackage(package, evaluation.failure, evaluation.data.diagnostics)
+            problems = evaluation.data.diagnostics
+            return NoSuchPackage(package, evaluation.failure, problems, evaluation.remedy)
         is_whole = account.cuts == cuts and not any(
             problem.code in _NOT_KEPT for problem in evaluation.data.diagnostics
         )

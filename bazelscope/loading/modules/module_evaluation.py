@@ -60,6 +60,7 @@ from bazelscope.loading.modules.module_sources import (
 )
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
+from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
 from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
@@ -144,6 +145,20 @@ class ModuleEvaluation:
     def repository_called(self, canonical: str) -> str | None:
         """The repository that this Bazel calls `@@canonical`, by the name used here."""
         return self.resolved.canonical.get(canonical) if self.resolved is not None else None
+
+    def remedy_of_missing(self, repository: str) -> str:
+        """What would bring a repository that files of the root module name and do not see."""
+        name = invisible_name(repository)
+        if name is None or not is_asked_by_root(repository):
+            return ""
+        if self.resolved is None or self.extensions is None:
+            return ""
+        from bazelscope.loading.modules.invisible_repositories import remedy_of_invisible
+
+        reads_workspace = self._options.reads_workspace
+        return remedy_of_invisible(
+            name, self.resolved, self.extensions, self._workspace, reads_workspace
+        )
 
     def demand(self, repository: str) -> None:
         """Runs the extension that makes a repository, if it has not been run yet."""

@@ -13,6 +13,7 @@ from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.invisible_names import invisible
 
 if TYPE_CHECKING:
     from bazelscope.bazel.release import Release
@@ -134,7 +135,7 @@ class VisibleRepositories(CanonicalMapping):
     def __getitem__(self, name: str) -> str:
         if name.startswith("@") or name in self._names:
             return super().__getitem__(name)
-        return f"[unknown repo '{name}' requested from @@{self._module}]"
+        return invisible(name, self._module)
 
 
 class PartlyVisibleRepositories(CanonicalMapping):
@@ -170,10 +171,3 @@ def told_by_module_file(repository: str) -> Unknown | None:
     module = module.removeprefix(" of ").removesuffix("]")
     detail = f"the MODULE.bazel of {module} says what it is, and is not on this machine"
     return Unknown(Reason.NOT_FETCHED, at_sign(name), detail)
-
-
-def invisible_name(repository: str) -> str | None:
-    """The apparent name that led nowhere, of a repository that stands for one."""
-    if not repository.startswith("[unknown repo '"):
-        return None
-    return repository.split("'")[1]

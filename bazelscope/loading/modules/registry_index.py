@@ -79,6 +79,18 @@ class RegistryIndex:
         """Every module of the registry."""
         return tuple(self._places)
 
+    def called(self, repository: str) -> str | None:
+        """The module that most dependencies with `repo_name = repository` are on; None if none
+        is, or if several are as often. Reads the whole index."""
+        counts: dict[str, int] = {}
+        for module in self._places:
+            for row in self._versions(module).values():
+                for name, _, called, *_ in row[3]:
+                    if called == repository:
+                        counts[name] = counts.get(name, 0) + 1
+        best = sorted(counts, key=lambda name: -counts[name])[:2]
+        return best[0] if len(best) == 1 or (best and counts[best[0]] > counts[best[1]]) else None
+
     def _row(self, key: ModuleKey) -> list[Any] | None:
         return self._versions(key.name).get(key.version)
 

@@ -57,6 +57,9 @@ class RepositoryAccess(Protocol):
     def get(self, name: str) -> Repository | None:
         """The repository of that canonical name; None if nothing defines it."""
 
+    def remedy_of_missing(self, name: str) -> str:
+        """What would bring a repository that nothing defines; no text where nobody can tell."""
+
     def failure_of(self, name: str) -> Diagnostic | None:
         """The `fail()` in which the repository's own rule ends under any Bazel; None if it does
         not, or nobody can tell."""

@@ -21,10 +21,11 @@ from bazelscope.loading.evaluation.build_files.repo_file import (
     evaluate_repo_file,
 )
 from bazelscope.loading.evaluation.bzl_files.module_files import leads_out, read_found
+from bazelscope.loading.packages.invisible_names import unresolved
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
-from bazelscope.loading.repositories.repository_files import nowhere_looked, unresolved
+from bazelscope.loading.repositories.repository_files import nowhere_looked
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -58,7 +59,8 @@ class BuildFiles:
         name = None
         if package.repository:
             if table.get(package.repository) is None:
-                return no_such_package(package, unresolved(package.repository))
+                missing = no_such_package(package, unresolved(package.repository))
+                return replace(missing, remedy=table.remedy_of_missing(package.repository))
             failure = table.failure_of(package.repository)
             if failure is not None:
                 return no_such_package(package, failure.message)

@@ -12,7 +12,6 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunResult
-from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import (
     Content,
@@ -144,17 +143,6 @@ def nowhere_looked(package: PackageId) -> str:
         f"BUILD file not found in {where}. Add a BUILD file to a directory to mark it as a package."
     )
     return text if package.repository else f"{text}\n - {package.package}"
-
-
-def unresolved(repository: str) -> str:
-    """How Bazel says that a repository is none."""
-    invisible = invisible_name(repository)
-    if invisible is None:
-        return f"The repository '@{repository}' could not be resolved"
-    return (
-        f"The repository '@@{repository}' could not be resolved:"
-        f" No repository visible as '@{invisible}' from main repository"
-    )
 
 
 def span_at(place: Location) -> Span:

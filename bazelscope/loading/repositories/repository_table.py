@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from bazelscope.base.errors import Diagnostic, LoadingError
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
     builtin_repositories,
@@ -34,6 +35,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     new_facts,
 )
 from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
+from bazelscope.loading.packages.invisible_names import unresolved
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.repository_content import (
     Content,
@@ -47,7 +49,6 @@ from bazelscope.loading.repositories.repository_files import (
     nowhere_looked,
     read_text,
     unknown_placement,
-    unresolved,
 )
 from bazelscope.loading.repositories.repository_placer import (
     LOCAL,
@@ -389,6 +390,13 @@ class RepositoryTable:
             placement.build_file,
             placement.unknown,
         )
+
+    def remedy_of_missing(self, name: str) -> str:
+        """What would bring a repository that nothing defines; no text where nobody can tell."""
+        if self._modules is not None:
+            return self._modules.remedy_of_missing(name)
+        alike = nearest(name, self._facts.log.names(), 1)
+        return f"did you mean `@{alike[0]}`?" if alike else ""
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.base.label import Label, at_sign
+from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
 from bazelscope.questions.shared.phrases import (
@@ -157,7 +158,7 @@ def add_repositories(
     rows = []
     for content, group in sorted(groups.items(), key=lambda pair: _order(pair[0])):
         shown = begun(group, most, full)
-        names = ", ".join(at_sign(need.name) for need in shown)
+        names = ", ".join(_shown(need) for need in shown)
         more = f" and {len(group) - len(shown)} more" if len(shown) < len(group) else ""
         rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}{more}"))
     document.add(rows, title)
@@ -177,6 +178,11 @@ _CONTENT = {
 }
 
 
+def _shown(need: RepositoryNeed) -> str:
+    """The name as files say it, also where it leads nowhere."""
+    return at_sign(invisible_name(need.name) or need.name)
+
+
 def _order(content: str) -> int:
     return list(_CONTENT).index(content) if content in _CONTENT else len(_CONTENT)
 
@@ -184,9 +190,7 @@ def _order(content: str) -> int:
 def _need_rows(need: RepositoryNeed) -> Iterator[Row]:
     rule = f"  {need.rule}()" if need.rule else ""
     content = _CONTENT.get(need.content, need.content)
-    yield row(
-        strong(at_sign(need.name)), quiet(f"{rule}, {content}"), aside=location_text(need.location)
-    )
+    yield row(strong(_shown(need)), quiet(f"{rule}, {content}"), aside=location_text(need.location))
     if need.first is not None:
         through = f", named by {need.through}" if need.through is not None else ""
         yield row(f"{plural(need.targets, 'target')}: {need.first}{through}", indent=1)

@@ -60,6 +60,8 @@ class Evaluation:
     modules: tuple[LoadedModule, ...]
     failure: str = ""
     """Why there is no such package: a file that it loads fails, in Bazel's words."""
+    remedy: str = ""
+    """What would bring a file that it loads and that is not there."""
     seen: SeenValues | None = None
     """What the BUILD file saw of these; None where it cannot be compared."""
 
@@ -162,7 +164,7 @@ class PackageEvaluator:
         seen = self._values.seen(run.symbols, files, thread.entered)
         seen = None if builder.finalizers else seen
         data = _data_of(builder, file, run.loads, modules)
-        return Evaluation(data, modules, run.failure, seen)
+        return Evaluation(data, modules, run.failure, run.remedy, seen)
 
     def compile(self, source: SourceFile) -> starlark.Program:
         """The program of a BUILD file of the main repository. Raises `StarlarkError`."""
@@ -196,6 +198,8 @@ class _Run:
         self.symbols: list[tuple[Label, str]] = []
         """What was loaded, each symbol with its file."""
         self.failure = ""
+        self.remedy = ""
+        """What would bring the file for whose lack the package fails."""
 
     def load(self, statement: starlark.LoadStatement) -> starlark.Module:
         file = self._file
@@ -211,6 +215,7 @@ class _Run:
         refused = loaded.refused or (hidden.message if hidden is not None else "")
         if refused and not self.failure:
             self.failure = f"error loading package '{file.id.shown}': {refused}"
+            self.remedy = loaded.remedy
         return self._loader.bind(statement, loaded)
 
     def missing(self, name: str, location: Location) -> object:

@@ -45,6 +45,8 @@ class LoadedModule:
     refused: str = ""
     """Why nothing that loads it can be had, in Bazel's words: it, or a file below it, is not
     there or fails. A model's faults are not the tree's, nor are those of a text in doubt."""
+    remedy: str = ""
+    """What would bring the file, it or one below it, that is not there."""
 
 
 def faulty(label: Label, error: Exception) -> LoadedModule:
@@ -100,7 +102,7 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     span = Span(place.path, place.line, place.column, place.line, place.column + 1)
     detail = unknown.detail
     message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
-    return Diagnostic("missing-module", message, span)
+    return Diagnostic("missing-module", message, span, hint=loaded.remedy or None)
 
 
 _BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})

@@ -12,6 +12,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
+from bazelscope.loading.packages.invisible_names import unresolved
 from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
@@ -48,7 +49,11 @@ class ModuleFiles:
         else:
             file = access.find_file(label.repository, path) if access is not None else None
             if file is None and (access is None or access.get(label.repository) is None):
-                return Unknown(Reason.FILE_MISSING, str(label), _no_repository(label))
+                return Unknown(
+                    Reason.FILE_MISSING,
+                    str(label),
+                    f"Unable to find package for {label}: {unresolved(label.repository)}.",
+                )
         if isinstance(file, Unknown) or (file and file.provenance is Provenance.MODEL):
             return file
         if file is None and not label.repository:
@@ -142,11 +147,4 @@ def crosses(label: Label, subpackage: str, rest: str) -> str:
     return (
         f"Label '{label}' is invalid because '{below}' is a subpackage; perhaps you meant to"
         f" put the colon here: '{better}'?"
-    )
-
-
-def _no_repository(label: Label) -> str:
-    return (
-        f"Unable to find package for {label}: The repository '@{label.repository}' could not be"
-        " resolved."
     )

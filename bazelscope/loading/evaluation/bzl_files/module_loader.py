@@ -123,6 +123,8 @@ class ModuleLoader:
         finally:
             self._active.pop()
         loaded.refused = refusal_of(loaded)
+        if loaded.refused and not loaded.remedy:
+            loaded.remedy = next((one.remedy for one in loaded.children if one.refused), "")
         if loaded.module is not None or repositories is None:
             self._modules[label] = loaded
         return loaded
@@ -213,6 +215,8 @@ class ModuleLoader:
         file = self.files.find(label, access)
         if isinstance(file, Unknown):
             missing = LoadedModule(label, Provenance.UNKNOWN, None, file)
+            if file.reason is Reason.FILE_MISSING and label.repository and access is not None:
+                missing.remedy = access.remedy_of_missing(label.repository)
             if not label.repository:
                 missing.real_path = str(self.workspace.root / label.path)
             return missing

@@ -1,0 +1,103 @@
+"""What would bring a repository that a file names and that its module does not see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
+
+_EXTENSION = """
+def _made_impl(repository_ctx):
+    repository_ctx.file("BUILD", "")
+made = repository_rule(_made_impl)
+def _ext(module_ctx):
+    made(name = "made")
+    made(name = "other")
+ext = module_extension(_ext)
+"""
+_ROOT = """
+bazel_dep(name = "lib", repo_name = "mylib")
+local_path_override(module_name = "lib", path = "lib")
+ext = use_extension("//:ext.bzl", "ext")
+use_repo(ext, mine = "made")
+"""
+_LIB = """
+module(name = "lib")
+bazel_dep(name = "below", version = "1.2", repo_name = "beneath")
+"""
+_FILES = {
+    "MODULE.bazel": _ROOT,
+    "WORKSPACE": 'http_archive(\n    name = "older",\n)\n',
+    "ext.bzl": _EXTENSION,
+    "lib/MODULE.bazel": _LIB,
+    "lib/BUILD": 'filegroup(name = "x", srcs = ["@nothing//:x"])\n',
+}
+
+
+def _loader(root: Path, files: dict[str, str], version: str) -> Loader:
+    write_files(root, {**_FILES, **files})
+    return Loader(Workspace.open(root), LoadingOptions(version))
+
+
+def _missing(loader: Loader, package: PackageId) -> NoSuchPackage:
+    target = loader.target(Label(*package, "x"))
+    assert isinstance(target, Rule)
+    attribute = target.attribute("srcs")
+    assert attribute is not None and isinstance(attribute.value, tuple)
+    missing = loader.package(attribute.value[0].package_id)
+    assert isinstance(missing, NoSuchPackage)
+    return missing
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("lib", "MODULE.bazel calls the module lib `@mylib`"),
+        ("made", "MODULE.bazel calls that repository of ext `@mine`"),
+        ("other", 'add "other" to the use_repo() of ext (MODULE.bazel:4)'),
+        ("below", 'add `bazel_dep(name = "below", version = "1.2")` to MODULE.bazel'),
+        ("beneath", 'add `bazel_dep(name = "below", version = "1.2", repo_name = "beneath")`'),
+        ("mylob", "did you mean `@mylib`, which MODULE.bazel names?"),
+        ("older", "this Bazel does not read WORKSPACE:2, which has `older`: define it in"),
+        ("com_google_protobuf", 'add `bazel_dep(name = "protobuf", version = "'),
+        ("bazel_skylib", 'add `bazel_dep(name = "bazel_skylib", version = "'),
+    ],
+)
+@pytest.mark.parametrize("loads", [False, True])
+def test_what_would_bring_it(name: str, remedy: str, loads: bool, tmp_path: Path) -> None:
+    build = f'filegroup(name = "x", srcs = ["@{name}//:x"])\n'
+    if loads:
+        files = {"BUILD": "", "a/BUILD": f'load("@{name}//:x.bzl", "x")\n'}
+        package = _loader(tmp_path, files, "9.1.0").package(PackageId("", "a"))
+        assert isinstance(package, NoSuchPackage)
+        assert (package.diagnostics[0].hint or "").startswith(remedy)
+    else:
+        package = _missing(_loader(tmp_path, {"BUILD": build}, "9.1.0"), PackageId("", ""))
+    assert package.remedy.startswith(remedy)
+
+
+def test_of_a_name_that_nobody_knows_nothing_is_said(tmp_path: Path) -> None:
+    build = 'filegroup(name = "x", srcs = ["@qqqqqq//:x"])\n'
+    assert _missing(_loader(tmp_path, {"BUILD": build}, "9.1.0"), PackageId("", "")).remedy == ""
+
+
+def test_files_of_another_module_are_not_the_users_to_mend(tmp_path: Path) -> None:
+    missing = _missing(_loader(tmp_path, {"BUILD": ""}, "9.1.0"), PackageId("mylib", ""))
+    assert missing.message.endswith("No repository visible as '@nothing' from repository '@@lib+'")
+    assert missing.remedy == ""
+
+
+def test_a_name_in_error_of_workspace_is_compared_with_those_there(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": 'local_repository(name = "com_github_one", path = "lib")\n',
+        "BUILD": 'filegroup(name = "x", srcs = ["@com_github_on//:x"])\n',
+    }
+    missing = _missing(_loader(tmp_path, files, "4.2.3"), PackageId("", ""))
+    assert missing.remedy == "did you mean `@com_github_one`?"
