@@ -151,30 +151,12 @@ def _machine() -> tuple[object, ...]:
     return sys.version, sys.platform, who, machine, terminals
 
 
-def _code() -> list[tuple[object, ...]]:
+def _code() -> list[tuple[str, looks.Stamp]]:
     """The stamps of bazelscope's own files, and of the folders that hold what it imports."""
-    stamps: list[tuple[object, ...]] = []
-    pending = [os.path.dirname(os.path.dirname(__file__))]
-    grammars = os.path.join(os.path.dirname(pending[0]), "grammars")
-    pending.append(grammars)
-    while pending:
-        folder = pending.pop()
-        try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    if entry.is_dir():
-                        if entry.name != "__pycache__":
-                            pending.append(entry.path)
-                    else:
-                        status = entry.stat()
-                        times = status.st_mtime_ns, status.st_ctime_ns
-                        what = status.st_dev, status.st_ino, *times, status.st_size
-                        stamps.append((entry.path, *what))
-        except FileNotFoundError:
-            continue
-    stamps.sort()
-    stamps += [(folder, *looks.stamp_of(folder)) for folder in sys.path]
-    return stamps
+    beside: list[tuple[str, looks.Stamp]] = []
+    looks.add_stamps(beside, os.path.join(os.path.dirname(looks.PACKAGE), "grammars"))
+    folders = [(folder, looks.stamp_of(folder)) for folder in sys.path]
+    return [*looks.own_files(), *sorted(beside), *folders]
 
 
 # ---- What an answer rests on ----

@@ -95,10 +95,11 @@ class KeptFiles:
         is_sound = _checksum(name, head) == content[digest : digest + 32]
         return head if is_sound else None
 
-    def write(self, name: str, head: bytes, rest: Iterable[bytes] = ()) -> None:
-        """Keeps a file whole or not at all; a full or read-only disk is no error."""
+    def write(self, name: str, head: bytes, rest: Iterable[bytes] = ()) -> bool:
+        """Keeps a file whole or not at all, and returns whether it did; a full or read-only disk
+        is no error."""
         if self.problem is not None:
-            return
+            return False
         path = os.path.join(self.directory, name)
         temporary = f"{path}.{os.getpid()}{_TEMPORARY}"
         try:
@@ -113,6 +114,8 @@ class KeptFiles:
             self._prune()
         except OSError:
             _remove(temporary)
+            return False
+        return True
 
     def writing(self) -> _Writing:
         """Keeps other processes from writing meanwhile, where the system can; who is killed

@@ -185,13 +185,12 @@ class Pack:
                 parts.append(content)
                 offset += len(content)
             head = marshal.dumps((index, list(numbers)))
-            self._files.write(self._name, head, parts)
+            if self._files.write(self._name, head, parts):
+                self._index, self._inputs = index, list(numbers)
+                self._head, self._content = checksum(head), None
+                self._held.clear()
         self._fresh = {}
         self._dropped.clear()
-        self._held.clear()
-        # If this was not written after all, the checksums of entries tell.
-        self._index, self._inputs, self._head = index, list(numbers), checksum(head)
-        self._content = None
 
     def _fresh_entries(self) -> Iterator[_Entry]:
         for key, (content, inputs) in self._fresh.items():
@@ -209,7 +208,7 @@ class Pack:
         return content if crc32(content) == place[3] else None
 
     def _slice(self, place: _Place) -> bytes:
-        if self._content is None:
+        if self._content is None:  # This run has written it, or a later one: checksums tell.
             opened = self._files.map(self._name)
             if opened is None:
                 return b""

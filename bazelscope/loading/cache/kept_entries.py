@@ -31,25 +31,13 @@ def code_digest(*packages: str) -> str:
     """A hash that changes with the files of some of bazelscope's packages, by default those
     that evaluate files: another code, another result. It goes by the files' sizes and stamps,
     since to read a megabyte of them takes longer than many an answer."""
-    stamps: list[tuple[str, looks.Stamp]] = []
-    for path in (*(packages or _EVALUATION), *_EVERYWHERE):
-        _add_stamps(stamps, f"{_PACKAGE}/{path}")
-    stamps.sort()
+    folders = (*(packages or _EVALUATION), *_EVERYWHERE)
+    below = tuple([f"{looks.PACKAGE}{os.sep}{folder}{os.sep}" for folder in folders])
+    stamps = [one for one in looks.own_files() if one[0].startswith(below)]
     state = blake2b(repr(stamps).encode("utf-8", "surrogatepass"))
     state.update(grammars.text("starlark").encode("utf-8"))
     return state.hexdigest()
 
 
-_PACKAGE = Path(__file__).resolve().parents[2]
 _EVALUATION = ("loading", "starlark", "bazel")
 _EVERYWHERE = ("base",)
-
-
-def _add_stamps(stamps: list[tuple[str, looks.Stamp]], folder: str) -> None:
-    """Adds the stamp of every file of a folder: by `scandir` of strings, since every run asks."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_dir():
-                stamps.append((entry.path, looks.stamp_from(entry.stat())))
-            elif entry.name != "__pycache__":
-                _add_stamps(stamps, entry.path)

@@ -195,15 +195,17 @@ class LazyTargets(Mapping[str, Target]):
         self._numbers: dict[str, int] | None = None
         self._written: PackageData | None = None
         self._decoded: dict[str, Target] = {}
-        self._stacks: dict[int, CallStack] = {}
-        self._frames = _Frames(lambda: self._data.frames)
-        self._values = ValueDecoder(self._stack)
 
     @property
     def _data(self) -> PackageData:
-        if self._written is None:
-            self._written = self._whole()
-        return self._written
+        written = self._written
+        if written is None:
+            written = self._written = self._whole()
+            # Of thousands of packages that a walk comes by, few get here.
+            self._stacks: dict[int, CallStack] = {}
+            self._frames = _Frames(lambda: self._data.frames)
+            self._values = ValueDecoder(self._stack)
+        return written
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -261,8 +261,9 @@ class World:
 
     @cached_property
     def _values_of_naming(self) -> Mapping[str, tuple[str, ...]]:
-        """What named configs set the options to that name targets: kept, since to know it takes
-        parsing every config, of which most runs ask nothing else."""
+        """What named configs set the options to that name targets, or make tools share the
+        configuration of targets: kept, since to know it takes parsing every config, of which most
+        runs ask nothing else."""
         words = [
             (section, [word.text for chunk in chunks for word in chunk.words])
             for section, chunks in self.rc_files.sections.items()
@@ -274,7 +275,10 @@ class World:
             with suppress(ValueError, EOFError, TypeError):  # Written by another Python.
                 values: dict[str, tuple[str, ...]] = marshal.loads(kept)
                 return values
-        values = {name: self._option_values(name) for name in NAMING_OPTIONS}
+        from bazelscope.analysis.paths.reach import DISTINCT
+
+        names = (*NAMING_OPTIONS, DISTINCT.removeprefix("--"))
+        values = {name: self._option_values(name) for name in names}
         if pack is not None:
             with suppress(ValueError):
                 pack.put(key, marshal.dumps(values))

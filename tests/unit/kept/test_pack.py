@@ -71,6 +71,34 @@ def test_an_entry_holds_as_long_as_its_inputs(tmp_path: Path) -> None:
     assert pack(tmp_path).get("a") is None
 
 
+def test_what_was_saved_is_read_without_opening_it_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = pack(tmp_path)
+    own.put("a", b"1")
+    own.save()
+    own.put("b", b"2")
+    own.save()
+    assert (own.get("a"), own.get("b")) == (b"1", b"2")
+    monkeypatch.setattr(KeptFiles, "write", lambda *_: False)  # The disk is full.
+    own.put("c", b"3")
+    own.save()
+    assert (own.get("a"), own.get("b"), own.get("c")) == (b"1", b"2", None)
+
+
+def test_what_another_run_writes_after_a_save_harms_nothing(tmp_path: Path) -> None:
+    own, other = pack(tmp_path), pack(tmp_path)
+    own.put("a", b"1")
+    own.save()
+    other.put("b", b"22")
+    other.save()
+    assert own.get("a") in (b"1", None)
+    own.put("c", b"3")
+    own.save()
+    after = pack(tmp_path)
+    assert (after.get("b"), after.get("c")) == (b"22", b"3")
+
+
 def test_a_file_under_another_name_is_none(tmp_path: Path) -> None:
     files = KeptFiles(tmp_path)
     for name in ("one", "two"):

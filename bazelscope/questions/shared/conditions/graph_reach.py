@@ -87,7 +87,7 @@ class ReachFinder:
 
     def __post_init__(self) -> None:
         world, option = self.world, DISTINCT.removeprefix("--")
-        is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
+        is_set = option in world.flags.values or bool(world.option_values(option))
         self._may_share_host = is_set
         self.formulas = world.formulas(self.atoms)
 

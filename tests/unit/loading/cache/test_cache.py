@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import PackageId
+from bazelscope.loading.cache.file_stamps import FileStamps
 from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage
-from bazelscope.loading.tree.disk import MachineDisk
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from bazelscope.loading.tree.contents import ABSENT, DIRECTORY
+from bazelscope.loading.tree.disk import MachineDisk, Stamp
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
@@ -174,6 +176,36 @@ def test_damage_is_no_harm(runs: Runs, position: int) -> None:
     content[position] ^= 0xFF
     file.write_bytes(content)
     assert "f" in runs.run().targets
+
+
+def test_a_package_is_evaluated_again_where_a_class_of_its_rules_is_damaged(runs: Runs) -> None:
+    (file,) = (runs.cache / "packages").glob("*.packages")
+    content = bytearray(file.read_bytes())
+    content[content.index(b"_tool")] ^= 0xFF
+    file.write_bytes(content)
+    targets = runs.run().targets
+    assert runs.evaluated == ["p"]
+    rule = targets["t"]
+    assert isinstance(rule, Rule) and "_tool" in rule.rule_class.attributes
+
+
+def test_below_a_directory_that_is_not_there_nothing_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    stamp = MachineDisk.stamp
+
+    def counted(disk: MachineDisk, path: str) -> Stamp:
+        looked.append(path)
+        return stamp(disk, path)
+
+    monkeypatch.setattr(MachineDisk, "stamp", counted)
+    paths = [f"{tmp_path}/{path}" for path in ("gone", "gone/a", "gone/a/b")]
+    stamps = FileStamps()
+    assert all(stamps.holds((DIRECTORY, path, ABSENT)) for path in paths)
+    assert set(looked) == {paths[0]}
+    (tmp_path / "gone" / "a").mkdir(parents=True)
+    assert [FileStamps().holds((DIRECTORY, path, ABSENT)) for path in paths] == [False, False, True]
 
 
 def test_a_file_that_others_can_write_is_not_read(runs: Runs) -> None:
