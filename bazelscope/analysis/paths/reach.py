@@ -266,10 +266,14 @@ class Reaches:
         label, scope = state
         after, new, shared = self._scopes.after, tuple.__new__, self._states.setdefault
         steps: list[Step] = []
+        taken: dict[int, int] = {}
         for edge in self._own_edges(label):
-            branch, formula = edge[4], TRUE
+            branch = edge[4]
+            formula = TRUE
             if branch is not None:
-                formula = self.at_top(scope, self.of_branch(branch), label)
+                if id(branch) not in taken:
+                    taken[id(branch)] = self.at_top(scope, self.of_branch(branch), label)
+                formula = taken[id(branch)]
             # Thousands of named tuples: made so, they take half the time.
             target = new(State, (edge[1], scope if scope.is_final else after(scope, edge)))
             steps.append(new(Step, (edge, shared(target, target), formula)))

@@ -252,37 +252,42 @@ class World:
 
     def option_values(self, name: str) -> tuple[str, ...]:
         """What named configs set an option to."""
-        known = self._values_of_naming.get(name)
-        return self._option_values(name) if known is None else known
+        return tuple(dict.fromkeys(value for _, value in self.option_setters(name)))
 
-    def _option_values(self, name: str) -> tuple[str, ...]:
+    def option_setters(self, name: str) -> tuple[tuple[str, str], ...]:
+        """The named configs that set an option, each with the value."""
+        known = self._kept_setters.get(name)
+        return self._option_setters(name) if known is None else known
+
+    def _option_setters(self, name: str) -> tuple[tuple[str, str], ...]:
         setters = self.configs.effects.setters(name)
-        return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
+        return tuple([(one.config, one.instance.value or "") for one in setters])
 
     @cached_property
-    def _values_of_naming(self) -> Mapping[str, tuple[str, ...]]:
-        """What named configs set the options to that name targets, or make tools share the
-        configuration of targets: kept, since to know it takes parsing every config, of which most
-        runs ask nothing else."""
+    def _kept_setters(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """Which named configs set the options that many a run asks about and nothing else of
+        configs: kept, since to know it takes parsing every config."""
         words = [
             (section, [word.text for chunk in chunks for word in chunk.words])
             for section, chunks in self.rc_files.sections.items()
         ]
         pack = self.loader.kept("configs", "flags")
-        key = (self.flags.command, checksum(repr(words).encode("utf-8", "surrogatepass")).hex())
+        digest = checksum(repr(words).encode("utf-8", "surrogatepass")).hex()
+        key = ("setters", self.flags.command, digest)
         kept = pack.get(key) if pack is not None else None
         if kept is not None:
             with suppress(ValueError, EOFError, TypeError):  # Written by another Python.
-                values: dict[str, tuple[str, ...]] = marshal.loads(kept)
-                return values
+                setters: dict[str, tuple[tuple[str, str], ...]] = marshal.loads(kept)
+                return setters
         from bazelscope.analysis.paths.reach import DISTINCT
+        from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
 
-        names = (*NAMING_OPTIONS, DISTINCT.removeprefix("--"))
-        values = {name: self._option_values(name) for name in names}
+        names = (*NAMING_OPTIONS, *ENVIRONMENT_OPTIONS, DISTINCT.removeprefix("--"))
+        setters = {name: self._option_setters(name) for name in names}
         if pack is not None:
             with suppress(ValueError):
-                pack.put(key, marshal.dumps(values))
-        return values
+                pack.put(key, marshal.dumps(setters))
+        return setters
 
     def named_targets(self) -> tuple[object, ...]:
         """What named configs give to the flags that name targets: label flags among the build

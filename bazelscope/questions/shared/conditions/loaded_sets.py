@@ -226,11 +226,10 @@ def configs_that_load_others(world: World) -> tuple[str, ...]:
     have come to these repositories, to another value than it has."""
     now = world.loader.options.repo_env
     setters: dict[str, dict[str, None]] = {}
-    for config in world.configs.effects.names():
-        for one in world.configs.effects.sets(config):
-            name, _, value = (one.value or "").partition("=")
-            if one.name in ENVIRONMENT_OPTIONS and now.get(name) != value:
-                setters.setdefault(name, {})[config] = None
+    for config, text in (pair for o in ENVIRONMENT_OPTIONS for pair in world.option_setters(o)):
+        name, _, value = text.partition("=")
+        if now.get(name) != value:
+            setters.setdefault(name, {})[config] = None
     if not setters:
         return ()
     table = world.loader.table
