@@ -201,7 +201,7 @@ class Loader(PackagesOnCores):
             for id, result in self._made.items()
             if id in packages
             or not isinstance(result, Package)
-            or any(loaded.label in modules for loaded in result.loads)
+            or (modules and any(loaded.label in modules for loaded in result.loads))
         ]
         for id in stale:
             del self._made[id]

@@ -74,7 +74,7 @@ def _quoting(loader: PackagesOnCores, packages: Iterable[PackageId], name: str) 
     """The packages of the main repository whose BUILD file has the name in quotes."""
     quoting = []
     for package in packages:
-        file = loader.tree.outline(package.package).build_file
+        file = loader.tree.last_outline(package.package).build_file
         path = f"{package.package}/{file}" if package.package else file
         if path is not None and loader.tree.quotes(path, name):
             quoting.append(package)

@@ -43,6 +43,7 @@ class KeptTree:
         space = tree.disk.space
         self._outlines: Table | None = None
         """By directory: its stamp, its BUILD file, its directories."""
+        self._last: dict[str, Outline] = {}
         self._words: Table | None = None
         """By file: its stamp, the checksums of the words that it quotes."""
         if pack is not None:
@@ -53,6 +54,14 @@ class KeptTree:
 
     def outline(self, directory: str) -> Outline:
         """The outline of a directory; all above it are known to be directories of the tree."""
+        outline = self._last[directory] = self._outline_now(directory)
+        return outline
+
+    def last_outline(self, directory: str) -> Outline:
+        """The outline of a directory as it was when somebody last asked for it."""
+        return self._last.get(directory) or self.outline(directory)
+
+    def _outline_now(self, directory: str) -> Outline:
         if self._outlines is None:
             return self._listed(directory)[0]
         kept = self._outlines.get(directory)

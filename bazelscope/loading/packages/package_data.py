@@ -172,6 +172,7 @@ class LazyTargets(Mapping[str, Target]):
         "_frames",
         "_names",
         "_numbers",
+        "_own_classes",
         "_size",
         "_stacks",
         "_values",
@@ -193,6 +194,7 @@ class LazyTargets(Mapping[str, Target]):
         self._classes_of = classes
         self._size = size
         self._numbers: dict[str, int] | None = None
+        self._own_classes: tuple[RuleClass, ...] | None = None
         self._written: PackageData | None = None
         self._decoded: dict[str, Target] = {}
 
@@ -216,7 +218,9 @@ class LazyTargets(Mapping[str, Target]):
 
     @property
     def _classes(self) -> tuple[RuleClass, ...]:
-        return self._classes_of()
+        if self._own_classes is None:
+            self._own_classes = self._classes_of()
+        return self._own_classes
 
     def __len__(self) -> int:
         return self._size
