@@ -65,6 +65,24 @@ class LoadingFacts:
     repositories (bazel#23585)."""
     module_include = since(7, 2)
     """MODULE.bazel has `include()`."""
+    overridden_modules_include = since(8, 5)
+    """A module that an override takes from elsewhere may call `include()`, too; before, the root
+    alone. Bazel's pull request 27144."""
+    included_names_have_no_dot_first = since(8, 1)
+    """Bazel's pull request 24575."""
+    module_stars = between((7, 6), (8,)) | since(8, 2)
+    """A call in MODULE.bazel may have a `**` before a literal dict. Bazel's pull request 25553."""
+    imports_have_placeholders = since(9)
+    """`{name}` and `{version}` in what `use_repo` renames are the module's. Bazel's pull request
+    27890."""
+    overrides_are_for_development = since(7, 4)
+    """`--ignore_dev_dependency` leaves overrides out. Bazel's pull request 23520."""
+    module_patches_count = since(7, 4)
+    """Patches of `single_version_override` change the MODULE.bazel that decides about versions, and
+    patches of overrides are of the main repository. Bazel's pull request 23536."""
+    names_both_uses_of_repository_name = since(8, 5)
+    """Where a repository name is taken twice, the message names both places. Bazel's pull request
+    27795."""
     module_inject_repo = since(7, 4)
     """MODULE.bazel has `inject_repo()`."""
     module_override_repo = since(7, 4)

@@ -217,7 +217,7 @@ def _wrong_name(
     if facts.name != key.name:
         message = f"the MODULE.bazel file of {key} declares a different name ({facts.name})"
         return [Diagnostic("wrong-module-name", message)]
-    if key.version and facts.version and facts.version != key.version:
+    if key.version and facts.version != key.version:
         message = f"the MODULE.bazel file of {key} declares a different version ({facts.version})"
         return [Diagnostic("wrong-module-version", message)]
     return []

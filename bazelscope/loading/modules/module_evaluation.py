@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.errors import Diagnostic, LoadingError, Severity
+from bazelscope.base.errors import LoadingError, Severity
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import (
@@ -334,18 +334,20 @@ class ModuleEvaluation:
             self._about_to_read,
             self._workspace.disk,
             self._workspace.remedy_of_missing,
+            options.release.module_patches_count,
         )
 
     # ---- Files
 
-    def _evaluate_other(self, source: SourceFile, folder: Path | None) -> ModuleFile:
-        """The MODULE.bazel of a module that is not the root, which may include files of its
-        folder."""
+    def _evaluate_other(
+        self, source: SourceFile, folder: Path | None, is_overridden: bool
+    ) -> ModuleFile:
+        """The MODULE.bazel of a module that is not the root. It may include files of its folder
+        if an override says where that is; what a registry has need not be the file that lies
+        there."""
 
         def read(path: str) -> SourceFile:
-            if folder is None:
-                message = "it can only be used in the root module or in one with an override"
-                raise LoadingError(Diagnostic("include", message))
+            assert folder is not None
             self._about_to_read(str(folder / path))
             text = self._workspace.disk.read(str(folder / path), path).decode("utf-8", "replace")
             shown = source.path.removesuffix(FILE_NAME) + path
@@ -355,6 +357,8 @@ class ModuleEvaluation:
             self._settings(ignore_dev=True),
             read=read,
             ignore_overrides=True,
+            may_include=folder is not None
+            and (not is_overridden or self._options.release.overridden_modules_include),
             is_package=lambda package: folder is None or self._has_build_file(folder / package),
         )
         return evaluate_module_file(source, settings)

@@ -16,6 +16,7 @@ from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
@@ -23,19 +24,26 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import Regis
 from bazelscope.loading.modules.module_file_calls import checked
 from bazelscope.loading.modules.module_file_checks import (
     check_compatibility,
+    check_include,
     check_module_name,
     check_override,
+    check_patches,
     check_patterns,
     check_repository_name,
     check_version,
 )
 from bazelscope.loading.modules.module_versions import normalized
-from bazelscope.loading.modules.replacements import Replacement, invisible_replacements
+from bazelscope.loading.modules.replacements import (
+    Replacement,
+    invisible_replacements,
+    replaced_twice,
+)
 
 FILE_NAME = "MODULE.bazel"
 
 _ROOT = PackageId("", "")
 _MOST_INCLUDED = 200
+_BUILTIN = Location("<builtin>", 1, 1)
 
 _OVERRIDES = (
     "archive_override",
@@ -167,7 +175,8 @@ class ModuleSettings:
     development dependencies out, as in every module but the root, or with
     `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root has. `release`
     says which functions there are, `isolates_extensions` whether
-    `--experimental_isolated_extension_usages` is on.
+    `--experimental_isolated_extension_usages` is on, `may_include` whether this module may call
+    `include()`.
     """
 
     read: Callable[[str], SourceFile]
@@ -177,6 +186,7 @@ class ModuleSettings:
     release: Release
     ignore_overrides: bool = False
     isolates_extensions: bool = False
+    may_include: bool = True
     is_package: Callable[[str], bool] = lambda _: True
 
 
@@ -184,7 +194,7 @@ def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> Module
     """What the file says. Statements in error become diagnostics; the rest stands."""
     evaluation = _Evaluation(settings)
     evaluation.run(source)
-    evaluation.check_replacements()
+    evaluation.check_whole()
     return evaluation.file
 
 
@@ -197,10 +207,11 @@ class _Evaluation:
         """No repository rule asks what is unknown here."""
         self.decides_by_types = False
         self._settings = settings
-        self._names: dict[str, Location] = {}
-        """Repository names in use, and where each was taken."""
+        self._names: dict[str, tuple[str, Location]] = {}
+        """Repository names in use: how and where each was taken."""
         self._was_called = self._had_other_call = False
-        self._included: list[str] = []
+        self._including: list[str] = []
+        self._included = 0
 
     def run(self, source: SourceFile) -> None:
         predeclared = self._predeclared()
@@ -208,7 +219,11 @@ class _Evaluation:
         settings = self._settings
         try:
             program = starlark.load_program(
-                source, starlark.FileKind.MODULE, frozenset(predeclared), settings.program_cache
+                source,
+                starlark.FileKind.MODULE,
+                frozenset(predeclared),
+                settings.program_cache,
+                _check_of(source, settings.release),
             )
             module = starlark.execute(
                 program,
@@ -222,14 +237,38 @@ class _Evaluation:
         except StarlarkError as error:
             diagnostics.append(error.diagnostic)
 
-    def check_replacements(self) -> None:
-        """Tells what `override_repo` and `inject_repo` may not name, if all else is right."""
-        if self.file.diagnostics or self.file.unknowns:
+    def check_whole(self) -> None:
+        """Tells what only the whole file shows, if all else is right. Bazel:
+        `ModuleThreadContext.buildModule`, `ModuleFileFunction.buildRootModuleFileValue`."""
+        file = self.file
+        if file.diagnostics or file.unknowns:
             return
-        for use in self.file.extensions.values():
+        for name in BUILTIN_MODULES:
+            if name in self._names and name != file.name:
+                message = (
+                    f"{self._collision(name, 'as a built-in dependency', _BUILTIN)}, '{name}' is a"
+                    " built-in dependency and cannot be used by any 'bazel_dep' or 'use_repo'"
+                    " directive"
+                )
+                file.diagnostics.append(Diagnostic("builtin-repository", message))
+        for use in file.extensions.values():
             imported = {one.original for one in use.imports.values()}
-            self.file.diagnostics += invisible_replacements(
+            file.diagnostics += invisible_replacements(
                 use.name, use.replaced, imported, self._names
+            )
+            if use.is_isolated and not use.imports:
+                message = (
+                    f"the isolated usage at {use.location.short} of extension {use.name} defined in"
+                    f" {use.file} has no effect as no repositories are imported from it. Either"
+                    " import one or more repositories generated by the extension with use_repo or"
+                    " remove the usage."
+                )
+                file.diagnostics.append(Diagnostic("isolated-extension", message))
+        if not file.diagnostics:
+            uses = file.extensions.values()
+            file.diagnostics += replaced_twice(
+                (use.name, use.replaced, {one.original: name for name, one in use.imports.items()})
+                for use in uses
             )
 
     def _export(self, names: Mapping[str, object]) -> None:
@@ -359,9 +398,14 @@ class _Evaluation:
 
     def _override(self, kind: str) -> Callable[..., object]:
         def call(*, module_name: str, **arguments: object) -> None:
+            settings = self._settings
             check_module_name(module_name)
             check_override(kind, arguments)
-            if self._settings.ignore_overrides:
+            if settings.release.module_patches_count:
+                check_patches(arguments.get("patches"), self.file.repository)
+            if settings.ignore_overrides:
+                return
+            if settings.ignore_dev and settings.release.overrides_are_for_development:
                 return
             if module_name in self.file.overrides:
                 starlark.fail_with(f"multiple overrides for dep {module_name} found")
@@ -385,21 +429,23 @@ class _Evaluation:
         return call
 
     def _include(self, label: str) -> None:
+        place = _place(starlark.call_stack())
+        if not self._settings.may_include:
+            others = self._settings.release.overridden_modules_include
+            starlark.fail_with(
+                f"include() directive found at {place.short}, but it can only be used in the root"
+                f" module{' or in modules with non-registry overrides' if others else ''}"
+            )
+        check_include(label, place, self._settings.release)
         try:
             label_of_file = parse_label(label, _ROOT)
         except LabelError as error:
-            starlark.fail_with(f"bad include label '{label}': {error.diagnostic.message}")
-        if not label.startswith("//"):
-            starlark.fail_with(
-                f"bad include label '{label}': include() must be called with main repo labels"
-                " (starting with double slashes)"
-            )
+            starlark.fail_with(f"bad include label '{label}' at {place.short}: {error.reason}")
         path = label_of_file.path
-        if path in self._included or len(self._included) > _MOST_INCLUDED:
-            starlark.fail_with(f"the file '{label}' is included more than once")
-        self._included.append(path)
+        self._included += 1
+        if path in self._including or self._included > _MOST_INCLUDED:
+            starlark.fail_with(f"the file '{label}' is included by itself")
         if not self._settings.is_package(label_of_file.package):
-            place = _place(starlark.call_stack())
             starlark.fail_with(
                 f"unable to load package for '{label}' included at {place}: BUILD file not found in"
                 " any of the following directories. Add a BUILD file to a directory to mark it as"
@@ -409,7 +455,9 @@ class _Evaluation:
             source = self._settings.read(path)
         except LoadingError as error:
             starlark.fail_with(f"cannot include '{label}': {error.diagnostic.message}")
+        self._including.append(path)
         self.run(source)
+        self._including.pop()
 
     def _flag_alias(self, *, name: str, starlark_flag: str) -> None:
         """Bazel: `ModuleFileGlobals.flagAlias`, which counts in the root module alone."""
@@ -425,31 +473,32 @@ class _Evaluation:
         extension_name: str,
         *,
         dev_dependency: bool = False,
-        isolate: bool = False,
+        isolate: bool | None = None,
     ) -> object:
-        key = (extension_bzl_file, extension_name)
+        names = {"": "", self.file.repository: ""}
+        try:
+            label = parse_label(extension_bzl_file, _ROOT, names)
+        except LabelError as error:
+            starlark.fail_with(f'invalid label "{extension_bzl_file}": {error.reason}')
         place = _place(starlark.call_stack())
-        if isolate and not self._settings.isolates_extensions:
+        if isolate is not None and not self._settings.isolates_extensions:
             starlark.fail_with(
                 "in call to use_extension(), parameter 'isolate' is experimental and thus"
                 " unavailable with the current flags. It may be enabled by setting"
                 " --experimental_isolated_extension_usages"
             )
+        new = ExtensionUse(extension_bzl_file, extension_name, place, is_isolated=bool(isolate))
         if dev_dependency and self._settings.ignore_dev:
-            return ExtensionProxy(ExtensionUse(*key, place), is_dev=True)
+            return ExtensionProxy(new, is_dev=True)
         number = len(self.file.extensions) + 1 if isolate else 0
-        use = self.file.extensions.setdefault(
-            (*key, number), ExtensionUse(*key, place, is_isolated=isolate)
-        )
+        use = self.file.extensions.setdefault((str(label), extension_name, number), new)
         return ExtensionProxy(use, dev_dependency)
 
     def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
         proxy = _proxy("use_repo", extension_proxy)
-        if proxy.is_dev and self._settings.ignore_dev:
-            return
         stack, imports = starlark.call_stack(), proxy.use.imports
         wanted = [(str(name), str(name)) for name in names]
-        wanted += [(apparent, str(original)) for apparent, original in renamed.items()]
+        wanted += [(apparent, self._filled_in(str(name))) for apparent, name in renamed.items()]
         for apparent, original in wanted:
             check_repository_name(original, self._settings.release)
             self._take(apparent, "by a use_repo() call")
@@ -460,6 +509,12 @@ class _Evaluation:
                     f" already imported at {before.location.short}"
                 )
             imports[apparent] = Import(original, _place(stack), stack)
+
+    def _filled_in(self, name: str) -> str:
+        """Returns the name of an extension's repository, with the module's own in it."""
+        if not self._settings.release.imports_have_placeholders:
+            return name
+        return name.replace("{name}", self.file.name).replace("{version}", self.file.version)
 
     def _replace(self, function: str, must_exist: bool) -> Callable[..., object]:
         """A repository of an extension that another takes the place of: nothing new is visible
@@ -487,6 +542,7 @@ class _Evaluation:
 
     def _use_repo_rule(self, repo_rule_bzl_file: str, repo_rule_name: str) -> object:
         def define(*, name: str, dev_dependency: bool = False, **arguments: object) -> None:
+            check_repository_name(name, self._settings.release)
             if dev_dependency and self._settings.ignore_dev:
                 return
             self._take(name, "by a repo rule")
@@ -504,15 +560,21 @@ class _Evaluation:
         return starlark.Builtin(repo_rule_name, checked(repo_rule_name, define))
 
     def _take(self, name: str, how: str) -> None:
-        """Reserves a repository name. Bazel: `ModuleFileGlobals.addRepoNameUsage`."""
+        """Reserves a repository name. Bazel: `ModuleThreadContext.addRepoNameUsage`."""
         check_repository_name(name, self._settings.release)
-        taken = self._names.get(name)
-        if taken is not None:
-            starlark.fail_with(
-                f"The repo name '{name}' cannot be defined {how} as it is already defined at"
-                f" {taken.short}"
-            )
-        self._names[name] = _place(starlark.call_stack())
+        place = _place(starlark.call_stack())
+        if name in self._names:
+            starlark.fail_with(self._collision(name, how, place))
+        self._names[name] = how, place
+
+    def _collision(self, name: str, how: str, place: Location) -> str:
+        how_before, before = self._names[name]
+        if not self._settings.release.names_both_uses_of_repository_name:
+            return f"The repo name '{name}' is already being used {how_before} at {before.short}"
+        return (
+            f"The repo name '{name}' cannot be defined {how} at {place.short} as it is already"
+            f" defined {how_before} at {before.short}"
+        )
 
 
 class ExtensionProxy(starlark.Value):
@@ -548,6 +610,15 @@ def _proxy(function: str, value: object) -> ExtensionProxy:
             f" '{starlark.type_of(value)}', want 'module_extension_proxy'"
         )
     return value
+
+
+def _check_of(source: SourceFile, release: Release) -> starlark.TextCheck | None:
+    """Returns what is asked of the text first; None of most, which have nothing of the kind."""
+    if "**" not in source.text and "include" not in source.text:
+        return None
+    from bazelscope.loading.modules.module_syntax import module_check
+
+    return module_check(release)
 
 
 def _place(stack: CallStack) -> Location:

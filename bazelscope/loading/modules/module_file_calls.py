@@ -15,6 +15,7 @@ from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 _TYPES: Mapping[str, tuple[str, ...]] = {
     "Iterable[object]": ("list", "tuple"),
     "bool": ("bool",),
+    "bool | None": ("bool",),
     "int": ("int",),
     "str": ("string",),
     "str | None": ("string", "NoneType"),

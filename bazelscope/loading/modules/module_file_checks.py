@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bazelscope import starlark
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.source import Location
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_versions import is_version
 
@@ -19,6 +22,7 @@ _COMPATIBILITY_FORM = (
     "valid argument must 1) start with (<,<=,>,>=,-); 2) contain a version number in form of X.X.X"
     " where X is a number"
 )
+_INCLUDED = ".MODULE.bazel"
 _SINGLE = ("version", "registry", "patches", "patch_cmds", "patch_strip")
 _TAKES: Mapping[str, tuple[str, ...]] = {
     "local_path_override": ("path",),
@@ -91,3 +95,36 @@ def check_override(kind: str, arguments: Mapping[str, object]) -> None:
             check_version(one, f"{kind}()")
         if len(versions) < 2:
             starlark.fail_with(f"{kind}() must specify at least 2 versions")
+
+
+def check_include(label: str, place: Location, release: Release) -> None:
+    """Checks what `include` is called with. Bazel: `ModuleFileFunction.advanceHorizon`."""
+    why = ""
+    name = label.rpartition(":")[2].rpartition("/")[2]
+    if not label.startswith("//"):
+        which = "repo-relative" if release.overridden_modules_include else "main repo"
+        why = f"include() must be called with {which} labels (starting with double slashes)"
+    elif not name.endswith(_INCLUDED):
+        why = f"the file to be included must have a name ending in '{_INCLUDED}'"
+    elif name.startswith(".") and release.included_names_have_no_dot_first:
+        why = "the name of the file to be included must not start with '.'"
+    if why:
+        starlark.fail_with(f"bad include label '{label}' at {place.short}: {why}")
+
+
+def check_patches(patches: object, own: str) -> None:
+    """Checks the patches of an override, which are files of the main repository; `own` is what
+    the module calls that. Bazel: `ModuleFileGlobals.convertAndValidatePatchLabel`."""
+    names = {"": "", own: ""}
+    for patch in patches if isinstance(patches, list | tuple) else ():
+        if not isinstance(patch, str):
+            continue
+        try:
+            repository = parse_label(patch, PackageId("", ""), names).repository
+        except LabelError as error:
+            starlark.fail_with(f"invalid label \"{patch}\" in 'patches': {error.reason}")
+        if repository and not patch.startswith("@@"):
+            starlark.fail_with(
+                "invalid label in 'patches': only patches in the main repository can be applied,"
+                f" not from '@{repository}'"
+            )

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
+from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -46,18 +47,20 @@ class ModulePlaces:
 
 class ModuleFileSources:
     """Reads what MODULE.bazel files say. `evaluate` evaluates one in the folder that the second
-    argument names, if it lies in one; `about_to_read` is told each path; `remedy_of_missing` says
-    how to get a directory of the workspace that is not there."""
+    argument names, if it lies in one; the third tells whether an override says so;
+    `about_to_read` is told each path; `remedy_of_missing` says how to get a directory of the
+    workspace that is not there; `patches` says whether those of an override change the file."""
 
     def __init__(
         self,
         places: ModulePlaces,
         names: CanonicalNames,
         lock: LockFile,
-        evaluate: Callable[[SourceFile, Path | None], ModuleFile],
+        evaluate: Callable[[SourceFile, Path | None, bool], ModuleFile],
         about_to_read: Callable[[str], object],
         disk: Disk = MACHINE,
         remedy_of_missing: Callable[[str], str] = lambda directory: "",
+        patches: bool = True,
     ) -> None:
         self._places = places
         self._names = names
@@ -66,6 +69,7 @@ class ModuleFileSources:
         self._about_to_read = about_to_read
         self._disk = disk
         self._remedy_of_missing = remedy_of_missing
+        self._patches = patches
         self.files: dict[ModuleKey, ModuleFile] = {}
         """The modules of which the whole file was read."""
         self._registries: dict[ModuleKey, str] = {}
@@ -155,16 +159,17 @@ class ModuleFileSources:
                 if text is None:
                     continue
                 source = SourceFile(f"external/{name}/{FILE_NAME}", text)
-                file = self._evaluate(source, folder / name)
+                file = self._evaluate(source, folder / name, not key.version)
                 if not key.version or file.version in ("", key.version):
                     self.other_versions.pop(key, None)
-                    return self._keep(key, file, source.path)
+                    facts = self._keep(key, file, source.path)
+                    return replace(facts, version=facts.version or key.version)
                 self.other_versions.setdefault(key, f"{source.path} is of {file.version}")
         return None
 
     def _in_registries(
         self, key: ModuleKey, override: ModuleOverride | None
-    ) -> ModuleFacts | NotInRegistry | Unknown:
+    ) -> ModuleFacts | NotInRegistry | Unknown | Diagnostic:
         written = override.arguments.get("registry") if override is not None else None
         registries = (written,) if isinstance(written, str) and written else None
         asked: list[str] = []
@@ -176,7 +181,8 @@ class ModuleFileSources:
             source = self._registry_file(url)
             if source is not None:
                 self._registries[key] = _plain(registry)
-                return self._read(key, replace(source, path=f"{key}/{FILE_NAME}"), None)
+                source = replace(source, path=f"{key}/{FILE_NAME}")
+                return self._read_patched(key, source, override)
             if registry.startswith("file:"):
                 continue
             if _plain(registry) != CENTRAL_REGISTRY:
@@ -185,12 +191,75 @@ class ModuleFileSources:
             known = central_registry().facts(key)
             if known is not None:
                 self._registries[key] = CENTRAL_REGISTRY
-                return known
+                return self._patched_facts(key, known, override)
             if url in self._lock.hashes or not self._is_certain(key):
                 date = central_registry().date
                 detail = f"not in the central registry as bazelscope knows it, of {date}"
                 return Unknown(Reason.NOT_FETCHED, str(key), detail)
         return NotInRegistry(tuple(asked))
+
+    def _read_patched(
+        self, key: ModuleKey, source: SourceFile, override: ModuleOverride | None
+    ) -> ModuleFacts | Diagnostic:
+        text = source.text
+        for path, patch, strip in self._patches_of(override):
+            from bazelscope.loading.modules.module_patches import PatchError, patched_module_file
+
+            if patch is None:
+                message = f"{path}: is a directory or doesn't exist"
+                return _bad_patch(f"error reading single_version_override patch {message}")
+            try:
+                text = patched_module_file(text, patch, strip)
+            except PatchError as why:
+                message = f"error applying single_version_override patch {path} to module file"
+                return _bad_patch(f"{message}: {why}")
+        return self._read(key, replace(source, text=text), None)
+
+    def _patched_facts(
+        self, key: ModuleKey, known: ModuleFacts, override: ModuleOverride | None
+    ) -> ModuleFacts | Unknown:
+        """What the index has of a module, whose text is not at hand, after the patches: whole
+        statements that they add and take out."""
+        facts = known
+        for path, patch, strip in self._patches_of(override):
+            changed = facts if patch is None else self._changed(facts, path, patch, strip)
+            if changed is None:
+                detail = f"its MODULE.bazel is changed by the patch {path}"
+                place = override.location if override is not None else None
+                return Unknown(Reason.NOT_MODELLED, str(key), detail, place)
+            facts = changed
+        return facts
+
+    def _changed(self, facts: ModuleFacts, path: str, patch: str, strip: int) -> ModuleFacts | None:
+        from bazelscope.loading.modules.module_patches import PatchError, changes_of_module_file
+
+        try:
+            changes = changes_of_module_file(patch, strip)
+        except PatchError:
+            return None
+        if not any(changes):
+            return facts
+        gone, added = (self._evaluate(SourceFile(path, text), None, False) for text in changes)
+        if gone.diagnostics or added.diagnostics or gone.location or added.location:
+            return None
+        left = {(one.name, one.version, one.repository) for one in gone.dependencies}
+        kept = [
+            one for one in facts.dependencies if (one.name, one.version, one.repository) not in left
+        ]
+        return replace(facts, dependencies=(*kept, *added.dependencies))
+
+    def _patches_of(self, override: ModuleOverride | None) -> Iterator[tuple[str, str | None, int]]:
+        """Yields path, text and strip of each patch in the workspace."""
+        if override is None or override.kind != "single_version_override" or not self._patches:
+            return
+        patches = override.arguments.get("patches")
+        strip = override.arguments.get("patch_strip")
+        for patch in patches if isinstance(patches, list | tuple) else ():
+            if not isinstance(patch, str) or patch.startswith("@@"):
+                continue
+            path = parse_label(patch, PackageId("", "")).path
+            text = self._text(self._places.workspace / path)
+            yield path, text, strip if isinstance(strip, int) else 0
 
     def _is_certain(self, key: ModuleKey) -> bool:
         """Whether the index tells that a version does not exist: never, since the registry
@@ -245,7 +314,8 @@ class ModuleFileSources:
         )
 
     def _read(self, key: ModuleKey, source: SourceFile, folder: Path | None) -> ModuleFacts:
-        return self._keep(key, self._evaluate(source, folder), source.path)
+        file = self._evaluate(source, folder, folder is not None)
+        return self._keep(key, file, source.path)
 
     def _keep(self, key: ModuleKey, file: ModuleFile, origin: str) -> ModuleFacts:
         self.files[key] = file
@@ -258,6 +328,10 @@ def repository_cache_of(written: str | None, output_base: str | None) -> Path | 
     if written:
         return Path(written)
     return Path(output_base).parent / "cache" / "repos" / "v1" if output_base else None
+
+
+def _bad_patch(message: str) -> Diagnostic:
+    return Diagnostic("module-patch", message)
 
 
 def _plain(registry: str) -> str:

@@ -5,7 +5,7 @@ Bazel: `ModuleThreadContext.buildUsage`, whose words these are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
@@ -48,6 +48,30 @@ def invisible_replacements(
                 f"Cannot import repo '{overridden}' that has been injected into module extension"
                 f" '{extension}' at {one.location.short}. Please refer to @{one.name} directly.",
             )
+
+
+def replaced_twice(
+    uses: Iterable[tuple[str, Mapping[str, Replacement], Mapping[str, str]]],
+) -> Iterator[Diagnostic]:
+    """The first replacement by a repository that is itself replaced. Of each use of an extension:
+    its name, what it replaces, and what it imports by which name."""
+    mine: dict[str, tuple[str, str, Replacement]] = {}
+    overridden: dict[str, Replacement] = {}
+    for extension, replaced, imported in uses:
+        for original, one in replaced.items():
+            mine[one.name] = extension, original, one
+            if original in imported:
+                overridden[imported[original]] = one
+    for name, (extension, original, one) in mine.items():
+        if name in overridden:
+            by = overridden[name]
+            yield _refused(
+                one,
+                f"The repo '{name}' used as an override for '{original}' in module extension"
+                f" '{extension}' is itself overridden with '{by.name}' at {by.location.short},"
+                " which is not supported.",
+            )
+            return
 
 
 def _refused(one: Replacement, message: str) -> Diagnostic:

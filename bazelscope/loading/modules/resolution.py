@@ -65,6 +65,7 @@ def resolve(
     if result.diagnostics:
         return result
     refused = (
+        *_override_of_root(root),
         *_nonexistent_overrides(root, result),
         *_direct_dependencies(result, settings),
         *_incompatible(result, settings),
@@ -81,13 +82,22 @@ def resolve(
     )
 
 
+def _override_of_root(root: ModuleFile) -> list[Diagnostic]:
+    """Bazel: `ModuleFileFunction.buildRootModuleFileValue`."""
+    override = root.overrides.get(root.name)
+    if override is None:
+        return []
+    message = f"invalid override for the root module found: {override.kind}"
+    return [Diagnostic("override-of-root", message, call_stack=override.call_stack)]
+
+
 def _nonexistent_overrides(root: ModuleFile, result: Resolution) -> list[Diagnostic]:
     """Bazel: `BazelModuleResolutionFunction.verifyAllOverridesAreOnExistentModules`: modules that
     selection drops exist, too."""
     known = {key.name for key in result.discovered}
     if result.unknowns:
         return []
-    missing = sorted(name for name in root.overrides if name not in known)
+    missing = sorted(name for name in root.overrides if name not in known | {root.name})
     if not missing:
         return []
     names = ", ".join(missing)

@@ -66,8 +66,7 @@ _IN_MODULE = {
     "`if` statements": "`if` statements are not allowed in MODULE.bazel files. You may use an `if`"
     " expression for simple cases.",
     "*": "*args arguments are not allowed in MODULE.bazel files. Pass the arguments in explicitly.",
-    "**": "**kwargs arguments are not allowed in MODULE.bazel files. Pass the arguments in"
-    " explicitly.",
+    "**": "**kwargs arguments must be a literal dict in MODULE.bazel files.",
 }
 """What MODULE.bazel may not have, in Bazel's words: `DotBazelFileSyntaxChecker`."""
 
@@ -378,7 +377,8 @@ class Resolver:
         latest = ""
         for argument in node.arguments:
             form = argument.form
-            if form in _IN_MODULE and self.file.kind is FileKind.MODULE:
+            is_literal = form == "**" and isinstance(argument.value, s.DictExpression)
+            if form in _IN_MODULE and self.file.kind is FileKind.MODULE and not is_literal:
                 self.fail(argument.start, argument.start + len(form), _IN_MODULE[form])
             if form == "" and latest:
                 after = {"=": "a keyword argument", "*": "`*` arguments", "**": "`**` arguments"}

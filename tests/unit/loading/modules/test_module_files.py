@@ -85,7 +85,7 @@ def test_a_development_dependency_that_is_left_out_is_checked_and_has_its_name(
     """
     table = loader(tmp_path, {"MODULE.bazel": text}, ignore_dev_dependency=True).table
     first, second = messages(table)
-    assert first.startswith("The repo name 'a' cannot be defined by a bazel_dep")
+    assert first.startswith("The repo name 'a' is already being used by a bazel_dep at")
     assert second.startswith("invalid module name 'Bad'")
 
 
@@ -363,13 +363,17 @@ def test_included_files_belong_to_the_module(tmp_path: Path) -> None:
     table = loader(tmp_path, files).table
     assert defined(table) == {"more": ("bazel_dep", "more.MODULE.bazel:1")}
     assert [text.partition(":")[0] for text in messages(table)] == [
-        *("the file '//", "cannot include '//", "bad include label 'more.MODULE.bazel'"),
+        *(
+            "the file '//",
+            "cannot include '//",
+            "bad include label 'more.MODULE.bazel' at MODULE.bazel",
+        ),
     ]
 
 
 ERRORS = {
     'bazel_dep(name = "Bad")': "invalid module name 'Bad'",
-    'bazel_dep(name = "a")\nbazel_dep(name = "b", repo_name = "a")': "The repo name 'a' cannot be",
+    'bazel_dep(name = "a")\nbazel_dep(name = "b", repo_name = "a")': "The repo name 'a' is already",
     'bazel_dep(name = "a", repo_name = "0")': "invalid user-provided repo name '0'",
     'bazel_dep(name = "a", repo_name = ["b"])': "parameter 'repo_name' got value of type 'list',"
     " want 'string or NoneType'",
@@ -392,9 +396,9 @@ ERRORS = {
     " type 'string', want 'int'",
     'use_extension("//:x.bzl")': "use_extension() missing 1 required positional argument:"
     " extension_name",
-    'include("//:a", "b")': "include() accepts no more than 1 positional argument but got 2",
+    'include("//:a", "b")': "the `include` directive MUST be called with exactly one",
     'use_repo_rule("//:x.bzl", "f")(a = 1)': "f() missing 1 required named argument: name",
-    'e = use_extension("//:x.bzl", "e")\nuse_repo(e, "a", "a")': "The repo name 'a' cannot be",
+    'e = use_extension("//:x.bzl", "e")\nuse_repo(e, "a", "a")': "The repo name 'a' is already",
     'git_override(module_name = "a")\n' * 2: "multiple overrides for dep a found",
     "use_repo(5)": "parameter 'extension_proxy' got value of type 'int', want 'module_extension_p",
     "inject_repo(5)": "in call to inject_repo(), parameter 'extension_proxy' got value of type",
@@ -411,8 +415,8 @@ ERRORS = {
     'local_path_override(module_name = "a")': "missing 1 required named argument: path",
     'multiple_version_override(module_name = "a", versions = ["1"])': "multiple_version_override()"
     " must specify at least 2 versions",
-    'x = use_repo_rule("//:x.bzl", "x")\nx(name = "a")\nx(name = "a")': "The repo name 'a' cannot"
-    " be defined by a repo rule as it is already defined at MODULE.bazel:2",
+    'x = use_repo_rule("//:x.bzl", "x")\nx(name = "a")\nx(name = "a")': "The repo name 'a' is"
+    " already being used by a repo rule at MODULE.bazel:2",
     "cc_library(name = 'x')": "cc_library",
 }
 
