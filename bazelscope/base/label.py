@@ -112,7 +112,7 @@ def parse_label(
         if not name:
             lone = "':' is not a valid package-relative label"
             raise _invalid(text, lone if text else "empty package-relative label")
-        return Label(repository, context.package, _checked_name(text, name))
+        return _new(Label, (repository, context.package, _checked_name(text, name)))
 
     package, colon, name = rest.partition(":")
     if not colon:
@@ -121,7 +121,7 @@ def parse_label(
         if not name and text.startswith("@") and rest != "":
             name = repository
     _check_package(text, package)
-    return Label(repository, package, _checked_name(text, name))
+    return _new(Label, (repository, package, _checked_name(text, name)))
 
 
 _FORBIDDEN_IN_NAME = frozenset("\\\0\n\r\t")

@@ -115,14 +115,17 @@ class MachineDisk:
 
 MACHINE = MachineDisk()
 
+_new = tuple.__new__
+"""Trees have tens of thousands of entries: made so, they take half the time."""
+
 
 def _entry(entry: os.DirEntry[str]) -> Entry:
     if entry.is_symlink():
         return Entry(entry.name, None, True)
     try:
         if entry.is_dir():
-            return Entry(entry.name, EntryKind.DIRECTORY)
-        return Entry(entry.name, EntryKind.FILE if entry.is_file() else None)
+            return _new(Entry, (entry.name, EntryKind.DIRECTORY, False))
+        return _new(Entry, (entry.name, EntryKind.FILE if entry.is_file() else None, False))
     except OSError:
         return Entry(entry.name, None)  # It is gone.
 

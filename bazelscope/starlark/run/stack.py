@@ -27,6 +27,9 @@ _BOUNDARY = "run_starlark_code"
 
 _COMPREHENSIONS = ("<listcomp>", "<genexpr>")
 
+_new = tuple.__new__
+"""Every rule has a stack: named tuples that are made so take half the time."""
+
 
 def capture_stack(skip: int = 0) -> RawStack:
     """The Starlark frames alive now, innermost first, to be decoded later or never."""
@@ -88,7 +91,7 @@ def decode_stack(raw: RawStack) -> CallStack:
             inner = location
             continue
         inner = None
-        frames.append(Frame(function_name(code), location))
+        frames.append(_new(Frame, (function_name(code), location)))
     frames.reverse()
     return tuple(frames)
 
@@ -210,4 +213,4 @@ _LINES = IdentityTable(_line_table)
 
 def location_of_word(path: str, word: int) -> Location:
     """The location that a line number of compiled code stands for."""
-    return Location(path, word >> COLUMN_BITS, word & MAX_COLUMN)
+    return _new(Location, (path, word >> COLUMN_BITS, word & MAX_COLUMN))
