@@ -50,8 +50,6 @@ class CompileFacts:
     two are refused. Measured: 0.24.1, 2.1.0."""
     link_libraries_last = since(3)
     """`-lstdc++ -lm` come last; before, with the toolchain's flags. Measured: 4.2.3, 2.1.0."""
-    cc_names_odd_libraries_by_file = since(3)
-    """A shared library without `lib` in its name is `-l:x.so`; before, `-lx`. Measured: 4.2.3."""
     cc_protos_in_virtual_includes = since(1)
     """Headers of a `proto_library` whose imports have other paths than its files are in a folder
     of their own. Measured: 2.1.0, not 0.24.1."""

@@ -18,7 +18,7 @@ from bazelscope.analysis.compile.words import (
 )
 from bazelscope.questions.compile.answer import ActionLine, CompileAnswer, LineEffect, LineWord
 from bazelscope.questions.shared.phrases import location_text, macro_text, setting_place, term_text
-from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_endpoints import name_rows, suggestion_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
@@ -65,8 +65,7 @@ def compile_document(answer: CompileAnswer, full: bool = False) -> Document:
 def _head_rows(answer: CompileAnswer) -> Iterator[Row]:
     if answer.problem:
         yield row(warning(answer.problem))
-        if answer.suggestions:
-            yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
+        yield from suggestion_rows(answer.suggestions)
     toolchain = answer.toolchain
     if toolchain is not None and not answer.problem:
         if toolchain.unknown is not None:

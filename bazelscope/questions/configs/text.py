@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.questions.configs.answer import ConfigsAnswer, NamedConfig
+from bazelscope.questions.shared.text_endpoints import suggestion_rows
 from bazelscope.questions.shared.text_envelope import add_head, undefined_config_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Piece, Row, bad, quiet, row, strong
@@ -22,9 +23,7 @@ def configs_document(
     add_head(document, answer.envelope)
     if answer.undefined is not None:
         rows = list(undefined_config_rows(answer.undefined, setup.command))
-        if answer.suggestions:
-            names = ", ".join(f"--config={name}" for name in answer.suggestions)
-            rows.append(row(f"did you mean {names}?", indent=1))
+        rows += suggestion_rows(f"--config={name}" for name in answer.suggestions)
         document.add(rows)
         return document
     if written_to is not None:

@@ -8,6 +8,7 @@ from bazelscope.base.label import Label
 from bazelscope.questions.effects.answer import EffectsAnswer, FlagEffect, ValueEffect
 from bazelscope.questions.shared.nodes import ConfigSource
 from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_endpoints import problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, bad, good, quiet, row, strong, warning
@@ -21,7 +22,7 @@ def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
     document = Document()
     add_head(document, answer.envelope)
     if answer.problem:
-        document.add(_problem_rows(answer))
+        document.add(problem_rows(answer.problem, answer.suggestions))
     where = "of this workspace and its repositories"
     if answer.target is not None:
         where = f"below {answer.target.label}"
@@ -33,12 +34,6 @@ def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
     document.add(_idle_rows(answer, where))
     add_foot(document, answer.envelope, full)
     return document
-
-
-def _problem_rows(answer: EffectsAnswer) -> Iterator[Row]:
-    yield row(bad("error:"), " ", strong(answer.problem))
-    if answer.suggestions:
-        yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
 
 
 def _whole_rows(whole: ValueEffect, has_target: bool) -> Iterator[Row]:

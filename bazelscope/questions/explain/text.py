@@ -23,6 +23,7 @@ from bazelscope.questions.explain.text_word_effects import (
 )
 from bazelscope.questions.shared.phrases import begun, place_text, setting_place
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
+from bazelscope.questions.shared.text_endpoints import problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
 from bazelscope.questions.shared.text_targets import (
     BRIEFEST,
@@ -34,7 +35,6 @@ from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
     Row,
-    bad,
     fitting,
     name,
     quiet,
@@ -131,7 +131,7 @@ _OF_TARGETS = frozenset(
 def _pattern_rows(answer: Explanation) -> Iterator[Row]:
     for pattern in answer.patterns:
         if pattern.problem:
-            yield row(bad("error:"), " ", strong(pattern.problem))
+            yield from problem_rows(pattern.problem)
         else:
             verb = "leaves out" if pattern.is_excluded else "stands for"
             yield row(f"{pattern.pattern} {verb} {plural(pattern.targets, 'target')}")

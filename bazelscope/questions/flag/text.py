@@ -10,12 +10,12 @@ from bazelscope.bazel.release import known_releases
 from bazelscope.flags.flag_values import canonical_text
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.phrases import setting_place
+from bazelscope.questions.shared.text_endpoints import problem_rows, suggestion_rows
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
 from bazelscope.questions.shared.text_option_effects import effect_rows, strip_text
 from bazelscope.render.document import (
     Document,
     Row,
-    bad,
     good,
     quiet,
     row,
@@ -48,12 +48,10 @@ def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
         problem = f"Bazel {setup.bazel_version} has no flag `{flag}`"
         if flag.startswith(("//", "@")):
             problem = f"`{flag}` is no flag: no build setting of that label is known"
-        yield row(bad("error:"), " ", strong(problem))
+        yield from problem_rows(problem)
         if answer.known_in:
             yield row(f"Bazel has it {lifetime(flag)}", indent=1)
-        if answer.suggestions:
-            names = ", ".join(f"--{name}" for name in answer.suggestions)
-            yield row(f"did you mean {names}?", indent=1)
+        yield from suggestion_rows(f"--{name}" for name in answer.suggestions)
         return
     shown = f"{flag}={answer.define}" if answer.define else flag
     if not answer.values and answer.is_set:

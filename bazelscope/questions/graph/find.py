@@ -23,8 +23,13 @@ from bazelscope.questions.shared.conditions.condition_finder import ConditionFin
 from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
-from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.endpoints import (
+    labels_of,
+    unknown_below_group,
+    which_target,
+    which_targets,
+)
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
@@ -90,12 +95,15 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
         return _answer(world, envelope, asked, start, None, below, lengths)
     ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:
-        end, hidden = _unknown_below_group(world, start, end)
+        end, hidden = unknown_below_group(world, start, end)
         closed = envelope.closed(how_complete(world.loader, labels_of(asked.source, asked.target)))
         return GraphAnswer(closed, start, end, outcome, configured, unknown_below=hidden)
     below = (_configured_below if configured else _below)(world, ends.start, ends.end)
     if ends.end not in below.reached:
-        hidden = _unknown_below(world, ends.start, ends.end, configured)
+        # Most drawings have no use for it.
+        from bazelscope.questions.shared.unknown_below import unknown_below
+
+        hidden = unknown_below(world, ends.start, ends.end, configured=configured)
         closed = envelope.closed(
             how_complete(world.loader, [ends.start, ends.end]),
             not_covered=() if configured else configs_that_load_others(world),
@@ -105,21 +113,6 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
             closed, start, end, PathOutcome.NO_PATH, configured, never=never, unknown_below=hidden
         )
     return _answer(world, envelope, asked, start, end, below, _between(below.reached, ends.end))
-
-
-def _unknown_below(world: World, start: Label, end: Label, configured: bool) -> UnknownBelow | None:
-    # Most drawings have no use for it.
-    from bazelscope.questions.shared.unknown_below import unknown_below
-
-    return unknown_below(world, start, end, configured=configured)
-
-
-def _unknown_below_group(
-    world: World, source: NameAnswer, target: NameAnswer
-) -> tuple[NameAnswer, UnknownBelow | None]:
-    from bazelscope.questions.shared.unknown_below import unknown_below_group
-
-    return unknown_below_group(world, source, target)
 
 
 def _below(world: World, start: Label, end: Label | None = None) -> _Drawable:

@@ -15,13 +15,13 @@ from bazelscope.questions.mod.answer import (
     ShownRepository,
 )
 from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_endpoints import problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
     Piece,
     Row,
-    bad,
     name,
     quiet,
     row,
@@ -47,7 +47,7 @@ def modules_document(
     document = Document()
     add_head(document, answer.envelope)
     if answer.problem:
-        document.add(_problem_rows(answer))
+        document.add(problem_rows(answer.problem, answer.suggestions))
     for explanation in answer.explanations:
         document.add(_explanation_rows(explanation, full), f"Why {explanation.key}")
     tree = _tree_rows(answer.tree, charset, is_verbose, extension_info)
@@ -60,12 +60,6 @@ def modules_document(
     document.add(_unknown_rows(answer, full))
     add_foot(document, answer.envelope, full)
     return document
-
-
-def _problem_rows(answer: ModulesAnswer) -> Iterator[Row]:
-    yield row(bad("error:"), " ", strong(answer.problem))
-    if answer.suggestions:
-        yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from bazelscope.questions.repos.answer import (
     RepositoryReach,
 )
 from bazelscope.questions.shared.phrases import begun, content_text, location_text
-from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_endpoints import name_rows, problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, fitting, good, name, quiet, row, strong
@@ -34,7 +34,7 @@ def _document(answer: RepositoriesAnswer, full: bool, few: int) -> Document:
     if answer.target is not None:
         document.add(name_rows(answer.target, full))
     if answer.problem:
-        document.add(_problem_rows(answer))
+        document.add(problem_rows(answer.problem, map(at_sign, answer.suggestions)))
     elif answer.module is not None:
         called = " and ".join(at_sign(repository.facts.name) for repository in answer.repositories)
         document.add([row(f"the module `{answer.module}` is called {called} here")])
@@ -47,13 +47,6 @@ def _document(answer: RepositoriesAnswer, full: bool, few: int) -> Document:
         document.add(_unknown_rows(answer, full))
     add_foot(document, answer.envelope, full, told_setup=True, names=(answer.target,))
     return document
-
-
-def _problem_rows(answer: RepositoriesAnswer) -> Iterator[Row]:
-    yield row(bad("error:"), " ", strong(answer.problem))
-    if answer.suggestions:
-        near = ", ".join(at_sign(text) for text in answer.suggestions)
-        yield row(f"did you mean {near}?", indent=1)
 
 
 def _add_list(document: Document, answer: RepositoriesAnswer) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.questions.settings.answer import SettingAnswer, SettingsAnswer
 from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_endpoints import problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import reason_rows
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, bad, quiet, row, strong
+from bazelscope.render.document import Document, Row, quiet, row, strong
 
 
 def settings_document(answer: SettingsAnswer, full: bool = False) -> Document:
@@ -32,9 +33,7 @@ def settings_document(answer: SettingsAnswer, full: bool = False) -> Document:
 
 def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
     if answer.problem:
-        yield row(bad("error:"), " ", strong(answer.problem))
-        if answer.suggestions:
-            yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
+        yield from problem_rows(answer.problem, answer.suggestions)
         return
     holding = sum(setting.condition.outcome is Outcome.HOLDS for setting in answer.settings)
     idle = sum(not setting.selects for setting in answer.settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
 from bazelscope.questions.shared.phrases import begun, location_text
@@ -14,15 +14,27 @@ _OTHERS_SHOWN = 1
 _UNKNOWN_SHOWN = 2
 
 
+def problem_rows(problem: str, suggestions: Iterable[str] = ()) -> Iterator[Row]:
+    """Says why a question has no answer, and what was perhaps meant."""
+    yield row(bad("error:"), " ", strong(problem))
+    yield from suggestion_rows(suggestions)
+
+
+def suggestion_rows(suggestions: Iterable[str]) -> Iterator[Row]:
+    """Says what was perhaps meant, if anything is near."""
+    if near := ", ".join(suggestions):
+        yield row(f"did you mean {near}?", indent=1)
+
+
 def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
     """Says why a name means no target, or that nothing known defines its repository."""
     if asked.label is not None and asked.suggestions:
         nothing = f"nothing that is known defines a repository `@{asked.label.repository}`"
         yield row(warning("warning:"), " ", strong(nothing))
-        yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
+        yield from suggestion_rows(asked.suggestions)
     if asked.label is not None or not asked.is_settled:
         return
-    yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
+    yield from problem_rows(asked.why or f"no target is named `{asked.asked}`")
     if asked.label is None:
         shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
         for label in shown:
@@ -30,8 +42,7 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
         if len(shown) < len(asked.candidates):
             more = len(asked.candidates) - len(shown)
             yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
-        if asked.suggestions:
-            yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
+        yield from suggestion_rows(asked.suggestions)
 
 
 def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:

@@ -32,6 +32,7 @@ from bazelscope.questions.shared.target_answers import (
     PointedAt,
     TargetAnswer,
 )
+from bazelscope.questions.shared.text_endpoints import problem_rows, suggestion_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
@@ -70,7 +71,7 @@ def add_target(
     attributes hold and give. `tells_selects`: that there are none is worth a word; `brevity`:
     only the first rows of each of that, the fewer the briefer."""
     if target.node is None:
-        document.add(_problem_rows(target))
+        document.add(problem_rows(target.problem, target.suggestions))
         return
     title = pieces((strong(str(target.node.label)), "  ", quiet(node_kind(target.node))))
     rows = list(_origin_rows(target, full))
@@ -124,7 +125,7 @@ def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
     assert node is not None
     if node.unknown is not None:
         yield row(warning(f"cannot be told: {node.unknown}"))
-    yield from _suggestion_rows(target)
+    yield from suggestion_rows(target.suggestions)
     if not target.calls and node.location is not None:
         yield row(quiet("declared"), aside=location_text(node.location))
     for depth, call in enumerate(target.calls):
@@ -199,16 +200,6 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
             yield row(warning(f"unknown: {dependency.unknown}"), indent=3)
     if len(shown) < len(dependencies):
         yield row(quiet(more_text(len(dependencies) - len(shown)).strip()), indent=2)
-
-
-def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
-    yield row(bad("error:"), " ", strong(target.problem))
-    yield from _suggestion_rows(target)
-
-
-def _suggestion_rows(target: TargetAnswer) -> Iterator[Row]:
-    if target.suggestions:
-        yield row("did you mean ", ", ".join(target.suggestions), "?", indent=1)
 
 
 def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from bazelscope.questions.shared.phrases import begun, content_text, location_text, more_text
-from bazelscope.questions.shared.text_endpoints import namesake_rows
+from bazelscope.questions.shared.text_endpoints import namesake_rows, problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.render.counting import plural
@@ -97,7 +97,8 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
     # The causes may name no target: which one is meant is said all the same.
     document.add(line for name in answer.names for line in namesake_rows(name, full))
     if not answer.facts:
-        document.add(_nothing(answer))
+        problem = f"nothing in this build mentions `{answer.asked}`"
+        document.add(problem_rows(problem, answer.suggestions))
     shown = begun(answer.facts, _FACTS_SHOWN, full)
     shown = shown[:1] if brevity >= _ONE_FACT else shown
     rest = len(answer.facts) - len(shown)
@@ -248,12 +249,6 @@ def _defined_once(causes: Sequence[Link]) -> list[Link]:
         return list(causes)
     first = replace(defined[0], text=f"{defined[0].text}, in {len(defined)} lines")
     return [first if one is defined[0] else one for one in causes if one not in defined[1:]]
-
-
-def _nothing(answer: WhyAnswer) -> Iterator[Row]:
-    yield row(bad("error:"), " ", strong(f"nothing in this build mentions `{answer.asked}`"))
-    if answer.suggestions:
-        yield row("did you mean ", ", ".join(answer.suggestions), "?", indent=1)
 
 
 def _first_cause(causes: Sequence[Link]) -> list[Link]:
