@@ -14,7 +14,6 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
 from bazelscope.query.formats.format_names import format_names
@@ -45,9 +44,8 @@ def problem_of_genquery(
     whole = TargetGraph(graph.source, configuration.bazel_version, implicit=True)
     within = whole.deps(asked.scope)
     is_whole = not any(map(whole.is_open, within))
-    context = getattr(graph.source, "context", None)
     for literal in patterns_of(expression):
-        problem = _of_pattern(whole, context, literal, within if is_whole else None, asked)
+        problem = _of_pattern(whole, literal, within if is_whole else None, asked)
         if problem is not None:
             return problem
     return None
@@ -71,17 +69,16 @@ def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
 
 def _of_pattern(
     graph: TargetGraph,
-    context: EvaluationContext | None,
     literal: Literal,
     within: dict[Label, int] | None,
     asked: AskedByRule,
 ) -> str | None:
     """What is wrong with a pattern; `within` is all that the question may see, if that is known."""
     text = literal.text
-    if context is None or not text.startswith(("//", "@", ":")):
+    if not text.startswith(("//", "@", ":")):
         return None
     try:
-        pattern = parse_pattern(text, PackageId("", ""), context.mapping_of(""))
+        pattern = parse_pattern(text, PackageId("", ""), graph.source.context.mapping_of(""))
     except LabelError as error:
         return f"query failed: {error}"
     if pattern.recursive:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import PackageResult
 from bazelscope.loading.packages.targets import TargetResult
+
+if TYPE_CHECKING:
+    from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 
 Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
 """Is given a package that is there now and returns those that it leads to."""
@@ -16,6 +19,11 @@ Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
 
 class TargetSource(Protocol):
     """The loading phase as the analysis phase sees it; both look-ups never raise."""
+
+    @property
+    def context(self) -> EvaluationContext:
+        """What packages are evaluated with: how labels are written and repositories are named."""
+        ...
 
     def target(self, label: Label, /) -> TargetResult: ...
 

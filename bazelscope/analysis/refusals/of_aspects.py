@@ -29,10 +29,9 @@ from bazelscope.loading.packages.targets import Rule
 
 def shown_aspect(graph: ConfiguredGraph, aspect: Aspect) -> str:
     """An aspect as Bazel names it."""
-    context = getattr(graph.graph.source, "context", None)
-    if aspect.file is None or context is None:
+    if aspect.file is None:
         return aspect.name
-    return f"{context.label_style(aspect.file)}%{aspect.name}"
+    return f"{graph.graph.source.context.label_style(aspect.file)}%{aspect.name}"
 
 
 class AspectChecks:

@@ -151,11 +151,11 @@ def _of_location(
     rule: ConfiguredRule, function: str, argument: str, attributes: tuple[str, ...]
 ) -> str:
     base = rule.label.package_id
-    context = getattr(rule.graph.graph.source, "context", None)
-    if context is None or "$" in argument:
+    if "$" in argument:
         return ""
     try:
-        label = parse_label(argument, base, context.mapping_of(base.repository))
+        mapping = rule.graph.graph.source.context.mapping_of(base.repository)
+        label = parse_label(argument, base, mapping)
     except LabelError as error:
         return f"invalid label in $({function}) expression: {error}"
     if label in rule.rule.outputs:
