@@ -23,7 +23,6 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions, next_script
 from bazelscope.loading.dry_run.repository_context import RepositoryContext
 from bazelscope.loading.dry_run.run_result import (
-    STOPS,
     DryRunResult,
     DryRunSettings,
     FilesOfRepositories,
@@ -227,7 +226,8 @@ def doubted(result: DryRunResult, doubt: Unknown) -> DryRunResult:
     files = {
         path: replace(file, unknowns=(*file.unknowns, doubt)) for path, file in result.files.items()
     }
-    return replace(result, files=files, open_below={**result.open_below, "": doubt})
+    open_below = {**result.open_below, "": doubt}
+    return replace(result, files=files, open_below=open_below, failure=None)
 
 
 def _as_starlark(path: str, file: VirtualFile) -> VirtualFile:
@@ -248,7 +248,9 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     failure = outcome.failure
     assert failure is not None
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
-    unknown = state.unknown(Reason.FAILED, "the rest", f"{STOPS}: {first_line}")
+    unknown = state.unknown(
+        Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
+    )
     made = outcome.state.decisions.made
     assumptions = tuple(dict.fromkeys(decided.assumption(is_forced=False) for decided in made))
     result = _result(outcome, {}, (*assumptions, *outcome.doubts))

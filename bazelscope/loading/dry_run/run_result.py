@@ -24,7 +24,6 @@ FAIL = "starlark-fail"
 """The code of a program's own `fail()`."""
 NO_FILE = "no-file"
 """The code of an error: a label that a rule wants the path of names no file."""
-STOPS = "its repository rule stops here"
 _MISSING_KEY = lazy_pattern(r'key "(.*)" not found in dictionary')
 _LONGEST = 400
 """Characters of what a rule says in its `fail()`, where a part of it cannot be told."""
@@ -99,18 +98,17 @@ class DryRunResult:
     programs: tuple[str, ...]
     assumptions: tuple[Unknown, ...]
     failure: Diagnostic | None = None
-    """Why the rule did not come to its end; `files` is what it had written by then."""
+    """Why the rule did not come to its end; `files` is what it had written by then. None, too,
+    where it may have been given other arguments."""
 
     @property
     def refusal(self) -> Diagnostic | None:
         """The rule's own `fail()`, a label of no file, or a key that a dict of its lacks, if Bazel
         comes to it, too: nothing before was decided without being known."""
-        stops, failure = self.open_below.get(""), self.failure
+        failure = self.failure
         if failure is None or self.assumptions:
             return None
         if failure.code not in (FAIL, NO_FILE) and _MISSING_KEY.fullmatch(failure.message) is None:
-            return None
-        if stops is None or not stops.detail.startswith(STOPS):
             return None
         from bazelscope.loading.dry_run.unknown_pieces import (
             shown_without_pieces,

@@ -171,11 +171,15 @@ def begun(texts: Sequence[_T], most: int, full: bool) -> Sequence[_T]:
     return texts if full or len(texts) <= most + 1 else texts[:most]
 
 
+_NOT_DOWNLOADED = "not downloaded"
+
+
 def content_text(provenance: str, why: str = "") -> str:
     """Says where the content of a repository is from, and `why` some of it is not known."""
     text = CONTENTS.get(provenance, provenance)
     if provenance == "overlay":
-        return f"{text}; archive {why or 'not downloaded'}"
+        is_plain = why in ("", _NOT_DOWNLOADED)
+        return f"{text}; archive {_NOT_DOWNLOADED if is_plain else f'not known ({why})'}"
     return f"{text} ({why})" if why else text
 
 

@@ -330,3 +330,18 @@ def test_many_patches_mirrors_and_assumptions_leave_an_answer_short(tmp_path: Pa
     )
     told = repositories_document(replace(answer, repositories=(replace(one, facts=facts),)))
     assert height(told) <= 15, to_text(told, 100)
+
+
+def test_an_archive_of_which_the_rule_fails_is_not_known(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    overlay = 'ctx.download_and_extract("https://example.org/d.zip")\n    ctx.file("BUILD", "")'
+    files = {
+        "r.bzl": f"def _r(ctx):\n    {overlay}\n    fail('no')\nr = repository_rule(_r)\n",
+        "WORKSPACE": 'load("//:r.bzl", "r")\nr(name = "made")\n',
+        "BUILD": "",
+    }
+    write_files(tmp_path, files)
+    _, text = ask(capfd, tmp_path, "made")
+    why = "its repository rule stops here: no"
+    assert f"content: BUILD file from the workspace; archive not known ({why})" in text

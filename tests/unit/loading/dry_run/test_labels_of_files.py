@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.rule_run import doubted
+from bazelscope.loading.dry_run.run_result import DryRunResult
 from tests.support.files import write_files
 from tests.unit.loading.dry_run.test_dry_run_cache import Runs
 from tests.unit.loading.repositories.workspaces import Options, evaluate, lay_out, rule
@@ -185,3 +189,11 @@ def test_a_kept_run_knows_of_packages(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not is_refused() and not runs.ran
     lay_out(root, {**made, ".bazelignore": "some\n"})
     assert is_refused()
+
+
+def test_a_rule_whose_arguments_are_not_known_is_not_refused() -> None:
+    stop = Unknown(Reason.FAILED, "the rest", "its repository rule stops here: no")
+    failure = Diagnostic("starlark-fail", "no")
+    result = DryRunResult({}, {"": stop}, (), (), (), (), failure)
+    assert result.refusal is failure
+    assert doubted(result, Unknown(Reason.FAILED, "@other", stop.detail)).refusal is None
