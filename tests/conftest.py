@@ -13,6 +13,13 @@ from tests.support.bazel import Bazel
 from tests.support.files import clear
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores for `-n auto`, unless the environment says how many: what waits
+    for a server, a browser or a time limit keeps no core busy."""
+    return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or (os.cpu_count() or 1) + 1)
+
+
 @pytest.fixture(scope="session")
 def bazel(run_folder: Path, bazel_room: Path) -> Iterator[Callable[[str], Bazel]]:
     """`bazel("4.2.3")`: a real Bazel whose servers live as long as the test run. All processes of
