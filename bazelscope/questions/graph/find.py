@@ -24,12 +24,7 @@ from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
-from bazelscope.questions.shared.endpoints import (
-    labels_of,
-    unknown_below_group,
-    which_target,
-    which_targets,
-)
+from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
@@ -95,6 +90,9 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
         return _answer(world, envelope, asked, start, None, below, lengths)
     ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:
+        # Most answers have no use for it.
+        from bazelscope.questions.shared.unknown_below import unknown_below_group
+
         end, hidden = unknown_below_group(world, start, end)
         closed = envelope.closed(how_complete(world.loader, labels_of(asked.source, asked.target)))
         return GraphAnswer(closed, start, end, outcome, configured, unknown_below=hidden)

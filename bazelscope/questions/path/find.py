@@ -24,7 +24,7 @@ from bazelscope.questions.shared.conditions.condition_finder import ConditionFin
 from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
-from bazelscope.questions.shared.endpoints import labels_of, unknown_below_group, which_targets
+from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import ResolveWords, World
@@ -57,6 +57,9 @@ def find_path(
     """
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
+        # Most answers have no use for it.
+        from bazelscope.questions.shared.unknown_below import unknown_below_group
+
         target, unknown_below = unknown_below_group(world, source, target)
         return PathAnswer(
             envelope.closed(how_complete(world.loader, labels_of(*asked.names))),
@@ -263,6 +266,9 @@ def list_paths(
     """Every path between two names, shortest first, at most `most` of them."""
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
+        # Most answers have no use for it.
+        from bazelscope.questions.shared.unknown_below import unknown_below_group
+
         target, unknown_below = unknown_below_group(world, source, target)
         return PathsAnswer(
             envelope.closed(how_complete(world.loader, labels_of(*asked.names))),

@@ -22,13 +22,8 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
-from bazelscope.questions.shared.target_groups import (
-    group_named,
-    is_there,
-    nearest_member,
-    nothing_of,
-)
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
 from bazelscope.questions.shared.world import World
 
 _MOST_STARTS = 20
@@ -97,25 +92,6 @@ def which_targets(
     if ends.text == texts[0]:
         return None, failed, NameAnswer(target, None, is_settled=False), outcome
     return None, NameAnswer(source, None, is_settled=False), failed, outcome
-
-
-def unknown_below_group(
-    world: World, source: NameAnswer, target: NameAnswer
-) -> tuple[NameAnswer, UnknownBelow | None]:
-    """Finds what may hide a way to a repository or to the targets of a pattern, none of which
-    is known to be reached. Returns that behind the answer for the name, worded for it."""
-    group = group_named(world, target.asked)
-    if group is None or source.label is None or not is_there(world, group):
-        return target, None
-    # Most answers have no use for it.
-    from bazelscope.questions.shared.unknown_below import unknown_below
-
-    # A group is looked for through every branch.
-    hidden = unknown_below(world, source.label, None)
-    if hidden is not None and hidden.first[0].label != source.label:
-        why = f"no target of `{target.asked}` is known to be below {source.label}"
-        target = replace(target, why=why)
-    return target, hidden
 
 
 def which_target(world: World, text: str) -> NameAnswer:

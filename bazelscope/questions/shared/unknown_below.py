@@ -8,6 +8,7 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge
@@ -18,8 +19,9 @@ from bazelscope.loading.packages.targets import (
     Rule,
 )
 from bazelscope.questions.shared.described_edges import describe_edge
-from bazelscope.questions.shared.endpoint_answers import UnknownBelow, UnknownDependency
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
 from bazelscope.questions.shared.out_of_reach import OutOfReach
+from bazelscope.questions.shared.target_groups import group_named, is_there
 from bazelscope.questions.shared.target_unknowns import unknowns_of
 from bazelscope.questions.shared.world import World
 
@@ -85,6 +87,22 @@ def _globbed(world: World, end: Label | None) -> PackageId | None:
     """The package whose unknown globs may find `end`."""
     may_be_globbed = end is not None and not isinstance(world.graph.node(end), Rule)
     return end.package_id if end is not None and may_be_globbed else None
+
+
+def unknown_below_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UnknownBelow | None]:
+    """Finds what may hide a way to a repository or to the targets of a pattern, none of which
+    is known to be reached. Returns that behind the answer for the name, worded for it."""
+    group = group_named(world, target.asked)
+    if group is None or source.label is None or not is_there(world, group):
+        return target, None
+    # A group is looked for through every branch.
+    hidden = unknown_below(world, source.label, None)
+    if hidden is not None and hidden.first[0].label != source.label:
+        why = f"no target of `{target.asked}` is known to be below {source.label}"
+        target = replace(target, why=why)
+    return target, hidden
 
 
 def _reached(world: World, start: Label, routed: RoutedEdges) -> _Reached:

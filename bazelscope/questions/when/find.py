@@ -32,14 +32,13 @@ from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import (
     labels_of,
-    unknown_below_group,
     which_target,
     which_targets,
 )
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named, is_there
-from bazelscope.questions.shared.unknown_below import unknown_below
+from bazelscope.questions.shared.unknown_below import unknown_below, unknown_below_group
 from bazelscope.questions.shared.world import ResolveWords, World
 from bazelscope.questions.when.answer import WhenAnswer
 
