@@ -95,7 +95,7 @@ class Loader(PackagesOnCores):
 
         rule = self.table.rule_of(name)
         if isinstance(rule, RepositoryRule):
-            return self._rule_code.of_repository_rule(rule)
+            return self._rule_code.of_rule(rule)
         return b"" if rule is None else None
 
     def seen_anywhere(self, package: PackageId) -> Seen | None:

@@ -53,12 +53,12 @@ class RuleCode:
         """A hash of the rule that a file exports under that name; None where nobody can tell
         what all of it does."""
         rule = self._rule_of(file, name)
-        return None if rule is None else self._reached(rule)
+        return None if rule is None else self.of_rule(rule)
 
     def may_mention(self, file: Label, name: str, word: str) -> bool:
         """Whether a name or a text in what the rule does may be `word`."""
         rule = self._rule_of(file, name)
-        if rule is None or self._reached(rule) is None:
+        if rule is None or self.of_rule(rule) is None:
             return True
         return any(mentions(one.__code__, word) for one in self._functions_of(rule))
 
@@ -67,11 +67,8 @@ class RuleCode:
         rule = module.globals.get(name) if module is not None else None
         return rule if isinstance(rule, StarlarkRule) and rule.name == name else None
 
-    def of_repository_rule(self, rule: RepositoryRule) -> bytes | None:
-        """A hash of what a repository rule does; None where nobody can tell all of it."""
-        return self._reached(rule)
-
-    def _reached(self, rule: object) -> bytes | None:
+    def of_rule(self, rule: StarlarkRule | RepositoryRule) -> bytes | None:
+        """A hash of what a rule does; None where nobody can tell all of it."""
         own = _Referring().of(rule)
         digests = [own, *(self._of_function(one)[0] for one in self._functions_of(rule))]
         if None in digests:

@@ -79,7 +79,7 @@ class ValueHashes:
             return self._all("struct", parts)
         if type(value) is Provider and value.name:
             fields = None if value.fields is None else sorted(value.fields)
-            return self._all(_shown(("provider", value.name, value.file, fields)), (value.init,))
+            return self._all(repr(("provider", value.name, value.file, fields)), (value.init,))
         if isinstance(value, Depset):
             return self._all(f"depset {value.order}", (value.direct, value.transitive))
         if isinstance(value, OpaqueProvider):
@@ -89,7 +89,7 @@ class ValueHashes:
         if isinstance(value, SelectCall):
             stack = starlark.decode_stack(value.stack) if self.with_places else ()
             entries = (part for entry in value.entries for part in entry)
-            return self._all(_shown((value.no_match_error, stack)), entries)
+            return self._all(repr((value.no_match_error, stack)), entries)
         if isinstance(value, StarlarkRule) and value.name:
             kind = value.kind
             attributes = kind.rule_class.attributes.values()
@@ -98,7 +98,7 @@ class ValueHashes:
                 return None  # What a transition does is no part of the class: see `rule_code`.
             defined_at = kind.rule_class.defined_at if self.with_places else ()
             rule_class = replace(kind.rule_class, defined_at=defined_at)
-            said = _shown((rule_class, kind.outputs, sorted(kind.computed)))
+            said = repr((rule_class, kind.outputs, sorted(kind.computed)))
             functions = (kind.outputs_function, *kind.computed.values())
             return self._all(said, (*functions, *value.options["initializers"]))
         return None
@@ -118,12 +118,8 @@ class ValueHashes:
 _PLAIN = frozenset({bool, int, float, str, bytes})
 
 
-def _shown(said: tuple[object, ...]) -> str:
-    return repr(said)
-
-
 def text_of(said: tuple[object, ...]) -> bytes:
-    return _shown(said).encode("utf-8", "surrogatepass")
+    return repr(said).encode("utf-8", "surrogatepass")
 
 
 def of_all(digests: Iterable[bytes | None]) -> bytes | None:
