@@ -312,6 +312,13 @@ class PackageLoader(LoaderParts):
         """The `fail()` of its own in which a repository's rule surely ends."""
         return self.table.failure_of(name) if name else None
 
+    def remedy_of_nested(self, user: PackageId, wanted: PackageId) -> str:
+        """What to do about a package that is not there, if who names it lies in a folder that is a
+        workspace of its own and has it."""
+        from bazelscope.loading.tree.nested_workspaces import remedy_of_nested
+
+        return remedy_of_nested(self.workspace, user, wanted)
+
     def lacks_variables(self, name: str) -> tuple[RepositoryDefinition, tuple[str, ...]] | None:
         """A repository that its rule has made, and the variables that this rule reads and that have
         no value; None if there are none."""

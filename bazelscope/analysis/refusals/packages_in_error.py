@@ -29,6 +29,7 @@ class Repositories(Protocol):
 
     def repository(self, name: str, /) -> Repository | None: ...
     def failure_of_repository(self, name: str, /) -> Diagnostic | None: ...
+    def remedy_of_nested(self, user: PackageId, wanted: PackageId, /) -> str: ...
     def lacks_variables(
         self, name: str, /
     ) -> tuple[RepositoryDefinition, tuple[str, ...]] | None: ...
@@ -132,6 +133,8 @@ class PackagesInError:
         if kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE):
             cause, given = self._of_variables(label.repository)
             causes, remedy = (*causes, *cause), remedy or given
+            if not remedy and user is not None and isinstance(self._source, Repositories):
+                remedy = self._source.remedy_of_nested(user.package_id, label.package_id)
         return Refusal(
             kind,
             f"{message}{asks}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
@@ -67,12 +68,20 @@ def refusals_document(refusals: Sequence[Refusal], full: bool) -> Document:
     count = len(later) - len(next_ones)
     if count:
         notes.append(f"{count:,} that Bazel would come to once these are mended (JSON has them)")
-    document.add([row(quiet("; ".join(notes)))] if notes else [])
+    document.add([row(quiet("; ".join(notes))), *_remedies(shown[len(told) :])] if notes else [])
     if next_ones:
         document.add(
             [row(quiet("Once these are mended, Bazel would come to:")), *map(_later_row, next_ones)]
         )
     return document
+
+
+def _remedies(groups: Sequence[Sequence[Refusal]]) -> Iterator[Row]:
+    """What would mend the most of the errors that are only counted."""
+    counts = Counter(one.remedy for group in groups for one in group if one.remedy)
+    for remedy, count in counts.most_common(_SHOWN):
+        if count > 1:
+            yield row(f"to mend {count:,} of them: ", remedy, indent=1)
 
 
 def _later_row(refusal: Refusal) -> Row:

@@ -215,7 +215,7 @@ class _Run:
         refused = loaded.refused or (hidden.message if hidden is not None else "")
         if refused and not self.failure:
             self.failure = f"error loading package '{file.id.shown}': {refused}"
-            self.remedy = loaded.remedy
+            self.remedy = loaded.remedy or self._loader.remedy_of_nested(file.id, label)
         return self._loader.bind(statement, loaded)
 
     def missing(self, name: str, location: Location) -> object:

@@ -18,7 +18,7 @@ from bazelscope.base.errors import (
     LoadingError,
     StarlarkError,
 )
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -185,6 +185,12 @@ class ModuleLoader:
         """The label that a load statement of `file` names. Raises `LoadingError`."""
         release = self._context.release
         return load_label(statement.module, file.package_id, mapping, release)
+
+    def remedy_of_nested(self, user: PackageId, file: Label) -> str:
+        """What to do about a `file` that is not there, see `nested_workspaces`."""
+        from bazelscope.loading.tree.nested_workspaces import remedy_of_nested
+
+        return remedy_of_nested(self.workspace, user, file.package_id)
 
     def _load_from_below(self, label: Label, repositories: RepositoryAccess | None) -> None:
         """Loads what a file loads, without taking a place on the stack for each that waits."""
