@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import marshal
 import mmap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
 from typing import Any
 from zlib import crc32
 
@@ -109,6 +110,14 @@ class Pack:
             if lasts:
                 held.add(number)
         return True
+
+    def look_at(self, keys: Iterable[Key], hold: Callable[[list[Input]], Iterable[bool]]) -> None:
+        """Looks at the inputs of many entries at once, each once: those that `hold` are not looked
+        at again until `recheck`."""
+        places = (self._index.get(key) for key in keys)
+        numbers = set[int]().union(*(place[4] for place in places if place)) - self._held
+        found = hold([self._inputs[number] for number in numbers])
+        self._held.update(compress(numbers, found))
 
     def recheck(self) -> None:
         """Looks at every input anew: some may have changed in this run."""

@@ -363,6 +363,11 @@ class PackageLoader(LoaderParts):
         except UnsettledInputError:
             return None
 
+    def look_at(self, packages: Iterable[PackageId]) -> None:
+        """Looks at once at what many packages that will be asked for were made from."""
+        if self._cache is not None:
+            self._cache.look_at(packages, self._stamps.are_as_stamped)
+
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if that cannot be told."""
         self.package(package)

@@ -7,7 +7,7 @@ package.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import product
 from typing import Protocol
 
@@ -41,6 +41,7 @@ class KeepsResults(PackagesAsInputs, Protocol):
     """Who keeps what is found out about packages, and what packages together amount to: the
     loader."""
 
+    def look_at(self, packages: Iterable[PackageId], /) -> None: ...
     def package_digest(self, package: PackageId) -> bytes | None: ...
     def world_digest(self) -> bytes | None: ...
     def asked_in_vain(self) -> Collection[Label]: ...

@@ -230,6 +230,7 @@ def _still(
 ) -> tuple[Input, ...] | None:
     """What arrivals that were kept rest on now; None where a search would find others. Packages
     are loaded in the order in which a search comes by them, and none that it would not."""
+    keeper.look_at([PackageId(*input[1:3]) for input in inputs if input[0] == _PACKAGE])
     changed: dict[PackageId, Input] = {}
     before: _Before | None = None
     for input in inputs:

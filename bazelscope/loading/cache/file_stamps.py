@@ -46,6 +46,9 @@ path, digest)`, and `(EXTERNAL, what, repository, path, digest)` with `what` one
 `home`, `list`, `map`."""
 
 
+_STAMPED = frozenset({FILE, DIRECTORY, HOME})
+
+
 class UnsettledInputError(Exception):
     """An input changed while it was read: what was made of it is not to be kept."""
 
@@ -114,6 +117,28 @@ class FileStamps:
             known = ABSENT if is_absent else self._digest(kind, path)[0]
             self._now[kind, path] = known
         return bool(known == digest)
+
+    def are_as_stamped(self, inputs: Iterable[Input]) -> list[bool]:
+        """Of each input, whether it is a file or directory whose stamp alone tells that it holds:
+        of tens of thousands, since to ask of one after the other takes three times as long."""
+        table, now = self._table, self._now
+        if table is None or self._disk is not MACHINE:
+            return [False for _ in inputs]
+        found: list[bool] = []
+        noted, look = looks.current, looks.stamp_of
+        for input in inputs:
+            holds = False
+            if input[0] in _STAMPED:
+                kind, path, digest = input
+                row = table.get(kind + path)
+                # What is not as it was, or may not be, is noted by who looks closer.
+                if row is not None and row[1] == digest and row[0] == (stamp := look(path)):
+                    holds, now[kind, path] = True, digest
+                    if noted is not None:
+                        noted.stamps.setdefault(path, stamp)
+                        noted.digests[kind, path] = stamp, digest
+            found.append(holds)
+        return found
 
     def _is_below_nothing(self, path: str) -> bool:
         """Whether the directory above was not there: globs look into many that a rule makes."""

@@ -105,6 +105,12 @@ class PackageCache:
             self._pack.drop(tuple(package))
             return None
 
+    def look_at(
+        self, packages: Iterable[PackageId], hold: Callable[[list[Input]], Iterable[bool]]
+    ) -> None:
+        """Looks at once at what many packages that will be asked for were made from."""
+        self._pack.look_at(packages, hold)
+
     def _fresh_of(self, package: PackageId, holds: Callable[[Input], bool]) -> _Made | None:
         """A package that was put in this run, or whose BUILD file sees what it saw when it was
         kept, if that still holds."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.kept.kept_files import KeptFiles, default_cache_dir
-from bazelscope.kept.pack import Pack
+from bazelscope.kept.pack import Input, Pack
 
 
 def pack(folder: Path, largest: int = 1 << 20) -> Pack:
@@ -97,6 +97,24 @@ def test_what_another_run_writes_after_a_save_harms_nothing(tmp_path: Path) -> N
     own.save()
     after = pack(tmp_path)
     assert (after.get("b"), after.get("c")) == (b"22", b"3")
+
+
+def test_inputs_of_many_entries_are_looked_at_once(tmp_path: Path) -> None:
+    own = pack(tmp_path)
+    for name in ("a", "b", "c"):
+        own.put(name, name.encode(), (("f", "shared", b"1"), ("f", name, b"2")))
+    own.save()
+    looked: list[str] = []
+
+    def hold(inputs: list[Input]) -> list[bool]:
+        looked.extend(path for _, path, _ in inputs)
+        return [path != "c" for _, path, _ in inputs]
+
+    own.look_at(["a", "b", "c", "none"], hold)
+    assert sorted(looked) == ["a", "b", "c", "shared"]
+    assert [own.is_held(name) for name in ("a", "b", "c")] == [True, True, False]
+    own.look_at(["a", "c"], hold)
+    assert looked[4:] == ["c"]
 
 
 def test_a_file_under_another_name_is_none(tmp_path: Path) -> None:

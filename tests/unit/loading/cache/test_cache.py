@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import PackageId
+from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.pack import Pack
 from bazelscope.loading.cache.file_stamps import FileStamps
 from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
 from bazelscope.loading.loader import Loader
@@ -206,6 +208,23 @@ def test_below_a_directory_that_is_not_there_nothing_is_looked_for(
     assert set(looked) == {paths[0]}
     (tmp_path / "gone" / "a").mkdir(parents=True)
     assert [FileStamps().holds((DIRECTORY, path, ABSENT)) for path in paths] == [False, False, True]
+
+
+def test_many_stamps_tell_what_one_after_the_other_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name)
+    table = Pack(KeptFiles(tmp_path / "kept"), "one", 1 << 20).table("stamps")
+    first = FileStamps(table)
+    inputs = [first.of(f"{tmp_path}/{name}") for name in ("a", "b", "gone")]
+    (tmp_path / "b").write_text("other")
+    assert FileStamps(table).are_as_stamped([*inputs, ("x", "file", "r", "p", b"")]) == [
+        *(True, False, False, False)
+    ]
+    assert [FileStamps(table).holds(input) for input in inputs] == [True, False, True]
+    assert FileStamps().are_as_stamped(inputs) == [False] * 3
 
 
 def test_a_file_that_others_can_write_is_not_read(runs: Runs) -> None:
