@@ -149,6 +149,8 @@ class EvaluationContext:
         """Set while a repository rule runs dry."""
         self.is_analysis = False
         """Set while the implementation of a rule runs dry."""
+        self.is_initializing = False
+        """Set while the initializer of a rule runs, which declares nothing."""
         self.unknown_calls = 0
         """How often implementations have called what nobody knows, which may do anything."""
         self.unknowns: list[Unknown] = []
@@ -249,6 +251,14 @@ class EvaluationContext:
         """Fails in the implementation of a rule, where Bazel takes calls of `function` for late."""
         if self.is_analysis:
             starlark.fail_with(f"'{function}' cannot be called during the analysis phase")
+
+    def refuse_in_initializer(self, what: str) -> None:
+        """Fails in an initializer of a rule. Bazel: `TargetDefinitionContext.fromOrFail`."""
+        if self.is_initializing:
+            starlark.fail_with(
+                f"{what} can only be instantiated while evaluating a BUILD file or a legacy or"
+                " symbolic macro"
+            )
 
     def unknown(self, reason: Reason, subject: str, detail: str = "") -> UnknownValue:
         """An unknown value, noted at the place that is being evaluated."""

@@ -168,7 +168,8 @@ class Conversion:
                             "each branch in select expression of {} (including"
                             " '//conditions:default')"
                         ) from error
-                stack = self._stack_number(part.stack)
+                raw = part.stack
+                stack = raw if isinstance(raw, int) else self._stack_number(raw)
                 parts.append([SELECT, tuple(branches.items()), part.no_match_error, stack])
             elif isinstance(part, UnknownValue):
                 parts.append(encode_unknown(part.as_unknown()))

@@ -56,7 +56,7 @@ def starlark_value(
     def part(element: Encoded) -> object:
         if type(element) is list and element[0] == SELECT:
             entries = tuple((condition, term(branch)) for condition, branch in element[1])
-            return SelectCall(entries, element[2], ())
+            return SelectCall(entries, element[2], element[3])
         return term(element)
 
     def term(element: Encoded) -> object:

@@ -399,7 +399,8 @@ class NativeFunctions:
     def _not_in_macro(self, function: str, *, finalizers: bool = False) -> CurrentPackage:
         """The package, for a function that symbolic macros may not call."""
         builder = self._context.current_package(function)
-        if builder.macros and not (finalizers and builder.macros[-1].is_finalizer):
+        in_finalizer = finalizers and builder.macros and builder.macros[-1].is_finalizer
+        if self._context.is_initializing or (builder.macros and not in_finalizer):
             allowed = ", a legacy macro, or a rule finalizer" if finalizers else " or legacy macro"
             starlark.fail_with(
                 f"{function}() can only be used while evaluating a BUILD file{allowed}"

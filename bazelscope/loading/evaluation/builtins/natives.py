@@ -286,6 +286,7 @@ class Natives:
             nonlocal kind
             if kind is None:
                 kind = RuleKind.native(context.rules.get(name))
+            context.refuse_in_initializer("a rule")
             context.current_package(name).add_rule(kind, arguments, keywords)
 
         return starlark.Builtin(name, instantiate)

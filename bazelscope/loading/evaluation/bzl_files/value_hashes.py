@@ -87,7 +87,10 @@ class ValueHashes:
         if isinstance(value, SelectValue):
             return self._all("select", value.parts)
         if isinstance(value, SelectCall):
-            stack = starlark.decode_stack(value.stack) if self.with_places else ()
+            raw = value.stack
+            stack: object = raw
+            if not isinstance(raw, int):
+                stack = starlark.decode_stack(raw) if self.with_places else ()
             entries = (part for entry in value.entries for part in entry)
             return self._all(repr((value.no_match_error, stack)), entries)
         if isinstance(value, StarlarkRule) and value.name:
@@ -98,9 +101,10 @@ class ValueHashes:
                 return None  # What a transition does is no part of the class: see `rule_code`.
             defined_at = kind.rule_class.defined_at if self.with_places else ()
             rule_class = replace(kind.rule_class, defined_at=defined_at)
-            said = repr((rule_class, kind.outputs, sorted(kind.computed)))
+            home = value.options["home"] if value.takes_private else None
+            said = repr((rule_class, kind.outputs, sorted(kind.computed), home))
             functions = (kind.outputs_function, *kind.computed.values())
-            return self._all(said, (*functions, *value.options["initializers"]))
+            return self._all(said, (*functions, *value.initializers))
         return None
 
     def _named(self, function: FunctionType) -> bytes | None:

@@ -62,11 +62,10 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             (one for one in context.unknowns if one.detail.startswith(TAKEN_AS_EMPTY)), None
         )
         parent = options.get("parent")
-        own = options.get("initializer")
-        options["initializers"] = () if own is None else (own,)
+        options["initializer"] = options.get("initializer")
+        options["home"] = context.calling_file()
         if isinstance(parent, StarlarkRule):
             specs = {**parent.specs, **specs}
-            options["initializers"] += parent.options["initializers"]
             inherited = (*parent.options["toolchains"], *options["toolchains"])
             options = {**parent.options, **options, "toolchains": inherited}
             test, executable = parent.options["test"], executable or parent.options["executable"]

@@ -89,18 +89,15 @@ class StarlarkRule(Exportable):
             )
         if not self.name:
             starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
+        self._context.refuse_in_initializer("a rule")
         kind = self.kind
-        # The rule's own initializer goes before its parent's. Bazel: `StarlarkRuleFunction.call`.
-        # They alone may set private attributes.
-        private = next((name for name in keywords if name[:1] == "_"), None)
-        if private is not None and self.options["initializers"]:
-            starlark.fail_with(f"no such attribute '{private}' in '{self.name}' rule")
-        if self.options["initializers"]:  # None is as if it were not given.
-            keywords = {name: value for name, value in keywords.items() if value is not None}
-        for initializer in self.options["initializers"]:
-            changed = initializer(**keywords)
-            if isinstance(changed, dict):
-                keywords = {**keywords, **changed}
+        if self.takes_private:  # Initializers alone set private attributes.
+            from bazelscope.loading.evaluation.rules.rule_initializers import initialized
+
+            private = next((name for name in keywords if name[:1] == "_"), None)
+            if private is not None:
+                starlark.fail_with(f"no such attribute '{private}' in '{self.name}' rule")
+            keywords = initialized(self, self._context, package, keywords)
         package.add_rule(kind, arguments, keywords)
 
     @property
@@ -114,6 +111,28 @@ class StarlarkRule(Exportable):
         """What every rule of the class has, as far as BUILD files may set it."""
         own = {name: spec.definition(name) for name, spec in self.specs.items()}
         return {**self._base_attributes(), **own}
+
+    @property
+    def parent(self) -> StarlarkRule | None:
+        """The rule that this one extends."""
+        parent = self.options.get("parent")
+        return parent if isinstance(parent, StarlarkRule) else None
+
+    @property
+    def initializer(self) -> Callable[..., object] | None:
+        """The rule's own initializer; its parent has another."""
+        return self.options.get("initializer")
+
+    @property
+    def initializers(self) -> tuple[Callable[..., object], ...]:
+        """The rule's own initializer and those of its parents."""
+        own = () if self.initializer is None else (self.initializer,)
+        return own if self.parent is None else (*own, *self.parent.initializers)
+
+    @property
+    def takes_private(self) -> bool:
+        """Whether initializers set the attributes of a target, private ones among them."""
+        return bool(self.initializers)
 
     @property
     def _is_test(self) -> bool:
@@ -185,7 +204,7 @@ class StarlarkRule(Exportable):
             function,
             computed,
             lacks=self.options.get("lacks"),
-            takes_private=bool(self.options["initializers"]),
+            takes_private=self.takes_private,
         )
 
 

@@ -111,6 +111,7 @@ class SymbolicMacro(Exportable):
                 "a symbolic macro can only be instantiated while evaluating a BUILD file or a"
                 " legacy or symbolic macro"
             )
+        self._context.refuse_in_initializer("a symbolic macro")
         builder = self._context.current_package(self.name)
         if self.is_finalizer and builder.macros and not builder.macros[-1].is_finalizer:
             starlark.fail_with(

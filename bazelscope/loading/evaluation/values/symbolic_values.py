@@ -239,7 +239,8 @@ _DEARER = 64
 
 
 class SelectCall:
-    """One `select()` call: its entries in order, and where it was called."""
+    """One `select()` call: its entries in order, and where it was called: a stack, or the number
+    that the package gave one when a rule or a symbolic macro took the value."""
 
     __slots__ = ("entries", "no_match_error", "stack")
 
@@ -247,7 +248,7 @@ class SelectCall:
         self,
         entries: tuple[tuple[object, object], ...],
         no_match_error: str,
-        stack: starlark.RawStack,
+        stack: starlark.RawStack | int,
     ) -> None:
         self.entries = entries
         self.no_match_error = no_match_error

@@ -220,50 +220,6 @@ def test_depsets_are_flattened_in_order(load: Load) -> None:
     assert loaded.value("//p:pre", "args") == ["c", "a", "b"]
 
 
-_WITH_INITIALIZER = """
-def _impl(ctx):
-    return []
-
-def _initialize(deps = [], **kwargs):
-    if "extra" in kwargs:
-        fail("extra")
-    return kwargs | {"deps": deps, "_all": deps}
-
-r = rule(
-    _impl,
-    attrs = {"deps": attr.label_list(), "extra": attr.int(), "_all": attr.label_list()},
-    initializer = _initialize,
-)
-"""
-
-
-@pytest.mark.parametrize(
-    ("call", "problems", "given"),
-    [
-        ('r(name = "x", deps = [":f"])', [], (Label("", "", "f"),)),
-        # A symbolic macro hands on None for what it was not given.
-        ('r(name = "x", deps = [":f"], extra = None)', [], (Label("", "", "f"),)),
-        ('r(name = "x", _all = [":f"])', ["no such attribute '_all' in 'r' rule"], None),
-    ],
-)
-def test_initializers_alone_set_private_attributes(
-    tmp_path: Path, call: str, problems: list[str], given: object
-) -> None:
-    build = f'load(":r.bzl", "r")\nfilegroup(name = "f")\n{call}\n'
-    files = {"MODULE.bazel": "", "r.bzl": _WITH_INITIALIZER, "BUILD": build}
-    write_files(tmp_path, files)
-    workspace = Workspace.open(tmp_path, bazel_version="8.4.0")
-    package = workspace.configure(()).world.loader.package(PackageId("", ""))
-    assert isinstance(package, Package)
-    assert [problem.message for problem in package.diagnostics] == problems
-    rule = package.targets.get("x")
-    assert (rule is None) == (given is None)
-    if isinstance(rule, Rule):
-        attribute = rule.attribute("_all")
-        assert attribute is not None
-        assert attribute.value == given
-
-
 _PRIVATE = """
 def _outputs(name, _x):
     return {"out": name + "_" + _x}
