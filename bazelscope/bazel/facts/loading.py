@@ -241,6 +241,12 @@ class LoadingFacts:
     """`.bzl` files see `visibility()`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     bzl_visibility = since(6)
     """`visibility()` of a `.bzl` file says who may load it (`--check_bzl_visibility`)."""
+    rules_made_by_bzl_files = since(7)
+    """A BUILD file that runs cannot call `rule()`, not in a macro either. Bazel:
+    `BzlInitThreadContext`, which 7.0 is the first to have."""
+    existing_rules_frozen = since(5)
+    """What `existing_rule()` and `existing_rules()` return cannot be changed
+    (`--incompatible_existing_rules_immutable_view`)."""
     symbolic_macros = since(8)
     """`macro()`."""
     symbolic_macros_tell_callers = since(8, 2)

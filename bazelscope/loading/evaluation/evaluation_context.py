@@ -252,6 +252,13 @@ class EvaluationContext:
         if self.is_analysis:
             starlark.fail_with(f"'{function}' cannot be called during the analysis phase")
 
+    def refuse_in_build_file(self, function: str) -> None:
+        """Fails where a BUILD file runs. Bazel: `BzlInitThreadContext.fromOrFail`."""
+        if self.package is not None:
+            starlark.fail_with(
+                f"{function}() can only be used during .bzl initialization (top-level evaluation)"
+            )
+
     def refuse_in_initializer(self, what: str) -> None:
         """Fails in an initializer of a rule. Bazel: `TargetDefinitionContext.fromOrFail`."""
         if self.is_initializing:

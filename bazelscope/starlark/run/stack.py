@@ -69,6 +69,19 @@ def calling_owner() -> object:
     return None
 
 
+def global_name(value: object) -> str:
+    """The name of the global variable that holds a value in a module whose code runs now; empty
+    if none does."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != _BOUNDARY:
+        if frame.f_code.co_filename.startswith(FILE_PREFIX):
+            for name, held in frame.f_globals.items():
+                if held is value:
+                    return demangle(name)
+        frame = frame.f_back
+    return ""
+
+
 def outermost(raw: RawStack, count: int) -> RawStack:
     """The end of a captured stack that has so many frames as people read them."""
     place = len(raw)

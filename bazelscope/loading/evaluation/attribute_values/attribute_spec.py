@@ -26,6 +26,8 @@ class AttributeSpec:
     allowed: tuple[str | int, ...] = ()
     configurable: bool = True
     """Whether a macro's argument may be a select(), and becomes one (Bazel 8 and newer)."""
+    says_configurable: bool = False
+    """Whether the call says so itself, which it may for macros alone."""
     cfg: object = None
     """What the call's `cfg` was: the transition itself, where it is one."""
     files: object = None

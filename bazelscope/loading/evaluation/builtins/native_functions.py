@@ -167,6 +167,8 @@ class NativeFunctions:
                     starlark.fail_with(f"{message}, but {_EMPTY_GLOB}")
             if not files:
                 starlark.fail_with(f"all files in the glob have been excluded, but {_EMPTY_GLOB}")
+        if any(file[:1] == "@" for file in files):  # or it would name a repository
+            files = sorted(f":{file}" if file[:1] == "@" else file for file in files)
         return starlark.List(files)
 
     def _glob_by_name(self, include: Any, **others: Any) -> object:
@@ -381,20 +383,27 @@ class NativeFunctions:
             target = None
         if target is None or shape_of(target) != RULE or not isinstance(name, str):
             return None
-        return self._rule_as_dict(builder, name, target)
+        return self._frozen(self._rule_as_dict(builder, name, target))
 
     def existing_rules(self) -> object:
         if self._context.workspace is not None:
             rules = self._context.workspace.existing_rules()
             return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
         builder = self._not_in_macro("existing_rules", finalizers=True)
-        return starlark.Dict(
-            {
-                name: self._rule_as_dict(builder, name, builder.targets[name])
-                for name in builder.rules_before_finalizers or builder.targets
-                if shape_of(builder.targets[name]) == RULE
-            }
+        return self._frozen(
+            starlark.Dict(
+                {
+                    name: self._rule_as_dict(builder, name, builder.targets[name])
+                    for name in builder.rules_before_finalizers or builder.targets
+                    if shape_of(builder.targets[name]) == RULE
+                }
+            )
         )
+
+    def _frozen(self, view: starlark.Dict) -> starlark.Dict:
+        if self._context.release.existing_rules_frozen:
+            starlark.freeze(view)
+        return view
 
     def _not_in_macro(self, function: str, *, finalizers: bool = False) -> CurrentPackage:
         """The package, for a function that symbolic macros may not call."""

@@ -139,6 +139,7 @@ def _spec(
         late_bound=late_bound,
         allowed=_allowed(kind, options.get("values")),
         configurable=options.get("configurable") is not False and kind not in _OUTPUTS,
+        says_configurable=isinstance(options.get("configurable"), bool),
         cfg=options.get("cfg"),
         files=_files(options),
         is_single_file=single,

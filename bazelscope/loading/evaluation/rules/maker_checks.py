@@ -6,7 +6,11 @@ Bazel: `StarlarkAttrModule.buildProviderPredicate`, `StarlarkRuleClassFunctions`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from inspect import CO_VARKEYWORDS
+from types import FunctionType
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
@@ -16,10 +20,12 @@ from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
+from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _OPTION = "//command_line_option:"
 _ROOT = PackageId("", "")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*", re.ASCII)
 
 
 def check_options(options: Mapping[str, object], release: Release) -> None:
@@ -158,6 +164,134 @@ def check_values(function: str, values: Iterable[object], wanted: str) -> None:
                 f"expected value of type '{wanted}' for dict value element, but got"
                 f" {starlark.repr_of(value)} ({kinds[0]})"
             )
+
+
+def check_macro(
+    attrs: object, specs: Mapping[str, AttributeSpec], source: object, implementation: object
+) -> None:
+    """Fails for what `macro()` refuses. Bazel: `StarlarkRuleClassFunctions.macro`."""
+    for name, value in attrs.items() if isinstance(attrs, dict) else ():
+        if isinstance(name, UnknownValue) or isinstance(value, UnknownValue):
+            continue
+        spec = specs.get(name) if isinstance(name, str) else None
+        if isinstance(name, str):
+            check_attribute_name(name)
+        if not isinstance(name, str) or (spec is None and value is not None):
+            starlark.fail_with(
+                f"got dict<{starlark.type_of(name)}, {starlark.type_of(value)}> for 'attrs', want"
+                " dict<string, Attribute|None>"
+            )
+        if name in ("name", "visibility"):
+            starlark.fail_with(f"Cannot declare a macro attribute named '{name}'")
+        if spec is not None and (spec.compute is not None or spec.late_bound):
+            starlark.fail_with(
+                f"In macro attribute '{name}': Macros do not support computed defaults or"
+                " late-bound defaults"
+            )
+    takes_any = isinstance(implementation, FunctionType) and bool(
+        implementation.__code__.co_flags & CO_VARKEYWORDS
+    )
+    if source is not None and isinstance(implementation, FunctionType) and not takes_any:
+        starlark.fail_with(
+            "If inherit_attrs is set, implementation function must have a **kwargs parameter"
+        )
+
+
+def check_inherited(source: object) -> None:
+    """Fails for an `inherit_attrs` that is no rule, no macro, or one without a name yet."""
+    if isinstance(source, Exportable) and not (source.name or starlark.global_name(source)):
+        starlark.fail_with(
+            "a rule or macro callable must be assigned to a global variable in a .bzl file before"
+            " it can be inherited from"
+        )
+    if isinstance(source, str | int | list | tuple | dict) and source != "common":
+        starlark.fail_with(
+            f"Invalid 'inherit_attrs' value {starlark.repr_of(source)}; expected a rule, a macro,"
+            ' or "common"'
+        )
+
+
+def check_attribute_name(name: str) -> None:
+    """Fails for a name of an attribute that is no identifier."""
+    if not _IDENTIFIER.fullmatch(name):
+        starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
+
+
+def check_configurable(specs: Mapping[str, AttributeSpec], where: str) -> None:
+    """Fails for attributes of rules and aspects that say whether they are configurable, which
+    those of symbolic macros alone may."""
+    for name, spec in specs.items():
+        if spec.says_configurable:
+            shown = f"${name[1:]}" if name[:1] == "_" else name
+            starlark.fail_with(
+                f"attribute '{shown}' has the 'configurable' argument set, which is not allowed in"
+                f" {where} definitions"
+            )
+
+
+_EXTENDS_NOT = (
+    "The rule '{}' is not extendable. Only Starlark rules not using deprecated features (like"
+    " implicit outputs, output to genfiles) may be extended. Special rules like analysis tests or"
+    " rules using build_settings cannot be extended."
+)
+_SPECIAL = ("output_to_genfiles", "_skylark_testable", "analysis_test")
+
+
+def check_extension(
+    parent: Exportable, parents: Mapping[str, object], options: Mapping[str, object]
+) -> None:
+    """Fails for a rule, of the options `parents`, that may not be extended, and for `options`
+    that no rule may have that extends one. Bazel: `StarlarkRuleClassFunctions.rule`."""
+    name = parent.name or starlark.global_name(parent)
+    if not name:
+        starlark.fail_with("Please export the parent rule before extending it.")
+    is_special = any(parents.get(one) is True for one in _SPECIAL)
+    unfit = parents.get("outputs") is not None or parents.get("build_setting") is not None
+    if is_special or unfit or parents.get("extendable") is False:
+        starlark.fail_with(_EXTENDS_NOT.format(name))
+    for option in ("executable", "test"):
+        if options.get(option) is not None:
+            starlark.fail_with(f"Omit {option} parameter when extending rules.")
+    if options.get("outputs") is not None:
+        starlark.fail_with("implicit_outputs is not supported when extending rules (deprecated).")
+    if options.get("host_fragments"):
+        starlark.fail_with("host_fragments are not supported when extending rules (deprecated).")
+    if options.get("output_to_genfiles") is True:
+        starlark.fail_with(
+            "output_to_genfiles are not supported when extending rules (deprecated)."
+        )
+    for option in ("_skylark_testable", "analysis_test", "build_setting"):
+        if options.get(option) not in (None, False):
+            starlark.fail_with(f"{option} is not supported when extending rules.")
+
+
+def extended_specs(
+    parent: Mapping[str, AttributeSpec], own: Mapping[str, AttributeSpec]
+) -> dict[str, AttributeSpec]:
+    """The attributes of a rule that extends another: what the parent has, too, is as it is there,
+    with the child's default and aspects. Bazel: `RuleClass.Builder.override`."""
+    specs = {**parent, **own}
+    for name in parent.keys() & own.keys():
+        before, after = parent[name], own[name]
+        problem = ""
+        if name.startswith("_"):
+            problem = "private attributes cannot be overridden."
+        elif before.type not in (AttributeType.LABEL, AttributeType.LABEL_LIST):
+            problem = "Only label types maybe be overridden."
+        elif before.type is not after.type:
+            problem = "Types of parent and child's attributes mismatch."
+        if problem:
+            starlark.fail_with(f"attribute `{name}`: {problem}")
+        aspects = (*before.aspects, *(one for one in after.aspects if one not in before.aspects))
+        specs[name] = replace(before, aspects=aspects)
+        if after.default is not None or after.compute is not None or after.late_bound:
+            specs[name] = replace(
+                specs[name],
+                default=after.default,
+                compute=after.compute,
+                late_bound=after.late_bound,
+            )
+    return specs
 
 
 def _is_provider(value: object) -> bool:

@@ -79,7 +79,7 @@ def _changed(
             if value != values.get("name") and not isinstance(value, UnknownValue):
                 starlark.fail_with("Initializer can't change the name of the target")
             continue
-        if name[0] == "_" and not home.repository and not rule.defined_at[-1].location.is_shipped:
+        if name[0] == "_" and not _sets_private(context, home):
             file = context.label_of_path.get(rule.defined_at[0].location.path)
             starlark.fail_with(f"file '{file}' cannot use private API")
         if name not in rule.specs and name in rule.all_attributes():
@@ -90,6 +90,13 @@ def _changed(
         is_output = spec is not None and spec.type in _OUTPUTS
         result[name] = lifted(name, value, here if is_output else there, home)
     return result
+
+
+def _sets_private(context: EvaluationContext, home: PackageId) -> bool:
+    """Whether initializers of a file may set private attributes. Bazel has a list of rule sets
+    whose may, which differs between releases: here, any module of such a name."""
+    name, _ = context.module_of(home.repository) or ("", "")
+    return bool(home.repository) or (name or "").startswith("rules_")
 
 
 def _check_result(changed: object) -> None:

@@ -34,20 +34,28 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
 
     def rule(
         implementation: object = None,
-        test: object = False,
+        test: object = None,
         attrs: object = None,
         outputs: object = None,
-        executable: object = False,
+        executable: object = None,
         **options: Any,
     ) -> object:
-        from bazelscope.loading.evaluation.rules.maker_checks import check_options
+        from bazelscope.loading.evaluation.rules.maker_checks import (
+            check_configurable,
+            check_extension,
+            check_options,
+            extended_specs,
+        )
 
         context.refuse_in_analysis("rule")
+        if context.release.rules_made_by_bzl_files and not options.get("analysis_test"):
+            context.refuse_in_build_file("rule")
         if isinstance(attrs, UnknownValue):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
         check_rule(attrs, specs, outputs, options.get("build_setting"), context.release)
         check_options(options, context.release)
+        check_configurable(specs, "rule")
         parts = [part for pair in attrs.items() for part in pair] if isinstance(attrs, dict) else []
         if not any(isinstance(part, UnknownValue) for part in parts):
             kind = "TEST" if test is True else "NORMAL"
@@ -65,15 +73,21 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         options["initializer"] = options.get("initializer")
         options["home"] = context.calling_file()
         if isinstance(parent, StarlarkRule):
-            specs = {**parent.specs, **specs}
+            given = {**options, "test": test, "executable": executable, "outputs": outputs}
+            check_extension(parent, parent.options, given)
+            specs = extended_specs(parent.specs, specs)
             inherited = (*parent.options["toolchains"], *options["toolchains"])
             options = {**parent.options, **options, "toolchains": inherited}
             test, executable = parent.options["test"], executable or parent.options["executable"]
+        elif isinstance(parent, starlark.Builtin | int | str | list | dict):
+            if not isinstance(parent, starlark.Builtin) or parent.name in _NATIVE_ALONE:
+                starlark.fail_with("Parent needs to be a Starlark rule")
+            return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
         elif parent is not None:
             return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
         if implementation is not None:
             options["implementation"] = implementation
-        options.update(test=test, executable=executable, outputs=outputs)
+        options.update(test=test or False, executable=executable or False, outputs=outputs)
         return StarlarkRule(context, specs, options, starlark.call_stack())
 
     def repository_rule(
@@ -112,6 +126,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     def aspect(implementation: object = None, *_: object, **options: object) -> object:
         from bazelscope.loading.evaluation.rules.maker_checks import (
             check_aspect,
+            check_configurable,
             check_providers,
             check_provides,
         )
@@ -120,6 +135,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             element for element in _items(options.get("requires")) if isinstance(element, Aspect)
         ]
         specs = specs_of(options.pop("attrs", None), "aspect()")
+        check_configurable(specs, "aspect")
         check_aspect(specs, options, context.release)
         check_providers(options.get("required_aspect_providers"))
         check_provides(options.get("provides"))
@@ -164,17 +180,21 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         finalizer: object = False,
         **_: object,
     ) -> object:
+        from bazelscope.loading.evaluation.rules.maker_checks import check_macro
         from bazelscope.loading.evaluation.rules.symbolic_macros import (
             MacroAttribute,
             SymbolicMacro,
             inherited_attributes,
         )
 
+        context.refuse_in_build_file("macro")
+        specs = specs_of(attrs, "macro()")
+        check_macro(attrs, specs, inherit_attrs, implementation)
         attributes = inherited_attributes(context, inherit_attrs)
         if attributes is None:
             what = f"macro(inherit_attrs = {starlark.repr_of(inherit_attrs)})"
             return context.unknown(Reason.NOT_MODELLED, what)
-        for name, spec in specs_of(attrs, "macro()").items():
+        for name, spec in specs.items():
             attributes[name] = MacroAttribute.own(spec)
         for name in attrs if isinstance(attrs, dict) else ():
             if attrs[name] is None:
@@ -206,6 +226,10 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     if release.symbolic_macros:
         makers["macro"] = macro
     return makers
+
+
+_NATIVE_ALONE = ("alias", "config_setting", "filegroup", "genrule", "test_suite")
+"""Rules that no Bazel has as Starlark."""
 
 
 def _items(value: object) -> tuple[object, ...]:

@@ -101,15 +101,15 @@ class SymbolicMacro(Exportable):
         self.defined_in = context.calling_file() if file is None else file.package_id
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
-        if not self.name:
-            starlark.fail_with(
-                "Cannot instantiate a macro that has not been exported (assign it to a global"
-                " variable in the .bzl where it's defined)"
-            )
         if self._context.package is None:
             starlark.fail_with(
                 "a symbolic macro can only be instantiated while evaluating a BUILD file or a"
                 " legacy or symbolic macro"
+            )
+        if not self.name:
+            starlark.fail_with(
+                "Cannot instantiate a macro that has not been exported (assign it to a global"
+                " variable in the .bzl where it's defined)"
             )
         self._context.refuse_in_initializer("a symbolic macro")
         builder = self._context.current_package(self.name)
@@ -255,9 +255,10 @@ class SymbolicMacro(Exportable):
             value = starlark_value(encoded, attribute.type, self._context.label_style, package)
         except NotRepresentableError:
             return self._context.unknown(Reason.DEPENDS_ON_UNKNOWN, f"an argument of {self.name}")
-        if isinstance(value, SelectValue) or not attribute.configurable:
-            return starlark.List(value) if isinstance(value, tuple) else value
         value = starlark.List(value) if isinstance(value, tuple) else value
+        starlark.freeze(value)
+        if isinstance(value, SelectValue) or not attribute.configurable:
+            return value
         default = (("//conditions:default", value),)
         return SelectValue((SelectCall(default, "", starlark.capture_stack()),))
 
@@ -277,7 +278,9 @@ class SymbolicMacro(Exportable):
         texts = cast(
             "tuple[Any, ...]", starlark_value(labels, kind, self._context.label_style, home)
         )
-        return starlark.List(texts)
+        shown = starlark.List(texts)
+        starlark.freeze(shown)
+        return shown
 
 
 def run_macro(builder: CurrentPackage, frame: MacroFrame, values: Mapping[str, object]) -> None:
@@ -312,6 +315,9 @@ def inherited_attributes(
     context: EvaluationContext, source: object
 ) -> dict[str, MacroAttribute] | None:
     """What `inherit_attrs` brings; None if it cannot be told. Bazel: `getAttrsToInherit`."""
+    from bazelscope.loading.evaluation.rules.maker_checks import check_inherited
+
+    check_inherited(source)
     if source is None:
         return {}
     if source == "common":

@@ -39,9 +39,15 @@ class Struct(starlark.Value):
         return sorted(self.fields)
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
-        if op != "+" or not isinstance(other, Struct) or self.provider is not other.provider:
+        if op != "+" or not isinstance(other, Struct):
             return NotImplemented
         left, right = (other, self) if reflected else (self, other)
+        if self.provider is not other.provider:
+            names = [one.provider.shown if one.provider else "struct" for one in (left, right)]
+            starlark.fail_with(
+                "Cannot use '+' operator on instances of different providers"
+                f" ({' and '.join(names)})"
+            )
         starlark.charge(len(left.fields) + len(right.fields))
         common = left.fields.keys() & right.fields.keys()
         if common:
@@ -105,8 +111,13 @@ class Provider(starlark.Value):
             made = self.init(*arguments, **fields)
             if isinstance(made, UnknownValue):
                 return made
+            what = "'return value of provider init()'"
             if not isinstance(made, dict):
-                raise TypeError("a provider's init must return a dict")
+                starlark.fail_with(f"got {starlark.type_of(made)} for {what}, want dict")
+            for key, value in made.items():
+                if not isinstance(key, str):
+                    kinds = f"{starlark.type_of(key)}, {starlark.type_of(value)}"
+                    starlark.fail_with(f"got dict<{kinds}> for {what}, want dict<string, object>")
             return self.raw(**made)
         if arguments:
             raise TypeError(f"{self.name or 'provider'}: unexpected positional arguments")
@@ -120,6 +131,11 @@ class Provider(starlark.Value):
                 f"unexpected keyword '{unexpected}' in call to {self.name or 'provider'}"
             )
         return Struct(fields, self)
+
+    @property
+    def shown(self) -> str:
+        """The name as errors have it."""
+        return self.name or starlark.global_name(self) or "<no name>"
 
     def to_repr(self) -> str:
         return f"<provider {self.name}>" if self.name else "<provider>"
