@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from bazelscope import starlark
 from bazelscope.base.label import PackageId
-from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.base.source import CallStack
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import converter_for
@@ -18,14 +19,26 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 
-if TYPE_CHECKING:
-    from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-
 _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 
 
+class InitializedRule(Protocol):
+    """What `rule()` returns, as far as its initializer asks about it."""
+
+    name: str
+    specs: Mapping[str, AttributeSpec]
+    options: Mapping[str, Any]
+    defined_at: CallStack
+
+    @property
+    def parent(self) -> InitializedRule | None: ...
+    @property
+    def initializer(self) -> Callable[..., object] | None: ...
+    def all_attributes(self) -> Mapping[str, AttributeDefinition]: ...
+
+
 def initialized(
-    rule: StarlarkRule,
+    rule: InitializedRule,
     context: EvaluationContext,
     package: CurrentPackage,
     keywords: Mapping[str, object],
@@ -36,7 +49,7 @@ def initialized(
     values = {name: value for name, value in keywords.items() if value is not None}
     context.is_initializing = True
     try:
-        current: StarlarkRule | None = rule
+        current: InitializedRule | None = rule
         while current is not None:
             if current.initializer is not None:
                 values = _changed(current, context, package, values)
@@ -47,7 +60,7 @@ def initialized(
 
 
 def _changed(
-    rule: StarlarkRule,
+    rule: InitializedRule,
     context: EvaluationContext,
     package: CurrentPackage,
     values: dict[str, object],
