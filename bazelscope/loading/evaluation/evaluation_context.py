@@ -83,6 +83,7 @@ class CurrentPackage(Protocol):
     package_was_called: bool
     macros: list[MacroFrame]
     macro_names: set[str]
+    licensed_files: set[str]
     rules_before_finalizers: tuple[str, ...] | None
     finalizers: list[tuple[MacroFrame, Mapping[str, object]]]
 

@@ -58,6 +58,10 @@ class _Scope:
 
 
 _NO_FUNCTIONS = "functions may not be defined in MODULE.bazel files."
+_NO_LAMBDAS = (
+    "functions may not be defined in BUILD files. You may move the function to a .bzl file"
+)
+_NO_LAMBDAS += " and load it."
 _IN_MODULE = {
     "functions": _NO_FUNCTIONS,
     "function definitions": _NO_FUNCTIONS,
@@ -354,6 +358,8 @@ class Resolver:
         elif isinstance(node, s.Lambda):
             if self.file.kind is FileKind.MODULE:
                 self.fail(node.start, node.start + 6, _IN_MODULE["functions"])
+            if self.file.kind is FileKind.BUILD:
+                self.fail(node.start, node.start + 6, _NO_LAMBDAS)
             self.function(node.parameters, scope, (), node.body)
         elif isinstance(node, s.Dot):
             self.expression(node.object, scope)

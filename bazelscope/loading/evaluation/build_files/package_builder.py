@@ -96,6 +96,8 @@ class PackageBuilder:
         self.macros: list[MacroFrame] = []
         """The symbolic macros that are running, the innermost last."""
         self.macro_names: set[str] = set()
+        self.licensed_files: set[str] = set()
+        """Files that `exports_files` has given licenses."""
         """The names of all that were called."""
         self.homes: dict[int, HomeData] = {}
         """By stack number of what a symbolic macro declares."""

@@ -23,6 +23,7 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     starlark_value,
 )
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
+from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
     SettledSelect,
@@ -54,6 +55,8 @@ _PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
     "features": ("features", AttributeType.STRING_LIST),
     "licenses": ("licenses", AttributeType.LICENSE),
 }
+
+_ENVIRONMENTS = ("default_compatible_with", "default_restricted_to")
 
 _LATER_ARGUMENTS = ("default_copts", "default_hdrs_check", "default_package_metadata")
 
@@ -189,8 +192,10 @@ class NativeFunctions:
         return allow_empty is False
 
     def subpackages(
-        self, *, include: Any = (), exclude: Any = (), allow_empty: Any = False
+        self, *, include: Any = _UNSAID, exclude: Any = (), allow_empty: Any = False
     ) -> object:
+        if include is _UNSAID:
+            starlark.fail_with("subpackages() missing 1 required named argument: include")
         builder = self._not_in_macro("subpackages")
         if builder.files is None:
             return self._context.unknown(
@@ -221,6 +226,12 @@ class NativeFunctions:
         self, srcs: Any, visibility: object = None, licenses: object = None
     ) -> object:
         builder = self._context.current_package("exports_files")
+        for what, given in (("visibility", visibility), ("licenses", licenses)):
+            if isinstance(given, Depset):
+                starlark.fail_with(
+                    f"in call to exports_files(), parameter '{what}' got value of type 'depset',"
+                    " want 'sequence or NoneType'"
+                )
         encoded: Encoded = None
         if visibility is not None:
             try:
@@ -247,6 +258,12 @@ class NativeFunctions:
                 starlark.charge(4)
                 seen.add(name)
                 builder.export_file(name, encoded if type(encoded) is tuple else None)
+                if licenses is not None and name in builder.licensed_files:
+                    builder.refuse(
+                        "exported-twice", f"licenses for exported file '{name}' declared twice"
+                    )
+                if licenses is not None:
+                    builder.licensed_files.add(name)
             elif not isinstance(name, UnknownValue):
                 raise TypeError("exports_files: file names must be strings")
         return None
@@ -493,6 +510,13 @@ def set_defaults(
         if is_metadata(known[0]) and None not in map(arguments.get, _METADATA):
             builder.refuse("bad-package-argument", _TWICE_METADATA)
             continue
+        if name in _ENVIRONMENTS and type(encoded) is tuple:
+            for label in dict.fromkeys(one for one in encoded if encoded.count(one) > 1):
+                builder.report(
+                    "duplicate-label",
+                    f"label '{label}' is duplicated in the '{name}' list of 'package"
+                    f" {builder.id.package}'",
+                )
         is_visibility = attribute == "visibility" and type(encoded) is tuple
         if is_visibility and len(encoded) > 1 and not builder.release.visibility_words_combine:
             from bazelscope.loading.evaluation.rules.rule_arguments import words_problem

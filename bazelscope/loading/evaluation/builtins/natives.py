@@ -287,7 +287,13 @@ class Natives:
             if kind is None:
                 kind = RuleKind.native(context.rules.get(name))
             context.refuse_in_initializer("a rule")
-            context.current_package(name).add_rule(kind, arguments, keywords)
+            builder = context.current_package(name)
+            if builder.macros and name == "environment":
+                starlark.fail_with(
+                    "environment rule can only be instantiated while evaluating a BUILD file or"
+                    " legacy macro"
+                )
+            builder.add_rule(kind, arguments, keywords)
 
         return starlark.Builtin(name, instantiate)
 

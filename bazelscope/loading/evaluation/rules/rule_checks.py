@@ -25,6 +25,19 @@ _DEFAULTS: Mapping[AttributeType, tuple[type, str]] = {
     AttributeType.STRING: (str, "string"),
 }
 
+_CONTAINERS: Mapping[AttributeType, str] = {
+    AttributeType.STRING_LIST: "sequence",
+    AttributeType.INTEGER_LIST: "sequence",
+    AttributeType.STRING_DICT: "dict",
+    AttributeType.STRING_LIST_DICT: "dict",
+}
+
+
+def kinds_of_default(kind: AttributeType) -> str:
+    """What the default of an attribute without labels has to be."""
+    return _CONTAINERS.get(kind, "") or _DEFAULTS.get(kind, (str, ""))[1]
+
+
 _CFG = (
     "cfg must be either 'host', 'target', 'exec' or a starlark defined transition defined by the"
     " exec() or transition() functions."
@@ -52,6 +65,12 @@ def check_attribute(
         )
     cfg = options.get("cfg")
     configurations = ("host", "target", "exec", *(() if release.has_floats else ("data",)))
+    kind_of_default = kinds_of_default(kind)
+    if kind_of_default and release.has_floats and starlark.is_function(default):
+        starlark.fail_with(
+            f"in call to {function}(), parameter 'default' got value of type 'function', want"
+            f" '{kind_of_default}'"
+        )
     is_no_word = isinstance(cfg, int | list | tuple | dict)
     if is_no_word or (type(cfg) is str and cfg not in configurations):
         starlark.fail_with(_CFG)
@@ -177,6 +196,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str | UnknownValue)
 
 
+_COMMON = ("visibility", "deprecation", "tags", "testonly", "features", "toolchains", "args")
+"""Attributes that all rules of every Bazel have, or all executable ones."""
+
+
 def check_export(
     name: str,
     specs: Mapping[str, AttributeSpec],
@@ -198,7 +221,11 @@ def check_export(
             " analysis_test_transition transitions"
         )
     if not release.attribute_parameters_listed:
-        return None  # which common attributes a newer Bazel has is not known for certain
+        # Which common attributes a newer Bazel has is not known for certain but for some.
+        own = next((name for name in _COMMON if name in specs and name in base), None)
+        if own is None and "name" in specs:
+            own = "name"
+        return own and f"attribute `{own}`: built-in attributes cannot be overridden."
     for attribute in base:
         if attribute in specs:
             end = (
