@@ -134,21 +134,24 @@ class Release(FlagFacts, LoadingFacts, AnalysisFacts, CompileFacts, QueryFacts):
 
     def suits_module(self, condition: str) -> bool:
         """Whether a module with this `bazel_compatibility` condition may be used; `-6.1.0` is
-        every release but that one. Bazel: `BazelVersion.satisfiesCompatibility`, which compares
-        releases alone: a prerelease is as good as its release.
+        every release but that one. Bazel: `BazelVersion.checkCompatibility`, which takes a
+        prerelease for less than its release. `8.0.0-pre` alone is some build without a release.
         """
         operator = condition[:2] if condition[1:2] == "=" else condition[:1]
         wanted = Release.read(condition[len(operator) :])
         if wanted is None:
             return True
         numbers, limit = self.numbers, wanted.numbers
-        return {
+        result = {
             ">": numbers > limit,
             ">=": numbers >= limit,
             "<": numbers < limit,
             "<=": numbers <= limit,
             "-": numbers != limit,
-        }.get(operator, True)
+        }
+        if numbers == limit and self.is_prerelease:
+            return "-pre." not in self.text or operator in ("<", "<=", "-")
+        return result.get(operator, True)
 
 
 @dataclass(frozen=True, slots=True)

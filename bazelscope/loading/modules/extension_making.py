@@ -103,15 +103,15 @@ class ExtensionMaker:
         self.diagnostics: list[Diagnostic] = []
         self.unknowns: list[Unknown] = []
 
-    def mapping_in(self, extension: Extension) -> Mapping[str, str]:
-        """What files of an extension's repositories see."""
+    def mapping_in(self, extension: Extension, canonical: str = "") -> Mapping[str, str]:
+        """What files of an extension's repositories see; of the one with this canonical name."""
         made = dict(extension.made)
         root = self._repositories.root
         for user, use in extension.uses:
             if user is root:
                 for original, one in use.replaced.items():
                     made[original] = root.mapping.get(one.name, one.name)
-        return self._repositories.mapping_of(extension.host, made)
+        return self._repositories.mapping_of(extension.host, made, canonical)
 
     def make(self, extension: Extension) -> Made:
         """Everything that the extension is known to make."""

@@ -54,6 +54,7 @@ class ExtensionRepositories:
         self._repositories = repositories
         self._lock = lock
         self._define = define
+        self._names = repositories.names
         self.maker = ExtensionMaker(repositories, lock, evaluator)
         self.extensions: dict[tuple[Label, str, str], Extension] = {}
         self._makers: dict[str, Extension] = {}
@@ -82,6 +83,10 @@ class ExtensionRepositories:
     def demand(self, repository: str) -> None:
         """Makes sure that a repository is defined, if an extension makes it."""
         extension = self._makers.get(repository)
+        if extension is None and self._names.separator in repository:
+            # No `use_repo` names it: only its canonical name says who makes it.
+            every = [one for one in self.extensions.values() if repository.startswith(one.prefix)]
+            extension = max(every, key=lambda one: len(one.prefix), default=None)
         if extension is not None:
             self._run(extension)
 
@@ -90,9 +95,10 @@ class ExtensionRepositories:
         extension = self._makers.get(repository)
         if extension is None:
             return None
+        canonical = self._repositories.canonical_of.get(repository, repository)
         if extension.is_innate:
-            return self._repositories.mapping_of(extension.host, {})
-        return self.maker.mapping_in(extension)
+            return self._repositories.mapping_of(extension.host, {}, canonical)
+        return self.maker.mapping_in(extension, canonical)
 
     def host_of(self, repository: str) -> str | None:
         """The repository whose names the labels among a definition's arguments are."""

@@ -17,6 +17,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition
+from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
@@ -26,6 +27,7 @@ from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.structs import Struct
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import (
     attribute_values,
     check_arguments,
@@ -39,6 +41,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     WorkspaceRecorder,
 )
 from bazelscope.loading.modules.module_file import Tag
+from bazelscope.loading.modules.module_file_checks import check_repository_name
 
 _MAXIMUM_RUNS = 6
 _OF_REPOSITORIES_ONLY = frozenset(
@@ -126,6 +129,9 @@ class ExtensionRun:
                 with self.context.evaluating(workspace=WorkspaceRecorder(facts)):
                     thread = starlark.Thread(LIMITS)
                     returned = starlark.call(implementation, (module_ctx,), {}, thread)
+                    self._check_returned(returned)
+                    for name in facts.log.names():
+                        check_repository_name(name, self.context.release)
             except StarlarkError as error:
                 failure = error.diagnostic
             if state.waits_for is None:
@@ -133,6 +139,14 @@ class ExtensionRun:
             self.files_of.directory_of(state.waits_for)
         is_cut = budget.current().cuts > cuts
         return _Attempt(facts, tuple(decisions.made), failure, returned, is_cut)
+
+    def _check_returned(self, returned: object) -> None:
+        """Bazel: `RegularRunnableExtension`."""
+        if not isinstance(returned, ExtensionMetadata | UnknownValue | None):
+            starlark.fail_with(
+                f"expected module extension {self.shown} to return None or extension_metadata, got"
+                f" {starlark.type_of(returned)}"
+            )
 
     def _told(self, run: _Attempt) -> ExtensionResult:
         facts, failure = run.facts, run.failure
@@ -187,12 +201,11 @@ def _module_ctx(run: ExtensionRun, state: DryRunState) -> Record:
         root_module_direct_dev_deps: object = None,
         **_: object,
     ) -> object:
-        wanted: set[str] = set()
-        for names in (root_module_direct_deps, root_module_direct_dev_deps):
-            if names is not None and not isinstance(names, starlark.List):
-                return ExtensionMetadata(None)
-            wanted.update(name for name in names or () if isinstance(name, str))
-        return ExtensionMetadata(frozenset(wanted))
+        both = {
+            "root_module_direct_deps": root_module_direct_deps,
+            "root_module_direct_dev_deps": root_module_direct_dev_deps,
+        }
+        return ExtensionMetadata(_wanted_imports(both, context.release))
 
     for name, method in (
         ("is_dev_dependency", is_dev_dependency),
@@ -200,6 +213,39 @@ def _module_ctx(run: ExtensionRun, state: DryRunState) -> Record:
     ):
         fields[name] = starlark.Builtin(name, method)
     return Record("module_ctx", fields)
+
+
+def _wanted_imports(both: Mapping[str, object], release: Release) -> frozenset[str] | None:
+    """Returns the repositories that the root module shall import, None if that is all of them or
+    not known. Raises `StarlarkError`. Bazel: `ModuleExtensionMetadata.create`."""
+    given, names = tuple(both.values()), " and ".join(both)
+    if given == (None, None):
+        return frozenset()
+    if any(isinstance(one, UnknownValue) for one in given):
+        return None
+    if "all" in given:
+        if not any(isinstance(one, starlark.List) and not len(one) for one in given):
+            starlark.fail_with(f'if one of {names} is "all", the other must be an empty list')
+        return None
+    if any(isinstance(one, str) for one in given):
+        starlark.fail_with(f'{names} must be None, "all", or a list of strings')
+    if None in given:
+        starlark.fail_with(f"{names} must both be specified or both be unspecified")
+    found: dict[str, str] = {}
+    for parameter, value in both.items():
+        for name in value if isinstance(value, starlark.List) else ():
+            if not isinstance(name, str):
+                return None
+            try:
+                check_repository_name(name, release)
+            except StarlarkError as error:
+                starlark.fail_with(f"in {parameter}: {error.diagnostic.message}")
+            if name in found:
+                is_here = found[name] == parameter
+                how = f"duplicate entry '{name}'" if is_here else f"entry '{name}' is also in "
+                starlark.fail_with(f"in {parameter}: {how}{'' if is_here else found[name]}")
+            found[name] = parameter
+    return frozenset(found)
 
 
 def _module(

@@ -103,12 +103,15 @@ class ModuleRepositories:
             return None
         return self.mapping_of(module, {})
 
-    def mapping_of(self, module: KnownModule, more: Mapping[str, str]) -> Mapping[str, str]:
-        """Returns what files of a module see, and `more` names: what an extension of it makes."""
+    def mapping_of(
+        self, module: KnownModule, more: Mapping[str, str], canonical: str = ""
+    ) -> Mapping[str, str]:
+        """Returns what files of a module see, and `more` names: what an extension of it makes, if
+        it is of a repository of that, by its `canonical` name, that the files are."""
         builtin = {name: name for name in BUILTIN_MODULES}
         seen = {**builtin, **module.mapping, **more}
         if module.file is not None:
-            return VisibleRepositories(seen, self.canonical, module.canonical)
+            return VisibleRepositories(seen, self.canonical, canonical or module.canonical)
         if module.key.name in BUILTIN_MODULES:  # What their extensions make is known here.
             return CanonicalMapping(seen, self.canonical)
         return PartlyVisibleRepositories(seen, self.canonical, module.canonical, self.canonical_of)

@@ -97,7 +97,7 @@ def _nonexistent_overrides(root: ModuleFile, result: Resolution) -> list[Diagnos
     known = {key.name for key in result.discovered}
     if result.unknowns:
         return []
-    missing = sorted(name for name in root.overrides if name not in known | {root.name})
+    missing = [name for name in root.overrides if name not in known | {root.name}]
     if not missing:
         return []
     names = ", ".join(missing)

@@ -1,0 +1,122 @@
+"""Module extensions in small worlds, as Bazel's own tests of them have it
+(`ModuleExtensionResolutionTest`, `BazelModuleResolutionFunctionTest`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.release import Release
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+
+EXTENSION = """
+def _made(ctx):
+    ctx.file("BUILD")
+    ctx.file("said.bzl", ctx.attr.loads + "SAID = " + repr(ctx.attr.said))
+made = repository_rule(_made, attrs = {"said": attr.string(), "loads": attr.string()})
+"""
+
+
+def loader(root: Path, files: Mapping[str, str], version: str = "9.1.0") -> Loader:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return Loader(Workspace.open(root), LoadingOptions(version))
+
+
+@pytest.mark.parametrize(("release", "name"), [("7.7.1", "_main~hid~kept"), ("9.1.0", "+hid+kept")])
+def test_a_canonical_name_that_no_use_repo_tells_has_its_extension_run(
+    tmp_path: Path, release: str, name: str
+) -> None:
+    """The file of the first extension loads what the second makes, before that was asked for."""
+    uses = 'one = use_extension("//:one.bzl", "one")\nuse_repo(one, "shown")\n'
+    uses += 'two = use_extension("//:two.bzl", "hid")\n'
+    one = f'load("@@{name}//:said.bzl", "SAID")\nload("//:rule.bzl", "made")\n'
+    one += 'def _one(ctx):\n    made(name = "shown", said = SAID + "!")\n'
+    two = 'load("//:rule.bzl", "made")\ndef _two(ctx):\n    made(name = "kept", said = "hush")\n'
+    files = {
+        "MODULE.bazel": uses,
+        "BUILD": "",
+        "rule.bzl": EXTENSION,
+        "one.bzl": one + "one = module_extension(_one)",
+        "two.bzl": two + "hid = module_extension(_two)",
+    }
+    definition = loader(tmp_path, files, release).table.definitions["shown"]
+    assert definition.attributes["said"] == "hush!"
+
+
+def test_a_name_that_leads_nowhere_is_told_of_the_repository_that_asks(tmp_path: Path) -> None:
+    body = "def _e(ctx):\n    made(name = \"r\", loads = \"load('@nowhere//:x.bzl', 'x')\\n\")\n"
+    files = {
+        "MODULE.bazel": 'e = use_extension("//:e.bzl", "e")\nuse_repo(e, "r")',
+        "BUILD": 'load("@r//:said.bzl", "SAID")',
+        "e.bzl": f"{EXTENSION}{body}e = module_extension(_e)",
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, NoSuchPackage)
+    assert "No repository visible as '@nowhere' from repository '@@+e+r'" in package.message
+
+
+BOTH = "root_module_direct_deps and root_module_direct_dev_deps"
+METADATA = {
+    "root_module_direct_deps = ['r']": f"{BOTH} must both be specified or both be unspecified",
+    "root_module_direct_deps = 'all'": '"all", the other must be an empty list',
+    "root_module_direct_dev_deps = 'most'": f'{BOTH} must be None, "all", or a list of strings',
+    "root_module_direct_deps = ['_r'], root_module_direct_dev_deps = []": "in root_module_direct_de"
+    "ps: invalid user-provided repo name '_r'",
+    "root_module_direct_deps = [], root_module_direct_dev_deps = ['r', 'r']": "in root_module_direc"
+    "t_dev_deps: duplicate entry 'r'",
+    "root_module_direct_deps = ['r'], root_module_direct_dev_deps = ['r']": "in root_module_direct_"
+    "dev_deps: entry 'r' is also in root_module_direct_deps",
+    "root_module_direct_deps = ['r'], root_module_direct_dev_deps = []": "",
+    "root_module_direct_deps = [], root_module_direct_dev_deps = 'all'": "",
+    "": "",
+}
+
+
+def failure(root: Path, body: str) -> str:
+    """Why an extension of this body does not come to its end; empty if it does."""
+    files = {
+        "MODULE.bazel": 'e = use_extension("//:e.bzl", "e")\nuse_repo(e, "r")',
+        "BUILD": "",
+        "e.bzl": f"{EXTENSION}def _e(ctx):\n    {body}\ne = module_extension(_e)",
+    }
+    modules = loader(root, files).table.modules
+    assert modules is not None and modules.extensions is not None
+    (extension,) = [one for one in modules.extensions.every if one.name == "e"]
+    return extension.unknown.detail if extension.unknown is not None else ""
+
+
+@pytest.mark.parametrize(("arguments", "message"), METADATA.items())
+def test_what_an_extension_says_of_imports(tmp_path: Path, arguments: str, message: str) -> None:
+    body = f'made(name = "r")\n    return ctx.extension_metadata({arguments})'
+    found = failure(tmp_path, body)
+    assert (message in found) if message else (found == "")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ('made(name = "r")\n    return 3', "to return None or extension_metadata, got int"),
+        ('made(name = "_r")', "invalid user-provided repo name '_r'"),
+    ],
+)
+def test_what_an_extension_may_not_return_or_make(tmp_path: Path, body: str, message: str) -> None:
+    assert message in failure(tmp_path, body)
+
+
+def test_a_prerelease_is_less_than_its_release() -> None:
+    release = Release.of("8.1.0-pre.20241201.1")
+    suits = {condition: release.suits_module(condition) for condition in CONDITIONS}
+    assert suits == CONDITIONS
+    assert all(map(Release.of("8.1.0-pre").suits_module, CONDITIONS))
+    assert not Release.of("8.1.0rc1").suits_module("-8.1.0")
+
+
+CONDITIONS = {"<8.1.0": True, "<=8.1.0": True, "-8.1.0": True, ">=8.1.0": False, ">8.1.0": False}
