@@ -32,8 +32,7 @@ _MANY = 50
 _OPTIONS = (
     *("--nobuild", "--keep_going", "--color=no"),
     # Each question is short: what Bazel does besides is what takes its time.
-    *("--noexperimental_generate_json_trace_profile", "--loading_phase_threads=1"),
-    *("--noshow_progress", "--noshow_loading_progress"),
+    *("--loading_phase_threads=1", "--noshow_progress", "--noshow_loading_progress"),
     # No file changes between them: the system tells so sooner than a look at each.
     "--watchfs",
 )

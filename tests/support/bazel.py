@@ -16,6 +16,9 @@ _DEBIAN_INSTALL_BASE = Path("/usr/share/bazel")
 # A server lives for seconds or minutes: what the second compiler of the JVM costs, it never gives
 # back. A start takes half of the processor time without.
 JVM_OPTIONS = ("--host_jvm_args=-XX:TieredStopAtLevel=1",)
+# A profile takes a sixth of a short question's time.
+_NO_PROFILE = ("--noexperimental_generate_json_trace_profile",)
+_PROFILED = frozenset({"aquery", "build", "cquery", "query"})
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class Bazel:
             *self._startup_options(workspace, rc_files),
             *startup,
             command,
+            *(_NO_PROFILE if command in _PROFILED else ()),
             *words,
         )
         self._workspaces.add(workspace)
