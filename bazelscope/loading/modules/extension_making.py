@@ -177,6 +177,7 @@ class ExtensionMaker:
                 module.file.name,
                 module.file.version,
                 not module.repository,
+                use.is_lasting,
                 tuple(use.tags),
                 module.package,
                 self._names_in(module),

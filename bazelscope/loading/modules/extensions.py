@@ -51,11 +51,13 @@ _OF_REPOSITORIES_ONLY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class UsingModule:
-    """A module that uses the extension: its tags, and how its labels are understood."""
+    """A module that uses the extension: its tags, whether a use of it is not for development
+    alone, and how its labels are understood."""
 
     name: str
     version: str
     is_root: bool
+    is_lasting: bool
     tags: Sequence[Tag]
     package: PackageId
     mapping: Mapping[str, str]
@@ -189,7 +191,7 @@ def _module_ctx(run: ExtensionRun, state: DryRunState) -> Record:
     fields["modules"] = starlark.List(made)
     fields["is_isolated"] = run.is_isolated
     fields["root_module_has_non_dev_dependency"] = any(
-        not tag.is_dev for module in modules if module.is_root for tag in module.tags
+        module.is_root and module.is_lasting for module in modules
     )
     fields["facts"] = starlark.Dict({})
 

@@ -112,6 +112,8 @@ class ExtensionUse:
     """By the name that the module uses."""
     replaced: dict[str, Replacement] = field(default_factory=dict)
     """Repositories that `override_repo` or `inject_repo` gives the extension, by its names."""
+    is_lasting: bool = False
+    """Whether one `use_extension` at least is not for development alone."""
     is_isolated: bool = False
     exported: str = ""
     """The name of the variable that an isolated use is bound to first."""
@@ -492,6 +494,7 @@ class _Evaluation:
             return ExtensionProxy(new, is_dev=True)
         number = len(self.file.extensions) + 1 if isolate else 0
         use = self.file.extensions.setdefault((str(label), extension_name, number), new)
+        use.is_lasting |= not dev_dependency
         return ExtensionProxy(use, dev_dependency)
 
     def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:

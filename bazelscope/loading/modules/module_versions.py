@@ -13,6 +13,9 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 
 _VERSION = lazy_pattern(r"([a-zA-Z0-9.]+)(?:-([a-zA-Z0-9.-]+))?(?:\+[a-zA-Z0-9.-]+)?")
 
+_LARGEST = (1 << 64) - 1
+"""A part that is a number fits into 64 bits."""
+
 _Identifier = tuple[bool, int, str]
 Order = tuple[bool, tuple[_Identifier, ...], bool, tuple[_Identifier, ...]]
 
@@ -22,7 +25,10 @@ def is_version(text: str) -> bool:
     if not text:
         return True
     match = _VERSION.fullmatch(text)
-    return match is not None and "" not in (*match[1].split("."), *(match[2] or "0").split("."))
+    if match is None:
+        return False
+    parts = (*match[1].split("."), *(match[2] or "0").split("."))
+    return "" not in parts and not any(one.isdigit() and int(one) > _LARGEST for one in parts)
 
 
 def normalized(text: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.modules.module_versions import is_version
 from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -120,3 +121,34 @@ def test_a_prerelease_is_less_than_its_release() -> None:
 
 
 CONDITIONS = {"<8.1.0": True, "<=8.1.0": True, "-8.1.0": True, ">=8.1.0": False, ">8.1.0": False}
+
+
+LASTING = 'use_extension("//:e.bzl", "e")\n'
+
+
+@pytest.mark.parametrize(
+    ("uses", "expected"),
+    [
+        ('e = use_extension("//:e.bzl", "e")', "True"),
+        ('e = use_extension("//:e.bzl", "e", dev_dependency = True)', "False"),
+        (
+            LASTING + 'e = use_extension("//:e.bzl", "e", dev_dependency = True)',
+            "True",
+        ),
+    ],
+)
+def test_an_extension_is_told_of_uses_without_a_tag(
+    tmp_path: Path, uses: str, expected: str
+) -> None:
+    body = '    made(name = "r", said = str(ctx.root_module_has_non_dev_dependency))\n'
+    files = {
+        "MODULE.bazel": f'{uses}\nuse_repo(e, "r")',
+        "BUILD": "",
+        "e.bzl": f"{EXTENSION}def _e(ctx):\n{body}e = module_extension(_e)",
+    }
+    definition = loader(tmp_path, files).table.definitions["r"]
+    assert definition.attributes["said"] == expected
+
+
+def test_a_part_of_a_version_is_no_larger_than_64_bits() -> None:
+    assert is_version("1.0-20250113215904") and not is_version(f"1.0-{'1' * 40}")
