@@ -74,14 +74,16 @@ class LineInForce:
 
     @cached_property
     def _rc_disk(self) -> RcFilesReader:
-        """The files that rc lines may name: the workspace's, the system's, the user's, and
-        those beside an rc file that the user typed."""
+        """The files that rc lines may name: the workspace's, the system's, the user's,
+        those beside an rc file that the user typed, and those of folders that links may lead
+        to."""
         from bazelscope.flags.rc_file_reading import DiskFiles
         from bazelscope.loading.tree.disk import MACHINE
 
         workspace = self.workspace
         typed = [workspace.directory / path for path in self._startup.values("bazelrc")]
         roots = [workspace.root, Path(_SYSTEM_RC_FOLDER), *(path.parent for path in typed)]
+        roots += (Path(folder or "/") for folder in workspace.files.also)
         home = workspace.environment.get("HOME")
         if home:
             roots.append(Path(home))

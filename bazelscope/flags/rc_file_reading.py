@@ -24,7 +24,7 @@ class ReadFailure(enum.Enum):
     UNREADABLE = "not readable"
     NOT_A_FILE = "not a regular file"
     TOO_LARGE = "larger than 16 MiB"
-    OUTSIDE = "outside the folders that may be read"
+    OUTSIDE = "outside the folders that may be read (--links-to DIR lets it)"
 
 
 @dataclass(frozen=True, slots=True)

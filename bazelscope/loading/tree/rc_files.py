@@ -25,7 +25,7 @@ class RcFilesOnDisk:
         if path == os.devnull:
             return FileText("", path)
         real = self._disk.real_path(path)
-        if not any(real == root or real.startswith(f"{root}/") for root in self._roots):
+        if not any(f"{real}/".startswith(f"{root.rstrip('/')}/") for root in self._roots):
             return ReadFailure.OUTSIDE
         kind = self._disk.kind(real)
         if kind is None:

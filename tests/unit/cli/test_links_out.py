@@ -58,3 +58,19 @@ def test_the_folder_that_is_named_is_read(root: Path, capsys: pytest.CaptureFixt
     assert not said.err
     assert _ask(root, "explain", "//...", out) == 0
     assert "links" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ["import %workspace%/team.rc", "import {out}/team.rc"])
+@pytest.mark.parametrize("folder", ["out", ""])
+def test_rc_files_of_these_folders_are_read(
+    line: str, folder: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(root, {"out/team.rc": "build --copt=-DTEAM\n", "w/.bazelrc": ""})
+    (root / "w/.bazelrc").write_text(line.format(out=root / "out") + "\n")
+    (root / "w/team.rc").symlink_to(root / "out/team.rc")
+    assert _ask(root, "flag", "copt") != 2
+    said = capsys.readouterr()
+    assert "-DTEAM" not in said.out
+    assert "team.rc` was not read: outside the folders that may be read (--links-to" in said.err
+    assert _ask(root, "flag", "copt", f"--links-to={root / folder if folder else '/'}") == 0
+    assert "--copt=-DTEAM" in capsys.readouterr().out
