@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from bazelscope import starlark
 from bazelscope.base import budget
@@ -46,6 +47,9 @@ LIMITS = starlark.Limits(steps=20_000_000)
 Implementation = Callable[[object], object]
 
 
+_NO_TEXTS: Mapping[str, Unknown] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     state: DryRunState
@@ -64,9 +68,11 @@ def dry_run(
     settings: DryRunSettings,
     location: Location | None,
     canonical: str = "",
+    texts: Mapping[str, Unknown] = _NO_TEXTS,
 ) -> DryRunResult:
     """The result of calling `implementation` with a recording `repository_ctx`; `canonical` is
-    what this Bazel calls the repository in `@@...`."""
+    what this Bazel calls the repository in `@@...`; `texts` are attributes that are strings of
+    which nobody knows what they are: what the rule writes of them is a piece of its files."""
 
     parts = 1
 
@@ -92,7 +98,8 @@ def dry_run(
         state = DryRunState(
             repository, files_of, settings, location, plain_text, decisions, canonical=canonical
         )
-        context = RepositoryContext(state, attributes)
+        unknown_texts = {name: state.unknown_text(why) for name, why in texts.items()}
+        context = RepositoryContext(state, {**attributes, **unknown_texts})
         cuts = budget.current().cuts
         thread = starlark.Thread(LIMITS)
         try:

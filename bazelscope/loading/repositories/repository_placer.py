@@ -20,6 +20,7 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, faul
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_result import (
@@ -338,6 +339,11 @@ class RepositoryPlacer:
             self._table.argument_mapping(name),
             context.label_value,
         )
+        texts = {
+            key: value.as_unknown()
+            for key, value in attributes.items()
+            if isinstance(value, UnknownValue) and rule.attributes[key].type is AttributeType.STRING
+        }
         assert callable(rule.implementation)
         settings = self.settings(context)
         location = winner.definition.location
@@ -347,7 +353,14 @@ class RepositoryPlacer:
         try:
             with context.evaluating(), starlark.clock_of_a_file():
                 result = dry_run(
-                    name, rule.implementation, attributes, files, settings, location, canonical
+                    name,
+                    rule.implementation,
+                    attributes,
+                    files,
+                    settings,
+                    location,
+                    canonical,
+                    texts,
                 )
                 return result.with_remedy(rule.environ, settings.environment)
         except BazelscopeError:

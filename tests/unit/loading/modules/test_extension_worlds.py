@@ -12,6 +12,7 @@ from bazelscope.base.label import PackageId
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_versions import is_version
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -152,3 +153,21 @@ def test_an_extension_is_told_of_uses_without_a_tag(
 
 def test_a_part_of_a_version_is_no_larger_than_64_bits() -> None:
     assert is_version("1.0-20250113215904") and not is_version(f"1.0-{'1' * 40}")
+
+
+@pytest.mark.parametrize("written", ["repr(ctx.attr.said)", "json.encode(ctx.attr.said)"])
+def test_what_nobody_knows_of_an_attribute_is_a_piece_of_what_the_rule_writes(
+    tmp_path: Path, written: str
+) -> None:
+    """The file that it stands in is read, and nothing of it is refused."""
+    uses = 'bazel_dep(name = "rules_go", version = "0.50.1")\ne = use_extension("//:e.bzl", "e")\n'
+    extension = 'load("@rules_go//go:nowhere.bzl", "WORD")\n'
+    extension += EXTENSION.replace("repr(ctx.attr.said)", written)
+    body = 'def _e(ctx):\n    made(name = "r", said = "the " + WORD)\n'
+    files = {
+        "MODULE.bazel": f'{uses}use_repo(e, "r")',
+        "BUILD": 'load("@r//:said.bzl", "SAID")\nfilegroup(name = "f", tags = ["of " + SAID])',
+        "e.bzl": f"{extension}{body}e = module_extension(_e)",
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package) and package.diagnostics == ()
