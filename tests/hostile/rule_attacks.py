@@ -6,6 +6,7 @@ Each place where somebody's function is called gets every attack on every object
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -365,6 +366,7 @@ def _state(folder: Path) -> list[tuple[str, int, bytes]]:
 
 def _attempt(attack: Attack, root: Path, writer: int) -> None:
     """In the child: asks, watched and limited, and writes how it ended."""
+    gc.freeze()  # What the parent holds is not the attack's to look through.
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
         limit = pages * resource.getpagesize() + _MEMORY
