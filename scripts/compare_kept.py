@@ -53,9 +53,10 @@ def _questions(tree: Path, cache: Path, count: int, chosen: random.Random) -> li
     rules = listed.split()
     if not rules:
         raise click.UsageError(f"no rules in {tree}")
+    rc = tree / ".bazelrc"
     configs = [
         line.split(":", 1)[1].split()[0]
-        for line in (tree / ".bazelrc").read_text().splitlines()
+        for line in (rc.read_text().splitlines() if rc.is_file() else ())
         if line.startswith("build:")
     ] or [""]
     kinds: tuple[Callable[[str, str, str], _Words], ...] = (
