@@ -10,6 +10,7 @@ from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.repository_access import NO_REPOSITORY
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
@@ -17,7 +18,6 @@ from bazelscope.loading.packages.targets import (
     RepositoryDefinition,
     TargetResult,
 )
-from bazelscope.loading.repositories.repository_files import NO_REPOSITORY
 
 _MOST_VARIABLES = 3
 """So many variables of a rule are named."""

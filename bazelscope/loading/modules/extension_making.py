@@ -61,6 +61,8 @@ class Extension:
     is_run: bool = False
     unknown: Unknown | None = None
     """Why it may make others than these."""
+    failure: Diagnostic | None = None
+    """Why Bazel surely makes none of them."""
     wanted_imports: frozenset[str] | None = None
     """Repositories that the root module shall import by its word; None if that is not known."""
     isolated: str = ""

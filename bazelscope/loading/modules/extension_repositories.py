@@ -7,12 +7,13 @@ modules are read. What it makes can be asked for by its canonical name, whether 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 
-from bazelscope.base.errors import LabelError
+from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.source import Location
+from bazelscope.base.nearest import nearest
+from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.builtin_modules import extensions_of_bazel_tools
 from bazelscope.bazel.release import Release
@@ -35,6 +36,7 @@ from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import UnmadeRepository
 from bazelscope.loading.modules.replacements import Replacement
+from bazelscope.loading.packages.repository_access import NO_REPOSITORY
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
@@ -99,6 +101,11 @@ class ExtensionRepositories:
         if extension.is_innate:
             return self._repositories.mapping_of(extension.host, {}, canonical)
         return self.maker.mapping_in(extension, canonical)
+
+    def failure_of(self, repository: str) -> Diagnostic | None:
+        """Why Bazel surely does not make a repository of an extension that has been run."""
+        extension = self._makers.get(repository)
+        return extension.failure if extension is not None else None
 
     def host_of(self, repository: str) -> str | None:
         """The repository whose names the labels among a definition's arguments are."""
@@ -266,6 +273,28 @@ class ExtensionRepositories:
             name = self._name(extension, original)
             if original not in made and name in self._makers:
                 self._define(_unmade(name, imported, extension, unknown))
+        if is_whole:
+            extension.failure = _wrong_import(extension, {*made, *replaced})
+
+
+def _wrong_import(extension: Extension, there: Container[str]) -> Diagnostic | None:
+    """What Bazel says of the first repository that a module imports and the extension does not
+    make. It makes none of them then. Bazel: `SingleExtensionFunction`."""
+    for _, use in extension.uses:
+        for apparent, imported in use.imports.items():
+            if imported.original in there:
+                continue
+            place = imported.location
+            near = nearest(imported.original, extension.made.keys() - {imported.original}, 1)
+            return Diagnostic(
+                NO_REPOSITORY,
+                f'module extension "{extension.name}" from "{extension.file}" does not generate'
+                f' repository "{imported.original}", yet it is imported as "{apparent}" in the'
+                f" usage at {use.location}",
+                Span(*place, place.line, place.column + 1),
+                hint=f"did you mean `{near[0]}`?" if near else "correct the use_repo(), or drop it",
+            )
+    return None
 
 
 def _named(name: str, imported: Import | None, made: DefinedRepository) -> DefinedRepository:

@@ -23,7 +23,7 @@ from bazelscope.loading.dry_run.repository_context import Record, RepositoryCont
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.dry_run.run_state import DryRunState
-from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
+from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.structs import Struct
@@ -155,7 +155,11 @@ class ExtensionRun:
         repositories: dict[str, DefinedRepository] = {}
         for name in facts.log.names():
             winner = facts.log.winner(name)
-            if winner is not None:
+            if before_pieces(name) is not None:
+                detail = f"it makes `{shown_without_pieces(name)}`, of whose name not all is known"
+                reason = Reason.DEPENDS_ON_UNKNOWN
+                facts.unknowns.append(Unknown(reason, self.shown, detail, self.location))
+            elif winner is not None:
                 repositories[name] = winner
         assumed = tuple(made.assumption(is_forced=False) for made in run.made)
         if failure is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.errors import LoadingError, Severity
+from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import (
@@ -159,6 +159,10 @@ class ModuleEvaluation:
         return remedy_of_invisible(
             name, self.resolved, self.extensions, self._workspace, reads_workspace
         )
+
+    def failure_of(self, repository: str) -> Diagnostic | None:
+        """Why Bazel surely does not make a repository of an extension that has been run."""
+        return self.extensions.failure_of(repository) if self.extensions is not None else None
 
     def demand(self, repository: str) -> None:
         """Runs the extension that makes a repository, if it has not been run yet."""

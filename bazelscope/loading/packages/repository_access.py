@@ -12,6 +12,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
 
+NO_REPOSITORY = "no-repository"
+"""The code of an error: a repository cannot be made, whatever its rule would do."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileFound:

@@ -56,6 +56,8 @@ class RepositoryFacts:
     """The checksum as `integrity` gives it (`sha256-...`)."""
     revision: str | None = None
     """What of a git repository: `tag v1.0`, `commit ...` or `branch main`."""
+    failure: str | None = None
+    """Why Bazel surely cannot make it, in its words."""
 
 
 def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | None:
@@ -66,7 +68,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         return None
     definition = repository.definition
     attributes: Mapping[str, object] = definition.attributes if definition is not None else {}
-    run = placement.dry_run
+    run, failure = placement.dry_run, table.failure_of(name)
     urls = _urls(attributes)
     patches = _texts(attributes.get(key) for key in _PATCHES)
     if run is not None:
@@ -97,6 +99,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         table.module_of(name),
         _text(attributes.get("integrity")),
         _revision(attributes),
+        failure.message if failure is not None else None,
     )
 
 

@@ -12,7 +12,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunResult
-from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFound
 from bazelscope.loading.packages.repository_content import (
     Content,
     DirectoryContent,
@@ -27,8 +27,6 @@ from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import Disk, is_directory
 from bazelscope.loading.tree.workspace_files import FileTree
 
-NO_REPOSITORY = "no-repository"
-"""The code of an error: a local repository cannot be made."""
 _REPLACED = frozenset({"local_repository", "new_local_repository"})
 """Native rules of repositories that `local.bzl` of `@bazel_tools` has, too."""
 

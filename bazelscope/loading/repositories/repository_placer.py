@@ -45,13 +45,12 @@ from bazelscope.loading.modules.module_sources import (
     UnmadeRepository,
     told_by_module_file,
 )
-from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFound
 from bazelscope.loading.packages.repository_content import Content, DirectoryContent
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories import host_platform, host_toolchain
 from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of
 from bazelscope.loading.repositories.repository_files import (
-    NO_REPOSITORY,
     Placement,
     directory_placement,
     dry_run_placement,

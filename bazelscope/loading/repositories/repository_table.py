@@ -418,9 +418,12 @@ class RepositoryTable:
         return self._placement(name)
 
     def failure_of(self, name: str) -> Diagnostic | None:
-        """Why Bazel surely cannot make a repository: its rule ends in a `fail()` of its own, or the
-        folder is not there that it is made of."""
+        """Why Bazel surely cannot make a repository: its rule ends in a `fail()` of its own, the
+        folder is not there that it is made of, or its extension makes nothing."""
         placement = self._placement(name)
+        failure = self._modules.failure_of(name) if self._modules is not None else None
+        if failure is not None:
+            return failure
         if placement is None or placement.failure is not None:
             return placement.failure if placement is not None else None
         run = placement.dry_run

@@ -120,6 +120,8 @@ def _whole(
     is_told = not (why and facts.assumptions)
     content = content_text(facts.provenance.value, why if is_told else "")
     yield row(f"content: {content}", aside=facts.root or "", indent=1)
+    if facts.failure is not None and facts.failure not in content:
+        yield row(bad("Bazel cannot make it: "), facts.failure, indent=1)
     own = f"{at_sign(facts.name)}: "
     assumed = [str(assumption).removeprefix(own) for assumption in facts.assumptions]
     # What is assumed of a program says that it would be run.

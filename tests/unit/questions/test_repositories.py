@@ -345,3 +345,14 @@ def test_an_archive_of_which_the_rule_fails_is_not_known(
     _, text = ask(capfd, tmp_path, "made")
     why = "its repository rule stops here: no"
     assert f"content: BUILD file from the workspace; archive not known ({why})" in text
+
+
+def test_why_bazel_cannot_make_a_repository_is_said(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    workspace = 'local_repository(name = "lost", path = "nowhere")\n'
+    write_files(tmp_path, {"WORKSPACE": workspace, "BUILD": ""})
+    _, text = ask(capfd, tmp_path, "lost")
+    assert "Bazel cannot make it: " in text
+    _, text = ask(capfd, tmp_path, "lost", "--format=json")
+    assert "nowhere" in json.loads(text)["repositories"][0]["facts"]["failure"]

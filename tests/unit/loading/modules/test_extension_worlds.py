@@ -171,3 +171,45 @@ def test_what_nobody_knows_of_an_attribute_is_a_piece_of_what_the_rule_writes(
     }
     package = loader(tmp_path, files).package(PackageId("", ""))
     assert isinstance(package, Package) and package.diagnostics == ()
+
+
+_MADE = 'def _e(ctx):\n    made(name = "right")\n    made(name = "other")\ne = module_extension(_e)'
+_INJECTED = """
+mine = use_repo_rule("//:rule.bzl", "made")
+mine(name = "own")
+inject_repo(e, wrong = "own")
+"""
+_UNKNOWN = _MADE.replace(
+    "def _e(ctx):\n", "def _e(ctx):\n    made(name = ctx.execute(['x']).stdout)\n"
+)
+
+
+@pytest.mark.parametrize("package", ["right", "wrong"])
+@pytest.mark.parametrize(
+    ("uses", "body", "said"),
+    [
+        ('use_repo(e, "right", "wrong")', _MADE, 'imported as "wrong" in the usage'),
+        ('use_repo(e, "right", wrong = "write")', _MADE, 'does not generate repository "write"'),
+        ('use_repo(e, "right", wrong = "other")', _MADE, ""),
+        ('use_repo(e, "right", "wrong")', _UNKNOWN, ""),
+        (f'use_repo(e, "right", "wrong")\n{_INJECTED}', _MADE, ""),
+    ],
+)
+def test_of_an_extension_that_lacks_an_import_bazel_makes_nothing(
+    tmp_path: Path, package: str, uses: str, body: str, said: str
+) -> None:
+    files = {
+        "MODULE.bazel": f'e = use_extension("//:e.bzl", "e")\n{uses}\n',
+        "BUILD": "",
+        "rule.bzl": EXTENSION,
+        "e.bzl": f'load("//:rule.bzl", "made")\n{body}',
+    }
+    table = loader(tmp_path, files).table
+    failure = table.failure_of(package)
+    if not said:
+        assert failure is None
+        return
+    assert failure is not None and failure.span is not None
+    assert said in failure.message
+    assert failure.message.endswith("the usage at MODULE.bazel:1:18")
+    assert failure.span.line == 2

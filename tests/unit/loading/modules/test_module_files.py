@@ -177,7 +177,6 @@ EXTENSION = {
         deps.archive(name = "zlib", version = "1.3")
         deps.archive(name = "png", version = "1.6", note = "//:req.txt")
         use_repo(deps, "zlib", my_png = "png")
-        use_repo(deps, "nobody")
     """,
     "ext.bzl": """
         load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
@@ -215,16 +214,26 @@ def test_an_extension_of_the_workspace_is_run(tmp_path: Path) -> None:
     assert defined(table) == {
         "zlib": ("http_archive", "ext.bzl:9"),
         "my_png": ("http_archive", "ext.bzl:9"),
-        "nobody": ("module_extension", "MODULE.bazel:6"),
     }
     definition = table.definitions["my_png"]
     assert definition.attributes["urls"] == ("https://example.com/png-1.6.zip",)
     assert definition.call_stack[0].location.short == "MODULE.bazel:5"
     package = loaded.package(PackageId("my_png", ""))
     assert isinstance(package, Package) and "png" in package.targets
-    nobody = table.get("nobody")
+
+
+def test_what_an_extension_does_not_make_is_unknown_and_keeps_it_from_making_the_rest(
+    tmp_path: Path,
+) -> None:
+    more = f'{EXTENSION["MODULE.bazel"].rstrip()}\n        use_repo(deps, "nobody")\n'
+    loaded = loader(tmp_path, {**EXTENSION, "MODULE.bazel": more})
+    assert defined(loaded.table)["nobody"] == ("module_extension", "MODULE.bazel:6")
+    nobody = loaded.table.get("nobody")
     assert nobody is not None and nobody.unknown is not None
     assert "the extension makes no such repository" in nobody.unknown.detail
+    package = loaded.package(PackageId("my_png", ""))
+    assert isinstance(package, NoSuchPackage)
+    assert 'does not generate repository "nobody"' in package.message
 
 
 def test_an_extension_goes_the_way_on_which_it_comes_to_its_end(tmp_path: Path) -> None:
