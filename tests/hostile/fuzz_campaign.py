@@ -118,10 +118,8 @@ def _collect(reader: int, child: int, current: mmap.mmap) -> tuple[list[Breach],
 
 def _feed_here(subject: Subject, seed: int, numbers: range, current: mmap.mmap, out: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-    # What the parent holds, after thousands of tests, is not the text's to look through: neither
-    # at once nor after a question has thawed what it had frozen itself.
+    # What the parent holds, after thousands of tests, is not the text's to look through.
     gc.freeze()
-    gc.unfreeze = lambda: None
     for number in numbers:
         current[:16] = struct.pack("qd", number, time.monotonic())
         text = text_of(subject, seed, number)

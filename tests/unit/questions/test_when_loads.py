@@ -377,10 +377,15 @@ def test_other_questions_name_the_configs_that_load_other_packages(
     assert "not looked at" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("frozen", [False, True])
 def test_one_set_of_packages_at_a_time_is_in_memory(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, monkeypatch: pytest.MonkeyPatch, frozen: bool
 ) -> None:
-    """Each takes 100 MB on TensorFlow."""
+    """Each takes 100 MB on TensorFlow. What somebody has frozen stays so, and nothing else."""
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: int(frozen))
+    thawed: list[bool] = []
+    monkeypatch.setattr(gc, "unfreeze", lambda: thawed.append(True))
+    monkeypatch.setattr(gc, "freeze", list)
     left: list[weakref.ref[World]] = []
     held: list[bool] = []
     put_down = LoadedSets.put_down
@@ -396,3 +401,4 @@ def test_one_set_of_packages_at_a_time_is_in_memory(
     opened(root, keep=True).when("//:top", "//:extra")
     assert len(left) == 3
     assert not any(held)
+    assert bool(thawed) is not frozen

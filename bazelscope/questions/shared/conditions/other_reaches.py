@@ -68,8 +68,12 @@ class OtherReaches:
         left = list(range(1, len(self.loaded.sets)))
         with phases.phase("looking at what configs load"):
             here: _Set | None = self._whole(0) if left else None
-            gc.collect()
-            gc.freeze()  # What is collected below is of other sets only.
+            # What is collected below is of other sets only, unless somebody has frozen what his
+            # process holds: nobody can thaw ours alone.
+            freezes = gc.get_freeze_count() == 0
+            if freezes:
+                gc.collect()
+                gc.freeze()
             try:
                 while left and budget.current().spent_on_files() is None:
                     if here is not None:
@@ -82,7 +86,8 @@ class OtherReaches:
                     here = self._whole(number)
                     self._close(number)
             finally:
-                gc.unfreeze()
+                if freezes:
+                    gc.unfreeze()
         same = [self._own.get(number, LEFT_OUT) for number in range(len(self.loaded.sets))]
         return same, self.summaries, self._files
 
