@@ -42,9 +42,8 @@ from bazelscope.loading.modules.module_file import (
     ModuleDependency,
     ModuleFile,
     ModuleOverride,
-    ModuleSettings,
-    evaluate_module_file,
 )
+from bazelscope.loading.modules.module_file_evaluation import ModuleSettings, evaluate_module_file
 from bazelscope.loading.modules.module_file_sources import (
     ModuleFileSources,
     ModulePlaces,

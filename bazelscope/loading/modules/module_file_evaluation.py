@@ -1,0 +1,532 @@
+"""Evaluates a MODULE.bazel file to what one Bazel module says (`module_file`).
+
+Bazel: `ModuleFileGlobals`, `ModuleFileFunction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, LabelError, LoadingError, StarlarkError
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import CallStack, Location, SourceFile
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
+from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.release import Release
+from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
+from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
+from bazelscope.loading.modules.module_file import (
+    FILE_NAME,
+    ExtensionUse,
+    Import,
+    ModuleDependency,
+    ModuleFile,
+    ModuleOverride,
+    RuleCall,
+    Tag,
+)
+from bazelscope.loading.modules.module_file_calls import checked
+from bazelscope.loading.modules.module_file_checks import (
+    check_compatibility,
+    check_include,
+    check_module_name,
+    check_override,
+    check_patches,
+    check_patterns,
+    check_repository_name,
+    check_version,
+)
+from bazelscope.loading.modules.module_versions import normalized
+from bazelscope.loading.modules.replacements import (
+    Replacement,
+    invisible_replacements,
+    replaced_twice,
+)
+
+_ROOT = PackageId("", "")
+_MOST_INCLUDED = 200
+_BUILTIN = Location("<builtin>", 1, 1)
+
+_OVERRIDES = (
+    "archive_override",
+    "git_override",
+    "local_path_override",
+    "multiple_version_override",
+    "single_version_override",
+)
+_NOT_EVERYWHERE: Mapping[str, Fact] = {
+    "flag_alias": Release.module_flag_alias,
+    "include": Release.module_include,
+    "inject_repo": Release.module_inject_repo,
+    "override_repo": Release.module_override_repo,
+    "use_repo_rule": Release.module_use_repo_rule,
+}
+"""Functions that not every Bazel with modules has. Bazel: `ModuleFileGlobals`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSettings:
+    """What evaluating a MODULE.bazel takes besides its text.
+
+    `read` finds an included file by its path from the module's root (`LoadingError` if it is
+    not there), and `is_package` tells whether a directory below that is one; `ignore_dev` leaves
+    development dependencies out, as in every module but the root, or with
+    `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root has. `release`
+    says which functions there are, `isolates_extensions` whether
+    `--experimental_isolated_extension_usages` is on, `may_include` whether this module may call
+    `include()`.
+    """
+
+    read: Callable[[str], SourceFile]
+    ignore_dev: bool
+    program_cache: starlark.ProgramCache | None
+    limits: starlark.Limits
+    release: Release
+    ignore_overrides: bool = False
+    isolates_extensions: bool = False
+    may_include: bool = True
+    is_package: Callable[[str], bool] = lambda _: True
+
+
+def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
+    """What the file says. Statements in error become diagnostics; the rest stands."""
+    evaluation = _Evaluation(settings)
+    evaluation.run(source)
+    evaluation.check_whole()
+    return evaluation.file
+
+
+class _Evaluation:
+    """The functions that a MODULE.bazel file calls, and what they have gathered."""
+
+    def __init__(self, settings: ModuleSettings) -> None:
+        self.file = ModuleFile()
+        self.decider: Decider | None = None
+        """No repository rule asks what is unknown here."""
+        self.decides_by_types = False
+        self._settings = settings
+        self._names: dict[str, tuple[str, Location]] = {}
+        """Repository names in use: how and where each was taken."""
+        self._was_called = self._had_other_call = False
+        self._including: list[str] = []
+        self._included = 0
+
+    def run(self, source: SourceFile) -> None:
+        predeclared = self._predeclared()
+        diagnostics = self.file.diagnostics
+        settings = self._settings
+        try:
+            program = starlark.load_program(
+                source,
+                starlark.FileKind.MODULE,
+                frozenset(predeclared),
+                settings.program_cache,
+                _check_of(source, settings.release),
+            )
+            module = starlark.execute(
+                program,
+                predeclared,
+                _no_load,
+                starlark.Thread(settings.limits, on_missing=self._missing),
+                lambda error: diagnostics.append(error.diagnostic),
+                owner=_ROOT,
+            )
+            self._export(module.globals)
+        except StarlarkError as error:
+            diagnostics.append(error.diagnostic)
+
+    def check_whole(self) -> None:
+        """Tells what only the whole file shows, if all else is right. Bazel:
+        `ModuleThreadContext.buildModule`, `ModuleFileFunction.buildRootModuleFileValue`."""
+        file = self.file
+        if file.diagnostics or file.unknowns:
+            return
+        for name in BUILTIN_MODULES:
+            if name in self._names and name != file.name:
+                message = (
+                    f"{self._collision(name, 'as a built-in dependency', _BUILTIN)}, '{name}' is a"
+                    " built-in dependency and cannot be used by any 'bazel_dep' or 'use_repo'"
+                    " directive"
+                )
+                file.diagnostics.append(Diagnostic("builtin-repository", message))
+        for use in file.extensions.values():
+            imported = {one.original for one in use.imports.values()}
+            file.diagnostics += invisible_replacements(
+                use.name, use.replaced, imported, self._names
+            )
+            if use.is_isolated and not use.imports:
+                message = (
+                    f"the isolated usage at {use.location.short} of extension {use.name} defined in"
+                    f" {use.file} has no effect as no repositories are imported from it. Either"
+                    " import one or more repositories generated by the extension with use_repo or"
+                    " remove the usage."
+                )
+                file.diagnostics.append(Diagnostic("isolated-extension", message))
+        if not file.diagnostics:
+            uses = file.extensions.values()
+            file.diagnostics += replaced_twice(
+                (use.name, use.replaced, {one.original: name for name, one in use.imports.items()})
+                for use in uses
+            )
+
+    def _export(self, names: Mapping[str, object]) -> None:
+        """Tells isolated uses of extensions what they are called."""
+        for name, value in names.items():
+            if isinstance(value, ExtensionProxy) and not value.use.exported:
+                value.use.exported = name
+        for use in self.file.extensions.values():
+            if use.is_isolated and not use.exported:
+                message = (
+                    f"Isolated extension usage at {use.location.short} must be assigned to a"
+                    " top-level variable"
+                )
+                self.file.diagnostics.append(Diagnostic("isolated-extension", message))
+
+    def _predeclared(self) -> dict[str, object]:
+        functions: dict[str, Callable[..., object]] = {
+            "bazel_dep": self._bazel_dep,
+            "include": self._include,
+            "inject_repo": self._replace("inject_repo", must_exist=False),
+            "override_repo": self._replace("override_repo", must_exist=True),
+            "flag_alias": self._flag_alias,
+            "register_execution_platforms": self._register("register_execution_platforms"),
+            "register_toolchains": self._register("register_toolchains"),
+            "use_extension": self._use_extension,
+            "use_repo": self._use_repo,
+            "use_repo_rule": self._use_repo_rule,
+            **{kind: self._override(kind) for kind in _OVERRIDES},
+        }
+        for name, had_by in _NOT_EVERYWHERE.items():
+            if not had_by.holds(self._settings.release):
+                del functions[name]
+        others = {name: self._after_module(checked(name, call)) for name, call in functions.items()}
+        calls = {"module": checked("module", self._module), **others}
+        return {
+            **starlark.universe(),
+            **{name: starlark.Builtin(name, call) for name, call in calls.items()},
+        }
+
+    def _after_module(self, call: Callable[..., object]) -> Callable[..., object]:
+        """Wraps a function of MODULE.bazel so that its call forbids a later `module()`."""
+
+        def noted(*arguments: object, **keywords: object) -> object:
+            self._had_other_call = True
+            return call(*arguments, **keywords)
+
+        return noted
+
+    # ---- Whom Starlark calls
+
+    def record_unknown_call(self, unknown: Unknown) -> None:
+        self.record_unknown(unknown)
+
+    def record_unknown(self, unknown: Unknown) -> None:
+        if unknown not in self.file.unknowns:
+            self.file.unknowns.append(unknown)
+
+    def declare_unknown_rule(
+        self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
+    ) -> None:
+        self.record_unknown(rule.unknown)
+
+    def _missing(self, name: str, location: Location) -> object:
+        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
+        return UnknownValue(unknown, name, self)
+
+    # ---- The module and its dependencies
+
+    def _module(
+        self,
+        *,
+        name: str = "",
+        version: str = "",
+        repo_name: str = "",
+        compatibility_level: int = 0,
+        bazel_compatibility: Iterable[object] = (),
+    ) -> None:
+        if self._was_called:
+            starlark.fail_with("the module() directive can only be called once")
+        if self._had_other_call:
+            starlark.fail_with(
+                "if module() is called, it must be called before any other functions"
+            )
+        self._was_called = True
+        if name:
+            check_module_name(name)
+        check_version(version, "module()")
+        conditions = tuple(bazel_compatibility)
+        check_compatibility(conditions)
+        self.file.name, self.file.version = name, normalized(version)
+        self.file.compatibility_level = compatibility_level
+        self.file.bazel_compatibility = tuple(str(condition) for condition in conditions)
+        self.file.location = _place(starlark.call_stack())
+        self.file.repository = repo_name or name
+        if self.file.repository:
+            own = "as the module's own repo name" if repo_name else "as the current module name"
+            self._take(self.file.repository, own)
+
+    def _bazel_dep(
+        self,
+        *,
+        name: str,
+        version: str = "",
+        max_compatibility_level: int = -1,
+        repo_name: str | None = "",
+        dev_dependency: bool = False,
+    ) -> None:
+        check_module_name(name)
+        check_version(version, "bazel_dep()")
+        repository = None if repo_name is None else repo_name or name
+        if repository is not None:
+            self._take(repository, "by a bazel_dep")
+        if dev_dependency and self._settings.ignore_dev:
+            return
+        stack = starlark.call_stack()
+        self.file.dependencies.append(
+            ModuleDependency(
+                name,
+                normalized(version),
+                repository,
+                dev_dependency,
+                _place(stack),
+                stack,
+                max_compatibility_level,
+            )
+        )
+
+    def _override(self, kind: str) -> Callable[..., object]:
+        def call(*, module_name: str, **arguments: object) -> None:
+            settings = self._settings
+            check_module_name(module_name)
+            check_override(kind, arguments)
+            if settings.release.module_patches_count:
+                check_patches(arguments.get("patches"), self.file.repository)
+            if settings.ignore_overrides:
+                return
+            if settings.ignore_dev and settings.release.overrides_are_for_development:
+                return
+            if module_name in self.file.overrides:
+                starlark.fail_with(f"multiple overrides for dep {module_name} found")
+            stack = starlark.call_stack()
+            plain = {key: plain_value(value) for key, value in arguments.items()}
+            self.file.overrides[module_name] = ModuleOverride(
+                kind, module_name, plain, _place(stack), stack
+            )
+
+        return call
+
+    def _register(self, what: str) -> Callable[..., object]:
+        def call(*patterns: object, dev_dependency: bool = False) -> None:
+            if dev_dependency and self._settings.ignore_dev:
+                return
+            texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
+            check_patterns(texts, what)
+            place = _place(starlark.call_stack())
+            self.file.registrations.append(Registration(what, texts, place))
+
+        return call
+
+    def _include(self, label: str) -> None:
+        place = _place(starlark.call_stack())
+        if not self._settings.may_include:
+            others = self._settings.release.overridden_modules_include
+            starlark.fail_with(
+                f"include() directive found at {place.short}, but it can only be used in the root"
+                f" module{' or in modules with non-registry overrides' if others else ''}"
+            )
+        check_include(label, place, self._settings.release)
+        try:
+            label_of_file = parse_label(label, _ROOT)
+        except LabelError as error:
+            starlark.fail_with(f"bad include label '{label}' at {place.short}: {error.reason}")
+        path = label_of_file.path
+        self._included += 1
+        if path in self._including or self._included > _MOST_INCLUDED:
+            starlark.fail_with(f"the file '{label}' is included by itself")
+        if not self._settings.is_package(label_of_file.package):
+            starlark.fail_with(
+                f"unable to load package for '{label}' included at {place}: BUILD file not found in"
+                " any of the following directories. Add a BUILD file to a directory to mark it as"
+                f" a package.\n - {label_of_file.package}"
+            )
+        try:
+            source = self._settings.read(path)
+        except LoadingError as error:
+            starlark.fail_with(f"cannot include '{label}': {error.diagnostic.message}")
+        self._including.append(path)
+        self.run(source)
+        self._including.pop()
+
+    def _flag_alias(self, *, name: str, starlark_flag: str) -> None:
+        """Bazel: `ModuleFileGlobals.flagAlias`, which counts in the root module alone."""
+        if name in self.file.flag_aliases:
+            starlark.fail_with(f"multiple flag aliases of name {name} found")
+        self.file.flag_aliases[name] = starlark_flag
+
+    # ---- Extensions and rules
+
+    def _use_extension(
+        self,
+        extension_bzl_file: str,
+        extension_name: str,
+        *,
+        dev_dependency: bool = False,
+        isolate: bool | None = None,
+    ) -> object:
+        names = {"": "", self.file.repository: ""}
+        try:
+            label = parse_label(extension_bzl_file, _ROOT, names)
+        except LabelError as error:
+            starlark.fail_with(f'invalid label "{extension_bzl_file}": {error.reason}')
+        place = _place(starlark.call_stack())
+        if isolate is not None and not self._settings.isolates_extensions:
+            starlark.fail_with(
+                "in call to use_extension(), parameter 'isolate' is experimental and thus"
+                " unavailable with the current flags. It may be enabled by setting"
+                " --experimental_isolated_extension_usages"
+            )
+        new = ExtensionUse(extension_bzl_file, extension_name, place, is_isolated=bool(isolate))
+        if dev_dependency and self._settings.ignore_dev:
+            return ExtensionProxy(new, is_dev=True)
+        number = len(self.file.extensions) + 1 if isolate else 0
+        use = self.file.extensions.setdefault((str(label), extension_name, number), new)
+        use.is_lasting |= not dev_dependency
+        return ExtensionProxy(use, dev_dependency)
+
+    def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
+        proxy = _proxy("use_repo", extension_proxy)
+        stack, imports = starlark.call_stack(), proxy.use.imports
+        wanted = [(str(name), str(name)) for name in names]
+        wanted += [(apparent, self._filled_in(str(name))) for apparent, name in renamed.items()]
+        for apparent, original in wanted:
+            check_repository_name(original, self._settings.release)
+            self._take(apparent, "by a use_repo() call")
+            before = next((one for one in imports.values() if one.original == original), None)
+            if before is not None:
+                starlark.fail_with(
+                    f"The repo exported as '{original}' by module extension '{proxy.use.name}' is"
+                    f" already imported at {before.location.short}"
+                )
+            imports[apparent] = Import(original, _place(stack), stack)
+
+    def _filled_in(self, name: str) -> str:
+        """Returns the name of an extension's repository, with the module's own in it."""
+        if not self._settings.release.imports_have_placeholders:
+            return name
+        return name.replace("{name}", self.file.name).replace("{version}", self.file.version)
+
+    def _replace(self, function: str, must_exist: bool) -> Callable[..., object]:
+        """A repository of an extension that another takes the place of: nothing new is visible
+        to the module. Bazel: `ModuleThreadContext.addRepoOverride`."""
+
+        def call(extension_proxy: object, *names: object, **renamed: object) -> None:
+            use = _proxy(function, extension_proxy).use
+            if self._settings.ignore_overrides or self._settings.ignore_dev:
+                return
+            stack = starlark.call_stack()
+            for overridden, mine in [*((name, name) for name in names), *renamed.items()]:
+                for name in (overridden, mine):
+                    check_repository_name(name, self._settings.release)
+                before = use.replaced.get(str(overridden))
+                if before is not None:
+                    starlark.fail_with(
+                        f"The repo exported as '{overridden}' by module extension '{use.name}' is"
+                        f" already overridden with '{before.name}' at {before.location.short}"
+                    )
+                use.replaced[str(overridden)] = Replacement(
+                    str(mine), must_exist, _place(stack), stack
+                )
+
+        return call
+
+    def _use_repo_rule(self, repo_rule_bzl_file: str, repo_rule_name: str) -> object:
+        def define(*, name: str, dev_dependency: bool = False, **arguments: object) -> None:
+            check_repository_name(name, self._settings.release)
+            if dev_dependency and self._settings.ignore_dev:
+                return
+            self._take(name, "by a repo rule")
+            stack = starlark.call_stack()
+            self.file.rule_calls.append(
+                RuleCall(
+                    repo_rule_bzl_file,
+                    repo_rule_name,
+                    {"name": name, **arguments},
+                    _place(stack),
+                    stack,
+                )
+            )
+
+        return starlark.Builtin(repo_rule_name, checked(repo_rule_name, define))
+
+    def _take(self, name: str, how: str) -> None:
+        """Reserves a repository name. Bazel: `ModuleThreadContext.addRepoNameUsage`."""
+        check_repository_name(name, self._settings.release)
+        place = _place(starlark.call_stack())
+        if name in self._names:
+            starlark.fail_with(self._collision(name, how, place))
+        self._names[name] = how, place
+
+    def _collision(self, name: str, how: str, place: Location) -> str:
+        how_before, before = self._names[name]
+        if not self._settings.release.names_both_uses_of_repository_name:
+            return f"The repo name '{name}' is already being used {how_before} at {before.short}"
+        return (
+            f"The repo name '{name}' cannot be defined {how} at {place.short} as it is already"
+            f" defined {how_before} at {before.short}"
+        )
+
+
+class ExtensionProxy(starlark.Value):
+    """What `use_extension()` returns: each of its members is a tag class to be called."""
+
+    starlark_type: ClassVar[str] = "module_extension_proxy"
+    __slots__ = ("is_dev", "use")
+
+    def __init__(self, use: ExtensionUse, is_dev: bool) -> None:
+        self.use = use
+        self.is_dev = is_dev
+
+    def get_attr(self, name: str) -> object:
+        def tag(*arguments: object, **keywords: Any) -> None:
+            if arguments:
+                starlark.fail_with(f"{name}() takes keyword arguments only")
+            place = _place(starlark.call_stack())
+            self.use.tags.append(Tag(name, keywords, self.is_dev, place))
+
+        return starlark.Builtin(name, tag)
+
+    def attr_names(self) -> Iterable[str]:
+        return ()
+
+    def freeze(self) -> None:
+        """It only passes calls on."""
+
+
+def _proxy(function: str, value: object) -> ExtensionProxy:
+    if not isinstance(value, ExtensionProxy):
+        starlark.fail_with(
+            f"in call to {function}(), parameter 'extension_proxy' got value of type"
+            f" '{starlark.type_of(value)}', want 'module_extension_proxy'"
+        )
+    return value
+
+
+def _check_of(source: SourceFile, release: Release) -> starlark.TextCheck | None:
+    """Returns what is asked of the text first; None of most, which have nothing of the kind."""
+    if "**" not in source.text and "include" not in source.text:
+        return None
+    from bazelscope.loading.modules.module_syntax import module_check
+
+    return module_check(release)
+
+
+def _place(stack: CallStack) -> Location:
+    return stack[-1].location if stack else Location(FILE_NAME, 1, 1)
+
+
+def _no_load(statement: starlark.LoadStatement) -> starlark.Module:
+    starlark.fail_with("`load` statements may not be used in MODULE.bazel files")
