@@ -17,6 +17,7 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     starlark_value,
 )
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
+from bazelscope.loading.evaluation.values.structs import want_fields
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 
 _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
@@ -84,10 +85,9 @@ def _changed(
     changed = function(**given)
     if changed is None or isinstance(changed, UnknownValue):
         return values
-    _check_result(changed)
     there = Conversion(home, context.mapping_of(home.repository), package.stack_number)
     result = dict(values)
-    for name, value in changed.items():
+    for name, value in want_fields(changed, "rule's initializer return value").items():
         if name == "name":
             if value != values.get("name") and not isinstance(value, UnknownValue):
                 starlark.fail_with("Initializer can't change the name of the target")
@@ -110,16 +110,6 @@ def _sets_private(context: EvaluationContext, home: PackageId) -> bool:
     whose may, which differs between releases: here, any module of such a name."""
     name, _ = context.module_of(home.repository) or ("", "")
     return bool(home.repository) or (name or "").startswith("rules_")
-
-
-def _check_result(changed: object) -> None:
-    what = "rule's initializer return value"
-    if not isinstance(changed, dict):
-        starlark.fail_with(f"got {starlark.type_of(changed)} for '{what}', want dict")
-    for key, value in changed.items():
-        if not isinstance(key, str):
-            kinds = f"{starlark.type_of(key)}, {starlark.type_of(value)}"
-            starlark.fail_with(f"got dict<{kinds}> for '{what}', want dict<string, object>")
 
 
 def _lifted(

@@ -83,6 +83,17 @@ class Struct(starlark.Value):
         return f"struct({inside})"
 
 
+def want_fields(value: object, what: str) -> dict[str, object]:
+    """Returns `value` if it is a dict whose keys are texts; else fails as Bazel's `Dict.cast`."""
+    if not isinstance(value, dict):
+        starlark.fail_with(f"got {starlark.type_of(value)} for '{what}', want dict")
+    for key, one in value.items():
+        if not isinstance(key, str):
+            kinds = f"{starlark.type_of(key)}, {starlark.type_of(one)}"
+            starlark.fail_with(f"got dict<{kinds}> for '{what}', want dict<string, object>")
+    return value
+
+
 class Provider(starlark.Value):
     """What `provider()` returns: calling it makes an instance."""
 
@@ -111,14 +122,7 @@ class Provider(starlark.Value):
             made = self.init(*arguments, **fields)
             if isinstance(made, UnknownValue):
                 return made
-            what = "'return value of provider init()'"
-            if not isinstance(made, dict):
-                starlark.fail_with(f"got {starlark.type_of(made)} for {what}, want dict")
-            for key, value in made.items():
-                if not isinstance(key, str):
-                    kinds = f"{starlark.type_of(key)}, {starlark.type_of(value)}"
-                    starlark.fail_with(f"got dict<{kinds}> for {what}, want dict<string, object>")
-            return self.raw(**made)
+            return self.raw(**want_fields(made, "return value of provider init()"))
         if arguments:
             raise TypeError(f"{self.name or 'provider'}: unexpected positional arguments")
         return self.raw(**fields)
