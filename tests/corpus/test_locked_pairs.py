@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -57,8 +58,15 @@ def registry(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+_PATCH = re.compile(r'"//([^":]*):([^"]+\.(?:patch|diff))"')
+
+
 def _lay(folder: Path, pair: Mapping[str, Any]) -> Path:
-    for name, text in pair["files"].items():
+    """Lays out the files of a pair, and each patch that its overrides name, which no pair has, as
+    one that changes no MODULE.bazel: Bazel wants each to be there."""
+    named = _PATCH.findall(pair["files"]["MODULE.bazel"])
+    files = {f"{package}/{name}".lstrip("/"): "" for package, name in named} | pair["files"]
+    for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
