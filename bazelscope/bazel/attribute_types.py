@@ -45,6 +45,10 @@ class AttributeType(enum.Enum):
     that look like labels count as labels."""
 
 
+OUTPUT_TYPES = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
+"""Attributes that name files which the rule makes; they are never select()s."""
+
+
 @dataclass(frozen=True, slots=True)
 class DictValue:
     """A dictionary attribute; keys are strings or labels, in written order."""

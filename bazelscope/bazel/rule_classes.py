@@ -19,6 +19,7 @@ from typing import Any
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.apple_transitions import SPLIT, is_split, rule_transition
 from bazelscope.bazel.attribute_types import (
+    OUTPUT_TYPES,
     AspectAttribute,
     AttributeDefinition,
     AttributeType,
@@ -47,13 +48,12 @@ LABEL_TYPES = frozenset(
         AttributeType.LABEL_KEYED_STRING_DICT,
         AttributeType.LABEL_LIST,
         AttributeType.LABEL_LIST_DICT,
-        AttributeType.OUTPUT,
-        AttributeType.OUTPUT_LIST,
+        *OUTPUT_TYPES,
         AttributeType.STRING_KEYED_LABEL_DICT,
     }
 )
 
-INPUT_TYPES = LABEL_TYPES - {AttributeType.OUTPUT, AttributeType.OUTPUT_LIST}
+INPUT_TYPES = LABEL_TYPES - OUTPUT_TYPES
 
 _MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE, _SORTED = 1, 2, 4, 8, 16, 32
 

@@ -16,6 +16,7 @@ from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,
+    OUTPUT_TYPES,
     Attribute,
     AttributeDefinition,
     AttributeType,
@@ -46,7 +47,6 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import LazyTargets
 from bazelscope.loading.packages.targets import Rule, Target
 
-_OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
 _LABEL_TYPES = frozenset(
     {
         AttributeType.LABEL,
@@ -294,7 +294,7 @@ def _defaults_of(rule_class: RuleClass) -> tuple[tuple[str, tuple[Label, ...], b
     """The attributes that have labels by default: name, labels, and whether they are tools."""
     defaults = []
     for definition in rule_class.attributes.values():
-        if definition.nodep or definition.type in _OUTPUTS or definition.default is None:
+        if definition.nodep or definition.type in OUTPUT_TYPES or definition.default is None:
             continue
         labels = tuple(labels_in(definition.default))
         if labels:

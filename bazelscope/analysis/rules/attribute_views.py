@@ -22,15 +22,13 @@ from bazelscope.analysis.rules.provided import (
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.attribute_types import OUTPUT_TYPES, AttributeType
 from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
 from bazelscope.loading.evaluation.rules.rule_transitions import as_starlark
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
-
-_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 
 _View = Callable[[AttributeOf], object]
 
@@ -202,7 +200,7 @@ class AttributeViews:
         outputs: dict[str, Callable[[], object]] = {}
         explicit: set[Label] = set()
         for name, attribute in self._every.items():
-            if attribute.definition.type not in _OUTPUTS:
+            if attribute.definition.type not in OUTPUT_TYPES:
                 continue
             labels = [one for one in labels_of(attribute.value) if isinstance(one, Label)]
             explicit.update(labels)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, Configured
-
-_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
+from bazelscope.bazel.attribute_types import (
+    OUTPUT_TYPES,
+    AttributeDefinition,
+    AttributeType,
+    Configured,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class AttributeSpec:
             self.type,
             self.default,
             mandatory=self.mandatory,
-            configurable=self.type not in _OUTPUTS,
+            configurable=self.type not in OUTPUT_TYPES,
             configured=self.configured,
             executable=self.executable,
             transition=self.transition,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import AttributeType, DictValue, RuleClass
+from bazelscope.bazel.attribute_types import OUTPUT_TYPES, AttributeType, DictValue, RuleClass
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
 from bazelscope.bazel.rule_classes import LABEL_TYPES
@@ -114,7 +114,7 @@ class RuleKind:
         self.output_attributes = tuple(
             (name, definition.type)
             for name, definition in rule_class.attributes.items()
-            if definition.type in (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
+            if definition.type in OUTPUT_TYPES
         )
         self.default_labels = tuple(defaults)
         """Labels that an attribute holds unless it is set: they may name files of the very

@@ -12,6 +12,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import (
+    OUTPUT_TYPES,
     AttributeType,
     Configured,
     DictValue,
@@ -52,7 +53,6 @@ _LABEL_TYPES = frozenset(
         AttributeType.STRING_KEYED_LABEL_DICT,
     }
 )
-_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 
 
 class LateBoundDefault(starlark.Value):
@@ -125,7 +125,7 @@ def _spec(
         plain = plain_default(context, kind, default)
     single = options.get("allow_single_file") not in (None, False)
     configured, transition = _configured(options.get("cfg"))
-    if kind in _OUTPUTS:
+    if kind in OUTPUT_TYPES:
         configured = Configured.NONE
     return AttributeSpec(
         kind,
@@ -138,7 +138,7 @@ def _spec(
         compute=compute,  # type: ignore[arg-type]
         late_bound=late_bound,
         allowed=_allowed(kind, options.get("values")),
-        configurable=options.get("configurable") is not False and kind not in _OUTPUTS,
+        configurable=options.get("configurable") is not False and kind not in OUTPUT_TYPES,
         says_configurable=isinstance(options.get("configurable"), bool),
         cfg=options.get("cfg"),
         files=_files(options),

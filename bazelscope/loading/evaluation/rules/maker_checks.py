@@ -6,7 +6,6 @@ Bazel: `StarlarkAttrModule.buildProviderPredicate`, `StarlarkRuleClassFunctions`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from inspect import CO_VARKEYWORDS
@@ -19,13 +18,13 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
+from bazelscope.loading.evaluation.rules.rule_checks import check_attribute_name
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _OPTION = "//command_line_option:"
 _ROOT = PackageId("", "")
-_IDENTIFIER = re.compile(r"[^\W\d]\w*", re.ASCII)
 
 
 def check_options(options: Mapping[str, object], release: Release) -> None:
@@ -209,12 +208,6 @@ def check_inherited(source: object) -> None:
             f"Invalid 'inherit_attrs' value {starlark.repr_of(source)}; expected a rule, a macro,"
             ' or "common"'
         )
-
-
-def check_attribute_name(name: str) -> None:
-    """Fails for a name of an attribute that is no identifier."""
-    if not _IDENTIFIER.fullmatch(name):
-        starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
 
 
 def check_configurable(specs: Mapping[str, AttributeSpec], where: str) -> None:

@@ -32,12 +32,6 @@ _CONTAINERS: Mapping[AttributeType, str] = {
     AttributeType.STRING_LIST_DICT: "dict",
 }
 
-
-def kinds_of_default(kind: AttributeType) -> str:
-    """What the default of an attribute without labels has to be."""
-    return _CONTAINERS.get(kind, "") or _DEFAULTS.get(kind, (str, ""))[1]
-
-
 _CFG = (
     "cfg must be either 'host', 'target', 'exec' or a starlark defined transition defined by the"
     " exec() or transition() functions."
@@ -48,6 +42,12 @@ _NO_CFG = (
     " details."
 )
 _IDENTIFIER = lazy_pattern(r"[^\W\d]\w*", re.ASCII)
+
+
+def check_attribute_name(name: str) -> None:
+    """Fails for a name of an attribute that is no identifier."""
+    if not _IDENTIFIER.fullmatch(name):
+        starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
 
 
 def check_attribute(
@@ -65,7 +65,7 @@ def check_attribute(
         )
     cfg = options.get("cfg")
     configurations = ("host", "target", "exec", *(() if release.has_floats else ("data",)))
-    kind_of_default = kinds_of_default(kind)
+    kind_of_default = _CONTAINERS.get(kind, "") or _DEFAULTS.get(kind, (str, ""))[1]
     if kind_of_default and release.has_floats and starlark.is_function(default):
         starlark.fail_with(
             f"in call to {function}(), parameter 'default' got value of type 'function', want"
@@ -161,8 +161,8 @@ def check_rule(
         )
     _check_dict(attrs, "attrs", "Attribute", may_be_none=not release.attribute_parameters_listed)
     for name, spec in specs.items():
-        if release.attribute_names_are_identifiers and not _IDENTIFIER.fullmatch(name):
-            starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
+        if release.attribute_names_are_identifiers:
+            check_attribute_name(name)
         is_late = spec.late_bound and release.attribute_parameters_listed
         if (spec.compute is not None or is_late) and not name.startswith("_"):
             starlark.fail_with(

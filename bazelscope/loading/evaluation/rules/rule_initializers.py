@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from bazelscope import starlark
 from bazelscope.base.label import PackageId
 from bazelscope.base.source import CallStack
-from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.attribute_types import OUTPUT_TYPES, AttributeDefinition
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import converter_for
@@ -19,8 +19,6 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.structs import want_fields
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
-
-_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
 
 
 class InitializedRule(Protocol):
@@ -70,7 +68,7 @@ def _changed(
     untyped = rule.specs.get("_legacy_any_type_attrs")
     kept = untyped.default if untyped is not None and isinstance(untyped.default, tuple) else ()
 
-    def lifted(name: str, value: object, conversion: Conversion, within: PackageId) -> object:
+    def lifted(name: str, value: object, conversion: Conversion) -> object:
         spec = rule.specs.get(name)
         if spec is None or value is None or name in kept or isinstance(value, UnknownValue):
             return value
@@ -78,7 +76,7 @@ def _changed(
 
     here = Conversion(package.id, package.repo_mapping, package.stack_number)
     given = {
-        name: lifted(name, values[name], here, package.id)
+        name: lifted(name, values[name], here)
         for name in ("name", *rule.specs)
         if name in values and name[0] != "_"
     }
@@ -100,8 +98,8 @@ def _changed(
                 f"Initializer can only set Starlark defined attributes, not '{name}'"
             )
         spec = rule.specs.get(name)
-        is_output = spec is not None and spec.type in _OUTPUTS
-        result[name] = lifted(name, value, here if is_output else there, home)
+        is_output = spec is not None and spec.type in OUTPUT_TYPES
+        result[name] = lifted(name, value, here if is_output else there)
     return result
 
 
