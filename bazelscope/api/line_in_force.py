@@ -258,7 +258,12 @@ class LineInForce:
 
         workspace = self.workspace
         return loading_options(
-            flags, workspace.host, self.environment, workspace.root, workspace.directory
+            flags,
+            workspace.host,
+            self.environment,
+            workspace.root,
+            workspace.directory,
+            workspace.limits.file_steps,
         )
 
     @property

@@ -26,6 +26,7 @@ PUT_OFF = "put-off"
 
 _FOR_LOADING = 0.8
 _FILES_IN_A_BUDGET = 15
+_STEPS_PER_SECOND = 100_000
 _BYTES_PER_TOKEN = 4 << 10
 """What a token of a file takes on the way to code, at most (measured: assignments, 2.5 KB)."""
 _LOOK_EVERY = 64
@@ -47,6 +48,12 @@ class BudgetLimits:
     def file_seconds(self) -> float | None:
         """The CPU time that one file may take."""
         return None if self.seconds is None else self.seconds / _FILES_IN_A_BUDGET
+
+    @property
+    def file_steps(self) -> int | None:
+        """The Starlark steps that one file may take: some 10 s of an endless loop, and four times
+        what the largest BUILD file measured takes (Sorbet's tests: 47,000 globs)."""
+        return None if self.seconds is None else int(self.seconds * _STEPS_PER_SECOND)
 
     @property
     def file_tokens(self) -> int | None:

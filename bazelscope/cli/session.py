@@ -103,6 +103,7 @@ class Session:
             environment=dict(os.environ),
             cache_dir=None if no_cache else Path(cache_dir or default_cache_dir()),
             links_to=links_to,
+            limits=limits,
         )
 
     def ask(self, words: tuple[str, ...], command: str = "") -> ConfiguredWorkspace:

@@ -93,7 +93,7 @@ class OurAnswers:
         request = FlagRequest(str(root), tuple(flags), bazel_version=bazel_version)
         resolved = resolve(request, DiskFiles())
         self.loader = loader or Loader(
-            Workspace.open(root), loading_options(resolved, request.host, {}, root, root)
+            Workspace.open(root), loading_options(resolved, request.host, {}, root, root, None)
         )
         resolved, _ = with_settings(self.loader, resolved)
         configuration = Configuration.of(resolved, flag_catalog.load(bazel_version))

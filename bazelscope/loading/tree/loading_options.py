@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 
+from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads
@@ -62,9 +63,8 @@ class LoadingOptions:
     disallow_empty_glob: bool | None = None
     autoloads: Autoloads = NO_AUTOLOADS
     facts: Mapping[str, bool] = field(default_factory=dict)
-    max_steps: int | None = 5_000_000
-    """The Starlark steps that one file may take: 25 times the most that a file of the real trees
-    measured so far takes, and a few seconds of an endless loop."""
+    max_steps: int | None = BudgetLimits().file_steps
+    """The Starlark steps that one file may take."""
 
     def key(self) -> tuple[object, ...]:
         """What a cached package depends on, besides files."""

@@ -44,9 +44,10 @@ def loading_options(
     environment: Mapping[str, str],
     root: Path,
     directory: Path,
+    max_steps: int | None,
 ) -> LoadingOptions:
     """What of `flags` takes effect on loading, in the workspace at `root`, asked from
-    `directory`, which relative paths start from.
+    `directory`, which relative paths start from. A file may take `max_steps` Starlark steps.
 
     Repository rules see `--action_env` and, stronger, `--repo_env`; a name without a value
     takes the one of `environment`, which they see nothing else of. Bazel:
@@ -95,6 +96,7 @@ def loading_options(
             for flag, (fact, is_opposite) in FLAGS_OF_FACTS.items()
             if (given := _switch(flags, flag)) is not None
         },
+        max_steps=max_steps,
     )
 
 

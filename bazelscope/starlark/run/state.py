@@ -207,9 +207,10 @@ def look_at_limits() -> None:
     the question the budget of all."""
     state = RUNNING
     limit = state.thread.limits.steps
-    if limit is not None and state.steps > limit:
-        _cut(f"evaluation takes more than {limit} steps")
     account = budget.current()
+    if limit is not None and state.steps > limit:
+        remedy = " (--max-seconds raises the limit)" * (limit == account.limits.file_steps)
+        _cut(f"evaluation takes more than {limit} steps{remedy}")
     account.give_way()
     seconds = account.limits.file_seconds
     if seconds is not None and state.clock is not None and state.clock.seconds() > seconds:
