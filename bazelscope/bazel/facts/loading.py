@@ -95,6 +95,8 @@ class LoadingFacts:
     """`--incompatible_use_plus_in_repo_names` says which."""
     versions_in_names = until(7, 1)
     """Canonical names of modules always hold their versions."""
+    repository_rules_have_common_attributes = until(9)
+    """Rules of repositories have `visibility`, `tags` and the like, as others do."""
     repository_rules_have_extensions = since(8)
     """Each rule of `use_repo_rule` has an extension of its own; before, a module has one for all.
     Bazel's pull request 24104."""

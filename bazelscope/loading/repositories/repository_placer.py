@@ -30,7 +30,7 @@ from bazelscope.loading.dry_run.run_result import (
     mends_missing,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule, common_attributes
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import attribute_values
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
@@ -331,17 +331,18 @@ class RepositoryPlacer:
 
         name = winner.definition.name
         canonical = self._table.canonical_name(name) or name
+        definitions = common_attributes(self._release, winner.arguments) | dict(rule.attributes)
         attributes = attribute_values(
             canonical,
             winner.arguments,
-            rule.attributes,
+            definitions,
             self._table.argument_mapping(name),
             context.label_value,
         )
         texts = {
             key: value.as_unknown()
             for key, value in attributes.items()
-            if isinstance(value, UnknownValue) and rule.attributes[key].type is AttributeType.STRING
+            if isinstance(value, UnknownValue) and definitions[key].type is AttributeType.STRING
         }
         assert callable(rule.implementation)
         settings = self.settings(context)

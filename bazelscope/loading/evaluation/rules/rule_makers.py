@@ -25,7 +25,7 @@ from bazelscope.loading.evaluation.rules.toolchain_types import (
     read_constraints,
     read_toolchains,
 )
-from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule, check_attributes
 from bazelscope.loading.evaluation.values.symbolic_values import TAKEN_AS_EMPTY, UnknownValue
 
 
@@ -100,6 +100,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     ) -> object:
         context.refuse_in_analysis("repository_rule")
         specs = specs_of(attrs, "repository_rule()")
+        check_attributes(specs, context.release)
         names = tuple(name for name in starlark.iterate(environ) if isinstance(name, str))
         attributes = {name: spec.definition(name) for name, spec in specs.items()}
         stack = starlark.call_stack()

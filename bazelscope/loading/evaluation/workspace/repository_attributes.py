@@ -10,15 +10,12 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import CallStack
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, DictValue
 from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.repository_rule import COMMON_ATTRIBUTES
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import EXTERNAL_PACKAGE
 
-# Attributes that every repository rule takes, whatever it declares.
-COMMON_ATTRIBUTES = frozenset(
-    {"name", "repo_mapping", "tags", "visibility", "deprecation", "testonly", "features"}
-    | {"compatible_with", "restricted_to", "expect_failure", "licenses", "distribs"}
-    | {"exec_properties"}
-)
+# More that every repository rule takes, whatever it declares.
+_TAKEN = frozenset({"name", "repo_mapping", "licenses", "distribs", "exec_properties"})
 
 _EMPTY: dict[AttributeType, Callable[[], object]] = {
     AttributeType.BOOLEAN: lambda: False,
@@ -55,7 +52,8 @@ def check_arguments(
     for argument, value in arguments.items():
         definition = attributes.get(argument)
         if definition is None:
-            if argument in COMMON_ATTRIBUTES or argument.startswith("generator_") or modelled:
+            is_common = argument in COMMON_ATTRIBUTES or argument in _TAKEN
+            if is_common or argument.startswith("generator_") or modelled:
                 continue
             starlark.fail_with(
                 f"//external:{name}: no such attribute '{argument}' in '{rule_name}' rule"

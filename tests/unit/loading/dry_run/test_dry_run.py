@@ -6,11 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.label import PackageId
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_facts import repository_facts
-from tests.unit.loading.repositories.workspaces import Options, evaluate, lay_out, rule, text_of
+from tests.unit.loading.repositories.workspaces import (
+    Options,
+    evaluate,
+    lay_out,
+    loader,
+    rule,
+    text_of,
+)
 
 
 def test_a_file_is_known_and_other_files_are_not_there(tmp_path: Path) -> None:
@@ -225,3 +234,63 @@ for _ in range(1000):
 ctx.file("BUILD", "# %s" % (seen < 10))
 """
     assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "# True"
+
+
+_SHOWN = """
+_COMMON = ["compatible_with", "expect_failure", "features", "restricted_to", "tags", "visibility"]
+
+def _impl(ctx):
+    lines = ["# %s %s\\n" % (name, getattr(ctx.attr, name)) for name in _COMMON]
+    lines += ["# %s\\n" % ctx.attr.testonly] if ctx.name == "b" else []
+    ctx.file("BUILD", "".join(lines))
+
+r = repository_rule(implementation = _impl)
+"""
+
+
+@pytest.mark.parametrize("release", ["0.24.1", "4.2.3", "8.4.0"])
+def test_a_repository_rule_reads_attributes_of_every_rule(tmp_path: Path, release: str) -> None:
+    given = 'tags = ["t"], testonly = 1, visibility = ["//x:y"], compatible_with = ["//c"]'
+    load = 'load("//:r.bzl", "r")'
+    files = {"BUILD": "", "r.bzl": _SHOWN}
+    files["WORKSPACE"] = f'{load}\nr(name = "a")\nr(name = "b", {given})\n'
+    options = Options(bazel_version=release, enable_workspace=True)
+    table = evaluate(lay_out(tmp_path, files), options)
+    assert text_of(table, "a", "BUILD").splitlines() == [
+        *("# compatible_with []", "# expect_failure ", "# features []", "# restricted_to []"),
+        *("# tags []", "# visibility []"),
+    ]
+    told = text_of(table, "b", "BUILD")
+    assert '# tags ["t"]\n' in told and "//x:y" in told and told.endswith("# True\n")
+
+
+def test_bazel_9_has_none_of_them(tmp_path: Path) -> None:
+    files = {
+        "BUILD": "",
+        "r.bzl": _SHOWN + "e = module_extension(lambda ctx: r(name = 'a'))\n",
+        "MODULE.bazel": 'e = use_extension("//:r.bzl", "e")\nuse_repo(e, "a")\n',
+    }
+    for release, failure in (("8.4.0", ""), ("9.0.0", "no field or method 'compatible_with'")):
+        found = loader(tmp_path / release, files, release).package(PackageId("a", ""))
+        assert failure in repr(found) if failure else isinstance(found, Package), found
+
+
+@pytest.mark.parametrize(
+    ("name", "releases"),
+    [
+        ("visibility", ("0.24.1", "4.2.3")),
+        ("generator_name", ("4.2.3", "8.4.0")),
+        ("name", ("4.2.3", "9.0.0")),
+        ("licenses", ()),
+        ("environ", ()),
+    ],
+)
+def test_a_repository_rule_declares_no_attribute_that_it_has(
+    tmp_path: Path, name: str, releases: tuple[str, ...]
+) -> None:
+    bzl = f'r = repository_rule(print, attrs = {{"{name}": attr.string()}})\n'
+    files = {"r.bzl": bzl, "BUILD": 'load(":r.bzl", "r")\n'}
+    for release in releases or ("0.24.1", "4.2.3", "9.0.0"):
+        found = loader(tmp_path / release, files, release).package(PackageId("", ""))
+        told = f"There is already a built-in attribute '{name}' which cannot be overridden"
+        assert (told in repr(found)) is bool(releases), found
