@@ -233,11 +233,12 @@ def no_version(text: str) -> UsageError:
     """The error for a text that names no release of Bazel."""
     from bazelscope.base.errors import Diagnostic, UsageError
 
+    newest = f"{text}.x" if text.isdecimal() else "7.x"
     return UsageError(
         Diagnostic(
             "no-version",
             f"`{text}` is no Bazel version",
-            hint="write it like `6.5.0`, `7.x` or `latest`",
+            hint=f"write it like `6.5.0`, `{newest}` or `latest`",
         )
     )
 

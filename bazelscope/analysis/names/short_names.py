@@ -17,7 +17,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import meant_by, nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -205,7 +205,7 @@ def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
             for target in package.targets.values():
                 if isinstance(target, Rule):
                     names.setdefault(target.label.name, []).append(target.label)
-    close = nearest(name, names)
+    close = meant_by(name, names)
     return tuple(
         str(label)
         for match in close
@@ -243,7 +243,7 @@ def resolve_endpoints(
     if not joined:
         apart = _apart(source, start_text, starts, end_text, repo_mapping)
         if isinstance(apart, NoSuchName) and apart.text == end_text:
-            near = nearest(
+            near = meant_by(
                 end_text, sorted({label.name for c in closures.values() for label in c.labels()})
             )
             return _with_meant_first(

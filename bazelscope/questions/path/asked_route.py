@@ -13,6 +13,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.questions.path.answer import RouteAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoints import unresolved
 from bazelscope.questions.shared.world import World
 
 _ROOT = PackageId("", "")
@@ -61,14 +62,14 @@ def _patterns(world: World, text: str) -> list[TargetPattern] | NameAnswer:
             return [pattern]
     targets = candidates(world.loader, text, world.loader.table.typed_names)
     if isinstance(targets, NoSuchName):
-        return _unknown(targets)
+        return unresolved(world, targets)
     return [TargetPattern(str(label), label, PatternKind.TARGET) for label in targets]
 
 
 def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAnswer:
     targets = candidates(world.loader, text, world.loader.table.typed_names)
     if isinstance(targets, NoSuchName):
-        return _unknown(targets)
+        return unresolved(world, targets)
     if len(targets) == 1:
         return targets[0]
     start, end = ends
@@ -81,8 +82,3 @@ def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAns
     where = " on the way" if between else ""
     why = f"`{text}` is the name of {count} targets{where}; say which"
     return NameAnswer(text, None, ambiguous.candidates, (), why)
-
-
-def _unknown(failure: NoSuchName) -> NameAnswer:
-    why = failure.message or f"no target is named `{failure.text}`"
-    return NameAnswer(failure.text, None, (), failure.nearest, why, unknown=failure.unknown)

@@ -13,7 +13,7 @@ from bazelscope.analysis.names.short_names import (
 )
 from bazelscope.base.errors import LabelError, is_severe
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import nearest, with_part
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -85,7 +85,7 @@ def which_targets(
         start = replace(start, suggestions=respelt(world, source))
         end = replace(end, suggestions=respelt(world, target))
         return ends, start, end, PathOutcome.FOUND
-    failed = _unresolved(world, ends)
+    failed = unresolved(world, ends)
     outcome = (
         PathOutcome.NAME_AMBIGUOUS if isinstance(ends, AmbiguousName) else PathOutcome.NAME_UNKNOWN
     )
@@ -102,7 +102,7 @@ def which_target(world: World, text: str) -> NameAnswer:
     nearest = _nearest_to_root(meant.candidates) if isinstance(meant, AmbiguousName) else None
     if nearest is not None and isinstance(meant, AmbiguousName):
         return NameAnswer(text, nearest, tuple(c for c in meant.candidates if c != nearest))
-    return _unresolved(world, meant)
+    return unresolved(world, meant)
 
 
 def respelt(world: World, text: str) -> tuple[str, ...]:
@@ -142,7 +142,8 @@ def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
     return nearest_ones[0] if len(nearest_ones) == 1 else None
 
 
-def _unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer:
+def unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer:
+    """Says why a name means no target, and which target or repository may be meant."""
     if isinstance(failure, AmbiguousName):
         why = f"`{failure.text}` is the name of {len(failure.candidates)} targets; say which"
         return NameAnswer(failure.text, None, failure.candidates, (), why)
@@ -151,13 +152,15 @@ def _unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer
         why = f"`{failure.text}` is a pattern; this asks for one target"
         why += f" (`bazelscope query {failure.text}` lists them)"
         return NameAnswer(failure.text, None, (), respelt(world, failure.text), why)
-    if failure.text in world.loader.table.definitions:
+    repositories = world.loader.table.definitions
+    if failure.text in repositories:
         why += f"; of the repository, ask for `@{failure.text}`"
     if isinstance(failure.missing, NoSuchTarget):
         broken = problem_of_package(world.loader, failure.missing.label)
         if broken is not None:
             return NameAnswer(failure.text, None, (), (), broken)
-    return NameAnswer(failure.text, None, (), failure.nearest, why, unknown=failure.unknown)
+    near = failure.nearest or tuple(f"@{name}" for name in with_part(failure.text, repositories))
+    return NameAnswer(failure.text, None, (), near, why, unknown=failure.unknown)
 
 
 def problem_of_package(loader: Loader, label: Label) -> str | None:

@@ -97,6 +97,22 @@ def test_a_repository_that_nothing_needs(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "meant"),
+    [("lib_of", ("//lib/a:one_lib_of_two",)), ("absl", ("@com_google_absl",))],
+)
+def test_a_part_of_a_name_finds_what_may_be_meant(
+    workspace: Workspace, name: str, meant: tuple[str, ...]
+) -> None:
+    archive = _FILES["WORKSPACE"] + 'http_archive(name = "com_google_absl")\n'
+    package = _FILES["lib/a/BUILD"] + 'filegroup(name = "one_lib_of_two")\n'
+    write_files(workspace.root, {"WORKSPACE": archive, "lib/a/BUILD": package})
+    opened = Workspace.open(workspace.root, environment={}, cache_dir=None).configure([])
+    assert opened.path("//app:app", name).target.suggestions == meant
+    avoiding = opened.path("//app:app", "//lib/a:one", avoid=[name])
+    assert [problem.suggestions for problem in avoiding.route.problems] == [meant]
+
+
+@pytest.mark.parametrize(
     ("words", "target", "members", "direct", "total"),
     [
         ([], "@far", ["@far//b:near", "@far//c:deep"], {"//app:mid", "//lib/a:one"}, 4),
