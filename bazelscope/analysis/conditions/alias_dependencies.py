@@ -67,6 +67,8 @@ def takes_part_in_resolution(rule_class: RuleClass, release: Release) -> bool:
     """
     if rule_class.name == "filegroup" and not release.filegroups_resolve_toolchains:
         return False
+    if rule_class.name == "config_setting" and not release.conditions_resolve_toolchains:
+        return False
     return rule_class.name not in _WITHOUT_RESOLUTION and not rule_class.is_build_setting
 
 

@@ -53,7 +53,10 @@ _LEGACY_CPU = {
 _LEGACY_OS = {"darwin": "osx", "x64_windows": "windows", "freebsd": "freebsd"}
 TARGET_COMPATIBLE = "target_compatible_with"
 TARGET_SETTINGS = "target_settings"
+USE_TARGET_PLATFORM = "use_target_platform_constraints"
 """The attributes of a `toolchain` that say what it is for."""
+REQUIRED_SETTINGS = "required_settings"
+"""The conditions under which tools may run on a platform."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +392,22 @@ def _not_refined(source: TargetSource, label: Label, values: dict[Label, Label])
                 detail = f"`{label}` has `{value}`, but not `{refined}`, which that refines"
                 return Unknown(Reason.FAILED, str(label), detail)
     return None
+
+
+def required_settings(source: TargetSource, platform: Label) -> tuple[Label, ...]:
+    """The conditions that have to hold for tools to run on a platform: its own and those of its
+    parents. Bazel: `PlatformInfo.requiredSettings`."""
+    labels: list[Label] = []
+    for _, rule in parents_first(source, platform):
+        if isinstance(rule, Rule):
+            labels += labels_of(rule, REQUIRED_SETTINGS)
+    return tuple(labels)
+
+
+def holds_attribute(rule: Rule, name: str) -> bool:
+    """Whether an attribute of a rule is surely True."""
+    attribute = rule.attribute(name)
+    return attribute is not None and attribute.value is True
 
 
 def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:

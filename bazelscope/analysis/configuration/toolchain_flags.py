@@ -118,6 +118,19 @@ def _unread_registration(source: TargetSource, configuration: Configuration) -> 
     return None
 
 
+def extra_toolchains(configuration: Configuration) -> tuple[str, ...]:
+    """The patterns of `--extra_toolchains`, the one that is looked at first at the front. Bazel:
+    `RegisteredToolchainsFunction`; bazel#20239, and bazel#23670 about those that stand twice."""
+    release = configuration.release
+    texts = configuration.value("extra_toolchains").values
+    patterns = [one for text in texts for one in text.split(",") if one]
+    if not release.last_extra_toolchain_wins:
+        return tuple(patterns)
+    if not release.repeated_toolchain_is_last:
+        patterns = list(dict.fromkeys(patterns))
+    return tuple(patterns[::-1])
+
+
 def _registered_before(
     source: TargetSource, configuration: Configuration, may_be_chosen: MayBeChosen | None
 ) -> str | None:
@@ -127,7 +140,7 @@ def _registered_before(
     if not finds_toolchains(configuration):
         return None
     extra = configuration.value("extra_toolchains")
-    patterns = tuple(one for text in extra.values for one in text.split(",") if one)
+    patterns = extra_toolchains(configuration)
     registered = source.registered(_REGISTER, ())
     labels = source.registered(_REGISTER, patterns) if patterns else registered
     for number, label in enumerate(labels):

@@ -1,9 +1,10 @@
 """Which toolchain a rule gets for each toolchain type that it asks for.
 
 Execution platforms are tried in order: those of `--extra_execution_platforms`, the
-registered ones, the host's. The first one for which every mandatory type has a toolchain is
-chosen, and for each type the first toolchain that suits it and the target platform. Where
-something on the way cannot be told, the answer is the best guess with its doubt.
+registered ones, the host's. Of those for which every mandatory type has a toolchain, the one
+that has the most optional ones is chosen, the first of several such; and for each type the first
+toolchain that suits it and the target platform. Where something on the way cannot be told, the
+answer is the best guess with its doubt.
 Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
 `RegisteredToolchainsFunction`, `RegisteredExecutionPlatformsFunction`.
 """
@@ -19,16 +20,25 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import (
     TARGET_COMPATIBLE,
     TARGET_SETTINGS,
+    USE_TARGET_PLATFORM,
     PlatformInfo,
     follow_aliases,
+    holds_attribute,
     host_platform,
+    is_bazels_platform,
     labels_of,
     platform_of,
+    platform_rule,
+    required_settings,
     suits,
     target_platform,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.configuration.toolchain_flags import is_bazels_own, is_unlikely
+from bazelscope.analysis.configuration.toolchain_flags import (
+    extra_toolchains,
+    is_bazels_own,
+    is_unlikely,
+)
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -123,7 +133,10 @@ class ToolchainResolution:
     def _resolve(
         self, rule: Rule, wanted: Sequence[ToolchainRequirement]
     ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
+        """The toolchains on the execution platform that has the most of those `wanted`, the first
+        of several such; without one that has all mandatory ones, those on the first that suits."""
         first: tuple[ResolvedToolchain, ...] | None = None
+        able: list[tuple[tuple[ResolvedToolchain, ...], Label]] = []
         doubt: Unknown | None = None
         constraints = (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
         for number, platform in enumerate(self.execution_platforms()):
@@ -133,14 +146,18 @@ class ToolchainResolution:
             suited = suits(self._source, constraints, platform)
             if isinstance(suited, Unknown):
                 doubt = doubt or suited
-            elif not suited:
+            elif not suited or not (wanted or self._takes(platform, None)):
                 continue
             chosen = [self._choose_once(requirement, platform, number) for requirement in wanted]
             resolved = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
             if all(one.implementation or not one.requirement.mandatory for one in resolved):
-                return resolved, platform.label
+                able.append((resolved, platform.label))
+                if all(one.implementation for one in resolved):
+                    break
             first = first or resolved
             doubt = doubt or next((one.doubt for one in resolved if one.doubt is not None), None)
+        if able:
+            return _with_most(able, doubt)
         return first or tuple(
             ResolvedToolchain(requirement, None, doubt) for requirement in wanted
         ), None
@@ -164,6 +181,8 @@ class ToolchainResolution:
             wanted = follow_aliases(self._source, requirement.type)
         if isinstance(wanted, Unknown):
             doubt, wanted = wanted, requirement.type
+        if not self._takes(platform, wanted):
+            return ResolvedToolchain(requirement, None)
         is_own = self._asks_bazels and wanted.repository in _BAZELS_OWN
         for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
             if isinstance(toolchain, Unknown):
@@ -184,6 +203,17 @@ class ToolchainResolution:
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
         return _resolved(requirement, None, doubt, unread)
 
+    def _takes(self, platform: PlatformInfo, wanted: Label | None) -> bool:
+        """Whether tools of a type may run on a platform, or those of rules that ask for none."""
+        if not self._configuration.release.platforms_allow_types or is_bazels_platform(
+            platform.label
+        ):
+            return True
+        rule = platform_rule(self._source, platform.label)
+        if isinstance(rule, Unknown) or not holds_attribute(rule, "check_toolchain_types"):
+            return True
+        return wanted in labels_of(rule, "allowed_toolchain_types")
+
     def _is_suitable(
         self, toolchain: RegisteredToolchain, platform: PlatformInfo
     ) -> bool | Unknown:
@@ -195,9 +225,13 @@ class ToolchainResolution:
             if attribute is not None and not isinstance(attribute.value, tuple):
                 detail = f"`{name}` is not a plain list"
                 doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
+        runs_on, is_for = labels_of(rule, EXEC_COMPATIBLE), labels_of(rule, TARGET_COMPATIBLE)
+        if holds_attribute(rule, USE_TARGET_PLATFORM):
+            runs_on, is_for = tuple(value for _, value in target.values), ()
+            doubt = doubt or target.unknown
         answers = (
-            suits(self._source, labels_of(rule, EXEC_COMPATIBLE), platform),
-            suits(self._source, labels_of(rule, TARGET_COMPATIBLE), target),
+            suits(self._source, runs_on, platform),
+            suits(self._source, is_for, target),
             self._holds(labels_of(rule, TARGET_SETTINGS)),
         )
         if any(answer is False for answer in answers):
@@ -229,8 +263,7 @@ class ToolchainResolution:
 
     def registered_toolchains(self) -> tuple[Label | Unknown, ...]:
         """What flags and calls register as toolchains, whether it is one or not."""
-        extra = _split(self._configuration.value("extra_toolchains").values)
-        return self._source.registered(_TOOLCHAINS, extra)
+        return self._source.registered(_TOOLCHAINS, extra_toolchains(self._configuration))
 
     def registered_platforms(self) -> tuple[Label | Unknown, ...]:
         """What flags and calls register as execution platforms, whether it is one or not."""
@@ -289,12 +322,17 @@ class ToolchainResolution:
     def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
         """Where tools may run, the best first: what flags name, what is registered, the host."""
         if self._platforms is None:
-            platforms: list[PlatformInfo | Unknown] = [
-                label
-                if isinstance(label, Unknown)
-                else platform_of(self._source, self._configuration, label)
-                for label in self.registered_platforms()
-            ]
+            platforms: list[PlatformInfo | Unknown] = []
+            for label in self.registered_platforms():
+                held: bool | Unknown = True
+                if isinstance(label, Label) and not is_bazels_platform(label):
+                    held = self._holds(required_settings(self._source, label))
+                if isinstance(label, Unknown):
+                    platforms.append(label)
+                elif isinstance(held, Unknown):
+                    platforms.append(held)
+                elif held:
+                    platforms.append(platform_of(self._source, self._configuration, label))
             self._platforms = (*platforms, host_platform(self._source, self._configuration))
         return self._platforms
 
@@ -327,6 +365,22 @@ def _resolved(
         others = f"{unread[0].subject} and {len(unread) - 1} more"
         premise = f"{others}, which cannot be read, register no C++ toolchain"
     return ResolvedToolchain(requirement, implementation, unread[0], premise)
+
+
+def _with_most(
+    able: Sequence[tuple[tuple[ResolvedToolchain, ...], Label]], doubt: Unknown | None
+) -> tuple[tuple[ResolvedToolchain, ...], Label]:
+    """What is chosen of execution platforms that have all mandatory toolchains: the first of those
+    with the most. An optional one in `doubt` elsewhere would be the reason to choose another."""
+    best, label = max(able, key=lambda one: sum(each.implementation is not None for each in one[0]))
+    if doubt is None or len(able) == 1 or all(one.implementation for one in best):
+        return best, label
+    alike = [
+        len({one.implementation for one in same}) == 1
+        for same in zip(*(one for one, _ in able), strict=True)
+    ]
+    told = zip(best, alike, strict=True)
+    return tuple(one if is_alike else _behind(doubt, one) for one, is_alike in told), label
 
 
 def _behind(doubt: Unknown, resolved: ResolvedToolchain) -> ResolvedToolchain:

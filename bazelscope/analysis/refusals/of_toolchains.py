@@ -290,11 +290,10 @@ class ToolchainChecks:
     ) -> Refusal | None:
         missing = missing_toolchains(resolved)
         if missing:
-            names = ", ".join(map(str, missing))
-            remedy = (
-                "register a toolchain of this type for the target platform, or build for another"
-            )
-            message = f"no matching toolchains found for types {names}"
+            from bazelscope.analysis.refusals.missing_toolchains import why_missing
+
+            wanted = [one.requirement.type for one in resolved if one.requirement.mandatory]
+            message, remedy = why_missing(self._graph, node, missing, wanted)
             return self._refusal(node, message, "toolchains", remedy)
         for one in resolved:
             if one.implementation is None or one.doubt is not None:

@@ -121,7 +121,7 @@ class Toolchains(starlark.Value):
         self._asked = asked
 
     def _label(self, key: object) -> Label | None:
-        if self._context.builtins.is_exact and not isinstance(key, LabelValue | str | UnknownValue):
+        if not isinstance(key, LabelValue | str | UnknownValue):
             starlark.fail_with(
                 "Toolchains only supports indexing by toolchain type, got"
                 f" {starlark.type_of(key)} instead"
@@ -142,8 +142,7 @@ class Toolchains(starlark.Value):
         if isinstance(key, UnknownValue):
             return key.derive(f"ctx.toolchains[{key.text}]")
         label = self._label(key)
-        is_told = self._context.builtins.is_exact and self._rule != ""
-        if is_told and label is not None and label not in self._chosen and self._knows_all():
+        if self._rule and label is not None and label not in self._chosen and self._knows_all():
             style = self._context.label_style
             listed = ", ".join(map(style, self._chosen))
             starlark.fail_with(

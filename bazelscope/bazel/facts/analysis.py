@@ -53,6 +53,17 @@ class AnalysisFacts:
     """What implements a toolchain type has to provide `ToolchainInfo`, whether the rule looks at it
     or not. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
 
+    last_extra_toolchain_wins = since(7)
+    """Of what `--extra_toolchains` names, the last is looked at first (bazel#20239)."""
+    repeated_toolchain_is_last = since(7, 4)
+    """What stands twice there stands where it does last (bazel#23670)."""
+    platforms_allow_types = since(8)
+    """A platform may say tools of which types run on it (`allowed_toolchain_types`), and under
+    which conditions (`required_settings`)."""
+    conditions_resolve_toolchains = until(8)
+    """A config_setting takes part in toolchain resolution. Since `required_settings` of a platform
+    name some, it cannot: they decide about the execution platforms."""
+
     transitions_take_booleans = since(3)
     """A transition may set an option to `True`. Measured: in 4.2.3, not in 2.1.0."""
 

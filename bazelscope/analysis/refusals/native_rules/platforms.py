@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import (
+    USE_TARGET_PLATFORM,
     Constraint,
     constraint_of,
     follow_aliases,
+    holds_attribute,
     labels_of,
 )
 from bazelscope.analysis.refusals.native_rules.configured_rule import (
@@ -73,7 +75,16 @@ def _properties_of(rule: Rule) -> tuple[bool, bool]:
 def _of_toolchain(rule: ConfiguredRule) -> Iterator[Problem]:
     for label in labels_of(rule.rule, "exec_compatible_with"):
         yield from _misplaced(rule, label)
-    for name in ("exec_compatible_with", "target_compatible_with"):
+    names = ("exec_compatible_with", "target_compatible_with")
+    if holds_attribute(rule.rule, USE_TARGET_PLATFORM) and any(
+        labels_of(rule.rule, name) for name in names
+    ):
+        yield Problem(
+            f"Cannot set {USE_TARGET_PLATFORM} to True and also set exec_compatible_with or"
+            " target_compatible_with",
+            USE_TARGET_PLATFORM,
+        )
+    for name in names:
         yield from _repeated(rule, name)
 
 
