@@ -96,7 +96,8 @@ class Configured(enum.Enum):
     HOST = "host"
     """`cfg = "host"`, and `tools` of a genrule; the same as `EXEC` since Bazel 6."""
     TRANSITION = "transition"
-    """A Starlark or built-in transition; `AttributeDefinition.transition` is its name."""
+    """A Starlark or built-in transition; `AttributeDefinition.transition` is its name. Of what is
+    for `EXEC`, it is the name of the execution group, if it is not the rule's own."""
     NONE = "none"
 
 
@@ -136,6 +137,14 @@ class ToolchainRequirement:
     mandatory: bool = True
 
 
+class ExecGroup(NamedTuple):
+    """An execution group: what runs on a platform of its own. The rule's own has no name."""
+
+    name: str
+    toolchains: tuple[ToolchainRequirement | Unknown, ...]
+    constraints: tuple[Label, ...]
+
+
 class AspectAttribute(NamedTuple):
     """An attribute of an aspect that some attribute of a rule carries, with what it holds.
 
@@ -173,6 +182,8 @@ class RuleClass:
     """What `toolchains` of `rule()` and of its execution groups name, each once."""
     constraints: tuple[Label, ...] = ()
     """What `exec_compatible_with` of `rule()` names, as far as it can be told."""
+    exec_groups: tuple[ExecGroup, ...] = ()
+    """Its execution groups, after what the rule itself asks for; none where that is all."""
 
     @property
     def aspect_labels(self) -> tuple[Label, ...]:

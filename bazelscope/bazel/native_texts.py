@@ -75,7 +75,8 @@ _OF_SHELLS = lazy_pattern(r"""['"\\ \t]""")
 _ALWAYS = frozenset(
     {
         *("exec_compatible_with", "include_prefix", "linkshared", "nocopts", "shard_count"),
-        *("strip_include_prefix", "target_compatible_with", "toolchains"),
+        *("exec_group_compatible_with", "strip_include_prefix", "target_compatible_with"),
+        "toolchains",
     }
 )
 
@@ -90,6 +91,8 @@ def may_be_refused(attribute: str, value: Encoded, package: str) -> bool:
         return True
     if attribute in _SPLIT:
         return _OF_SHELLS.search(texts) is not None or holds(value, "")
+    if attribute == "exec_properties":
+        return "." in texts
     return attribute == "includes" and (not package or ".." in texts)
 
 

@@ -17,14 +17,14 @@ class Configurations:
     """Those of a top-level configuration, its tools' and the transitions' ones among them.
 
     `mappings` are applied to each that a transition makes; `platform_of` tells the execution
-    platform of a rule in a configuration, None for the host's.
+    platform of a rule in a configuration, or of an execution group of it; None for the host's.
     """
 
     def __init__(
         self,
         top: Configuration,
         mappings: PlatformMappings,
-        platform_of: Callable[[Configuration, Label], Label | None],
+        platform_of: Callable[[Configuration, Label, str], Label | None],
     ) -> None:
         self._top = top
         self._mappings = mappings
@@ -63,9 +63,10 @@ class Configurations:
                 self._host = self._top
         return self._host
 
-    def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
-        """The configuration of tools of the rule `user`: for its execution platform."""
-        platform = self._platform_of(configuration, user)
+    def exec_of(self, configuration: Configuration, user: Label, group: str = "") -> Configuration:
+        """The configuration of tools of the rule `user`: for its execution platform, or that of an
+        execution group of it."""
+        platform = self._platform_of(configuration, user, group)
         known = self._exec.get((configuration, platform))
         if known is None:
             made = configuration.exec(platform)

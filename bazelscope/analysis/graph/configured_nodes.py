@@ -178,7 +178,7 @@ class ConfiguredNodes:
         transition comes first, then that of the rule that is depended on."""
         made = own
         if definition is not None and definition.configured is Configured.EXEC:
-            made = self.configurations.exec_of(own, edge.source)
+            made = self.configurations.exec_of(own, edge.source, definition.transition or "")
         elif edge.is_tool:
             made = self.configurations.host_of(own, edge.source)
             if own.release.host_configuration:
@@ -266,9 +266,11 @@ class ConfiguredNodes:
         kind = self.graph.shape(label).rule_class
         return kind is not None and kind.name == "environment"
 
-    def _execution_platform(self, configuration: Configuration, user: Label) -> Label | None:
-        """The one that toolchain resolution chooses for a rule, itself where an alias names it;
-        None for the host's.
+    def _execution_platform(
+        self, configuration: Configuration, user: Label, group: str
+    ) -> Label | None:
+        """The one that toolchain resolution chooses for a rule, or an execution group of it, itself
+        where an alias names it; None for the host's.
 
         Where an unknown function may have registered others, those that are known count.
         """
@@ -284,6 +286,6 @@ class ConfiguredNodes:
             return None
         if not (rule.rule_class.toolchains or configuration.release.every_rule_resolves):
             return None
-        chosen = resolution.execution_platform(rule)
+        chosen = resolution.execution_platform(rule, group)
         actual = None if chosen is None else resolution.actual(chosen)
         return None if actual == host else actual

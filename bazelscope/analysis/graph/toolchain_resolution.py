@@ -43,7 +43,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.bazel.attribute_types import DictValue, ExecGroup, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 
@@ -106,15 +106,35 @@ class ToolchainResolution:
         """The conditions that toolchains ask for, as far as they were looked at."""
 
     def resolve(
-        self, rule: Rule, wanted: Iterable[ToolchainRequirement]
+        self, rule: Rule, wanted: Iterable[ToolchainRequirement], group: ExecGroup | None = None
     ) -> tuple[ResolvedToolchain, ...]:
-        """The toolchain of each of the types `wanted` for `rule`, in their order."""
+        """The toolchain of each of the types `wanted` for `rule`, in their order, on a platform
+        that suits the rule itself, or a `group` of it."""
         types = tuple(wanted)
-        return self._resolve(rule, types)[0] if types else ()
+        constraints = _constraints_of(rule) if group is None else group_constraints(rule, group)
+        return self._resolve(constraints, types)[0] if types else ()
 
-    def execution_platform(self, rule: Rule) -> Label | None:
-        """The execution platform that is chosen for `rule`; None if none will do."""
-        return self._resolve(rule, requirements_of(rule))[1]
+    def resolve_groups(
+        self, rule: Rule
+    ) -> tuple[tuple[ExecGroup, tuple[ResolvedToolchain, ...]], ...]:
+        """The toolchains that the class of a rule asks for: those of each execution group are all
+        on one platform, its own. Bazel: `ToolchainContextUtil`; 4.2.3 measured."""
+        rule_class = rule.rule_class
+        groups = rule_class.exec_groups or (
+            ExecGroup("", rule_class.toolchains, rule_class.constraints),
+        )
+        return tuple(
+            (group, self._resolve(group_constraints(rule, group), known_types(group))[0])
+            for group in groups
+        )
+
+    def execution_platform(self, rule: Rule, name: str = "") -> Label | None:
+        """The execution platform that is chosen for `rule`, or for the execution group of that
+        name; None if none will do."""
+        for group in rule.rule_class.exec_groups:
+            if group.name == name:
+                return self._resolve(group_constraints(rule, group), known_types(group))[1]
+        return self._resolve(_constraints_of(rule), requirements_of(rule))[1]
 
     def actual(self, platform: Label) -> Label:
         """The platform itself that a label names; the label where that cannot be told."""
@@ -131,14 +151,13 @@ class ToolchainResolution:
         return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms()) > 1
 
     def _resolve(
-        self, rule: Rule, wanted: Sequence[ToolchainRequirement]
+        self, constraints: Sequence[Label], wanted: Sequence[ToolchainRequirement]
     ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
         """The toolchains on the execution platform that has the most of those `wanted`, the first
         of several such; without one that has all mandatory ones, those on the first that suits."""
         first: tuple[ResolvedToolchain, ...] | None = None
         able: list[tuple[tuple[ResolvedToolchain, ...], Label]] = []
         doubt: Unknown | None = None
-        constraints = (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
         for number, platform in enumerate(self.execution_platforms()):
             if isinstance(platform, Unknown):
                 doubt = doubt or platform
@@ -341,6 +360,36 @@ def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:
     """The toolchain types that the class of a rule names itself, and that are known."""
     toolchains = rule.rule_class.toolchains
     return tuple(one for one in toolchains if isinstance(one, ToolchainRequirement))
+
+
+def each_resolved(
+    groups: Sequence[tuple[ExecGroup, tuple[ResolvedToolchain, ...]]],
+) -> tuple[ResolvedToolchain, ...]:
+    """What execution groups have come to, all together, each once."""
+    if len(groups) == 1:
+        return groups[0][1]
+    return tuple(dict.fromkeys(one for _, resolved in groups for one in resolved))
+
+
+def known_types(group: ExecGroup) -> tuple[ToolchainRequirement, ...]:
+    """The toolchain types that an execution group names itself, and that are known."""
+    return tuple(one for one in group.toolchains if isinstance(one, ToolchainRequirement))
+
+
+def group_constraints(rule: Rule, group: ExecGroup) -> tuple[Label, ...]:
+    """What an execution group of a target asks of the platform that it runs on."""
+    if not group.name:
+        return _constraints_of(rule)
+    attribute = rule.attributes.get("exec_group_compatible_with")
+    given = attribute.value if attribute is not None else None
+    of_target = dict(given.items).get(group.name, ()) if isinstance(given, DictValue) else ()
+    labels = of_target if isinstance(of_target, tuple) else ()
+    return (*group.constraints, *(one for one in labels if isinstance(one, Label)))
+
+
+def _constraints_of(rule: Rule) -> tuple[Label, ...]:
+    """What a rule itself asks of the platform that it runs on."""
+    return (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
 
 
 def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ...]:

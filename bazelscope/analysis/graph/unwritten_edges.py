@@ -29,13 +29,14 @@ from bazelscope.analysis.graph.platform_dependencies import (
 from bazelscope.analysis.graph.toolchain_resolution import (
     EXEC_COMPATIBLE,
     ResolvedToolchain,
-    requirements_of,
+    each_resolved,
 )
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     AttributeType,
+    ExecGroup,
     RuleClass,
     ToolchainRequirement,
 )
@@ -155,11 +156,18 @@ class UnwrittenEdges:
 
     def toolchains(self, node: ConfiguredNode) -> tuple[ResolvedToolchain, ...]:
         """What became of the toolchain types that a target's rule asks for."""
+        groups = self.toolchains_of_groups(node)
+        return each_resolved(groups) if groups else ()
+
+    def toolchains_of_groups(
+        self, node: ConfiguredNode
+    ) -> tuple[tuple[ExecGroup, tuple[ResolvedToolchain, ...]], ...]:
+        """What `toolchains` tells, by execution group."""
         target = self._graph.node(node.label)
         if not isinstance(target, Rule) or not target.rule_class.toolchains:
             return ()
         resolution = self._nodes.resolution(node.configuration or self._nodes.configuration)
-        return resolution.resolve(target, requirements_of(target))
+        return resolution.resolve_groups(target)
 
     def is_hidden(self, edge: Edge) -> bool:
         """Whether an edge of toolchain resolution is an implicit dependency."""
@@ -182,7 +190,7 @@ class UnwrittenEdges:
             yield from self._behind(rule, own)
             return
         if self._shows_toolchains and rule.rule_class.toolchains:
-            resolved = self._nodes.resolution(own).resolve(rule, requirements_of(rule))
+            resolved = each_resolved(self._nodes.resolution(own).resolve_groups(rule))
             yield from self._toolchains(rule.label, rule.rule_class, own, resolved)
         platforms = platform_dependencies(rule, own, self._nodes.resolution(own))
         yield from self._platform_edges(rule.label, own, platforms)

@@ -16,7 +16,7 @@ from bazelscope.analysis.configuration.platforms import (
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.bazel.attribute_types import ExecGroup, ToolchainRequirement
 from bazelscope.loading.packages.targets import Rule
 
 _RUNS_ALL = "add an execution platform on which tools of all these types run"
@@ -24,14 +24,18 @@ _REGISTER = "register a toolchain of this type for the target platform, or build
 
 
 def why_missing(
-    graph: ConfiguredGraph, node: ConfiguredNode, missing: Sequence[Label], wanted: Sequence[Label]
+    graph: ConfiguredGraph,
+    node: ConfiguredNode,
+    missing: Sequence[Label],
+    wanted: Sequence[Label],
+    group: ExecGroup,
 ) -> tuple[str, str]:
-    """What Bazel says of the types `missing` of those `wanted`, and the remedy: words of the types
-    are part of it, and those of the target platform come before our own."""
+    """What Bazel says of the types `missing` of those `wanted` in an execution group, and the
+    remedy: words of the types are part of it, and those of the target platform come before ours."""
     own = node.configuration or graph.configuration
     source = graph.graph.source
     target = target_platform_label(own)
-    nowhere = [type_ for type_ in missing if not _is_found(graph, node, type_)]
+    nowhere = [type_ for type_ in missing if not _is_found(graph, node, type_, group)]
     if not nowhere:
         types = ", ".join(map(str, wanted))
         message = f"Unable to find an execution platform for toolchains [{types}]"
@@ -44,13 +48,13 @@ def why_missing(
     return f"no matching toolchains found for types {names}", remedy
 
 
-def _is_found(graph: ConfiguredGraph, node: ConfiguredNode, type_: Label) -> bool:
+def _is_found(graph: ConfiguredGraph, node: ConfiguredNode, type_: Label, group: ExecGroup) -> bool:
     """Whether a type that is asked for alone has a toolchain, on whichever platform."""
     rule = graph.target(node)
     if not isinstance(rule, Rule):
         return False
     resolution = graph.nodes.resolution(node.configuration or graph.configuration)
-    (found,) = resolution.resolve(rule, (ToolchainRequirement(type_),))
+    (found,) = resolution.resolve(rule, (ToolchainRequirement(type_),), group)
     return found.implementation is not None
 
 

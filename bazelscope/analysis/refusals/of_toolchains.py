@@ -32,13 +32,15 @@ from bazelscope.analysis.graph.target_marks import LOOKED_AT
 from bazelscope.analysis.graph.toolchain_resolution import (
     EXEC_COMPATIBLE,
     ResolvedToolchain,
+    group_constraints,
     missing_toolchains,
 )
 from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.exec_groups import problem_of_groups, with_unknown_groups
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
+from bazelscope.bazel.attribute_types import ExecGroup, RuleClass, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import CC_TYPE, native_requirements
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -65,6 +67,8 @@ _INFO = {
     _PLATFORM: "PlatformInfo",
     _TYPE: "ToolchainTypeInfo",
 }
+_OWN = ExecGroup("", (), ())
+"""What a rule asks for itself."""
 _DRAWN_UP = (Provenance.DRY_RUN, Provenance.MODEL)
 _NAMED = {_TYPE: "toolchain type"}
 _BAZELS_CC = "@local_config_cc_toolchains//:all"
@@ -241,16 +245,22 @@ class ToolchainChecks:
         """What is refused for what a target, or its class, asks of where it is built."""
         rule_class = self._graph.graph.shape(node.label).rule_class
         of_class = () if rule_class is None else rule_class.constraints
-        if not (of_class or self._graph.graph.is_marked(node.label, LOOKED_AT)):
+        has_groups = rule_class is not None and (
+            rule_class.exec_groups or with_unknown_groups(rule_class)
+        )
+        if not (of_class or has_groups or self._graph.graph.is_marked(node.label, LOOKED_AT)):
             return None
         rule = self._graph.graph.node(node.label)
         if not isinstance(rule, Rule):
             return None
         own = node.configuration or self._graph.configuration
-        wanted = (*of_class, *labels_of(rule, EXEC_COMPATIBLE))
-        message = next(filter(None, (self._misnamed(one, _CONSTRAINT) for one in wanted)), "")
-        if not message and wanted:
-            message = self._unsuited(own, wanted)
+        message = problem_of_groups(rule, own.release)
+        for group in rule.rule_class.exec_groups or (_OWN,):
+            wanted = group_constraints(rule, group)
+            told = (self._misnamed(one, _CONSTRAINT) for one in wanted)
+            message = message or next(filter(None, told), "")
+            if not message and wanted:
+                message = self._unsuited(own, wanted)
         if not message:
             return None
         remedy = f"ask for constraint values that an execution platform has, or add one: {_ADD}"
@@ -283,17 +293,24 @@ class ToolchainChecks:
 
     def _of_resolved(self, node: ConfiguredNode) -> Refusal | None:
         """What is refused of what the types that a rule asks for have come to."""
-        return self._of_all_resolved(node, self._graph.unwritten.toolchains(node))
+        for group, resolved in self._graph.unwritten.toolchains_of_groups(node):
+            refusal = self._of_all_resolved(node, resolved, group)
+            if refusal is not None:
+                return refusal
+        return None
 
     def _of_all_resolved(
-        self, node: ConfiguredNode, resolved: Sequence[ResolvedToolchain]
+        self,
+        node: ConfiguredNode,
+        resolved: Sequence[ResolvedToolchain],
+        group: ExecGroup = _OWN,
     ) -> Refusal | None:
         missing = missing_toolchains(resolved)
         if missing:
             from bazelscope.analysis.refusals.missing_toolchains import why_missing
 
             wanted = [one.requirement.type for one in resolved if one.requirement.mandatory]
-            message, remedy = why_missing(self._graph, node, missing, wanted)
+            message, remedy = why_missing(self._graph, node, missing, wanted, group)
             return self._refusal(node, message, "toolchains", remedy)
         for one in resolved:
             if one.implementation is None or one.doubt is not None:

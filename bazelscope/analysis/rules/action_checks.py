@@ -85,10 +85,16 @@ def _check_symlink(given: Mapping[str, object], table: BuiltinTable) -> None:
         starlark.fail_with('Exactly one of "target_file" and "target_path" is required')
 
 
-def check_exec_group(kind: str, given: Mapping[str, object], has_groups: bool) -> None:
-    """Fails if an action is for an execution group where there are none."""
+def check_exec_group(
+    kind: str, given: Mapping[str, object], has_groups: bool, groups: frozenset[str] | None
+) -> None:
+    """Fails if an action is for an execution group where there are none, or is not one of the
+    rule's `groups` (None: these are not known)."""
     if not has_groups and "exec_group" in given:
         starlark.fail_with(_EXEC_GROUP.format(kind))
+    named = given.get("exec_group")
+    if groups is not None and isinstance(named, str) and named not in groups:
+        starlark.fail_with(f"Action declared for non-existent exec group '{named}'.")
 
 
 def place_of(directory: str, name: str, package: str, label: str, what: str) -> str:

@@ -56,6 +56,8 @@ class Allowed:
     is_analysis_test: bool = False
     has_exec_groups: bool = True
     has_unresolved_symlinks: bool = True
+    exec_groups: frozenset[str] | None = None
+    """Those of the rule; None if they are not known."""
 
 
 class Actions(starlark.Value):
@@ -198,8 +200,8 @@ class Actions(starlark.Value):
         check_arguments(given.get("arguments"))
         table, allowed = self._context.builtins, self._allowed
         check_action(kind, given, table, allowed.is_analysis_test)
-        if table.is_exact:
-            check_exec_group(kind, given, allowed.has_exec_groups)
+        has_groups = allowed.has_exec_groups or not table.is_exact
+        check_exec_group(kind, given, has_groups, allowed.exec_groups)
         if given.get("target_path") is not None and not allowed.has_unresolved_symlinks:
             starlark.fail_with(
                 f"actions.symlink() to unresolved symlink is not allowed; {_UNRESOLVED}"

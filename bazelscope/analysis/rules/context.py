@@ -24,6 +24,7 @@ from bazelscope.analysis.rules.actions import Actions, Allowed
 from bazelscope.analysis.rules.attribute_views import AttributeViews
 from bazelscope.analysis.rules.attributes import AttributeOf, located
 from bazelscope.analysis.rules.context_members import (
+    ExecutionGroups,
     Members,
     SplitAttributes,
     Toolchains,
@@ -94,7 +95,7 @@ class Surroundings:
     """What `package(features)` says."""
     toolchains: Mapping[Label, object]
     """What the toolchain types of the rule have come to: `ToolchainInfo`, None, or unknown."""
-    groups: object
+    groups: ExecutionGroups
     """`ctx.exec_groups`."""
 
 
@@ -134,6 +135,7 @@ class RuleContext(starlark.Value):
             and release.analysis_tests_are_checked,
             not _is_off(own, "experimental_exec_groups"),
             not any(map(partial(_is_off, own), _UNRESOLVED_SYMLINKS)),
+            surroundings.groups.names(),
         )
         self.actions = Actions(context, rule.label, surroundings.root, allowed)
         self.declared = tuple(map(self.actions.file_of, rule.outputs))

@@ -165,20 +165,38 @@ class Toolchains(starlark.Value):
 
 
 class ExecutionGroups(starlark.Value):
-    """`ctx.exec_groups`: by name, each with its `toolchains` (None: they are unknown)."""
+    """`ctx.exec_groups`: by name, each with its `toolchains`."""
 
     starlark_type: ClassVar[str] = "ExecGroupCollection"
-    __slots__ = ("_context", "_groups")
+    __slots__ = ("_context", "_groups", "_more", "_rule")
 
-    def __init__(self, context: EvaluationContext, groups: Mapping[str, Toolchains | None]) -> None:
+    def __init__(
+        self,
+        context: EvaluationContext,
+        groups: Mapping[str, Toolchains],
+        rule: str = "",
+        more: frozenset[str] | None = None,
+    ) -> None:
+        """`more` are names of groups that Bazel adds to a `rule`; None if there may be any."""
         self._context = context
         self._groups = groups
+        self._rule = rule
+        self._more = more
+
+    def names(self) -> frozenset[str] | None:
+        """The names of all groups; None if there may be others."""
+        return None if self._more is None else self._more | self._groups.keys()
 
     def index(self, key: object) -> object:
         if isinstance(key, UnknownValue):
             return key.derive(f"ctx.exec_groups[{key.text}]")
         what = f"ctx.exec_groups[{starlark.repr_of(key)}]"
         toolchains = self._groups.get(key) if isinstance(key, str) else None
+        if toolchains is None and self._more is not None and key not in self._more:
+            starlark.fail_with(
+                f"In {self._rule}, unrecognized exec group '{starlark.str_of(key)}' requested."
+                f" Available exec groups: [{', '.join(self._groups)}]"
+            )
         if toolchains is None:
             return UnknownValue(not_modelled(what), what, self._context)
         return Members("exec_group", {"toolchains": lambda: toolchains})

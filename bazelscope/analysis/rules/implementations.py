@@ -19,7 +19,7 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import FunctionType
 
@@ -29,6 +29,7 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
+from bazelscope.analysis.graph.toolchain_resolution import ResolvedToolchain
 from bazelscope.analysis.rules.aspect_context import AspectContext, provided_by_aspect
 from bazelscope.analysis.rules.aspects import (
     AspectNode,
@@ -300,9 +301,13 @@ class Implementations:
         evaluation = self._source.context
         if isinstance(attributes, Diagnostic):
             return nothing(rule.label, evaluation, attributes)
-        toolchains = self._toolchains(node)
+        by_group = {
+            group.name: self._toolchains(node, resolved)
+            for group, resolved in self._graph.unwritten.toolchains_of_groups(node)
+        }
+        toolchains = by_group.get("", {})
         around = self._surroundings
-        groups = around.groups(rule, made, toolchains)
+        groups = around.groups(rule, made, by_group)
         surroundings = around.of(node, rule, toolchains, groups)
         context = RuleContext(rule, made, attributes, surroundings)
         return called(
@@ -405,10 +410,12 @@ class Implementations:
             lambda value: provided_by_aspect(value, context, key, evaluation),
         )
 
-    def _toolchains(self, node: ConfiguredNode) -> Mapping[Label, object]:
+    def _toolchains(
+        self, node: ConfiguredNode, resolved: Iterable[ResolvedToolchain]
+    ) -> Mapping[Label, object]:
         assert self._source is not None
         providers: dict[Label, object] = {}
-        for one in self._graph.unwritten.toolchains(node):
+        for one in resolved:
             result: object = one.doubt
             if one.doubt is None and one.implementation is not None:
                 result = self.aspects.result_of(

@@ -16,7 +16,6 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
@@ -60,22 +59,21 @@ class SurroundingsOfTargets:
         )
 
     def groups(
-        self, rule: Rule, made: StarlarkRule, toolchains: Mapping[Label, object]
+        self, rule: Rule, made: StarlarkRule, toolchains: Mapping[str, Mapping[Label, object]]
     ) -> ExecutionGroups:
-        """The execution groups of a target. One that asks for the types that the rule itself asks
-        for, and nothing else, gets the same toolchains."""
+        """The execution groups of a target, each with its `toolchains`."""
         assert self._source is not None
-        options = made.options
-        own, given = options.get("toolchains"), options.get("exec_groups")
-        constraints = rule.attribute("exec_compatible_with")
-        is_free = not options.get("exec_compatible_with")
-        is_free = is_free and (constraints is None or not constraints.value)
-        groups: dict[str, Toolchains | None] = {}
-        for name, group in given.items() if isinstance(given, dict) else ():
-            is_alike = isinstance(group, ExecutionGroup) and group.fields.keys() <= {"toolchains"}
-            same = is_free and is_alike and isinstance(own, tuple) and {*group.toolchains} == {*own}
-            groups[name] = Toolchains(self._source.context, toolchains) if same else None
-        return ExecutionGroups(self._source.context, groups)
+        context = self._source.context
+        named = f"{rule.kind} {context.label_style(rule.label)}"
+        groups = {
+            group.name: Toolchains(context, toolchains.get(group.name, {}), named, group.toolchains)
+            for group in rule.rule_class.exec_groups
+            if group.name
+        }
+        given = made.options.get("exec_groups")
+        is_known = given is None or (isinstance(given, dict) and len(given) == len(groups))
+        added = frozenset({"test"}) if rule.rule_class.is_test else frozenset()
+        return ExecutionGroups(context, groups, named, added if is_known else None)
 
     def configuration(self, node: ConfiguredNode) -> Configuration:
         """The configuration of a target; of what has none, that of the command line."""

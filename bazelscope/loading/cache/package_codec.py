@@ -16,6 +16,7 @@ from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     AttributeType,
     Configured,
+    ExecGroup,
     RuleClass,
     ToolchainRequirement,
 )
@@ -241,6 +242,19 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         tuple([_aspect_data(one) for one in rule_class.aspect_attributes]),
         tuple([_requirement_data(requirement) for requirement in rule_class.toolchains]),
         tuple(map(str, rule_class.constraints)),
+        tuple([_group_data(group) for group in rule_class.exec_groups]),
+    )
+
+
+def _group_data(group: ExecGroup) -> tuple[Any, ...]:
+    toolchains = tuple(map(_requirement_data, group.toolchains))
+    return (group.name, toolchains, tuple(map(str, group.constraints)))
+
+
+def _group_of(data: tuple[Any, ...]) -> ExecGroup:
+    name, toolchains, constraints = data
+    return ExecGroup(
+        name, tuple(map(_requirement_of, toolchains)), tuple(map(decode_label, constraints))
     )
 
 
@@ -270,7 +284,7 @@ def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
     name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
     is_setting, is_flag, is_repeatable, transition, aspect_attributes, *rest = rest
-    toolchains, constraints = rest
+    toolchains, constraints, groups = rest
     definitions = {}
     for (
         attribute,
@@ -316,4 +330,5 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         tuple(map(_aspect_attribute_of, aspect_attributes)),
         tuple(map(_requirement_of, toolchains)),
         tuple(map(decode_label, constraints)),
+        tuple(map(_group_of, groups)),
     )

@@ -178,7 +178,7 @@ def _configured(cfg: object) -> tuple[Configured, str | None]:
         return Configured.TARGET, None
     name = getattr(cfg, "transition_name", None)
     if name == "exec":
-        return Configured.EXEC, None
+        return Configured.EXEC, getattr(cfg, "exec_group", "") or None
     if name == "target":
         return Configured.TARGET, None
     return Configured.TRANSITION, str(name or starlark.repr_of(cfg))

@@ -65,4 +65,7 @@ def _maker(name: str, kind: AttributeType, release: Release) -> Callable[..., Bu
 
 
 def _transition_maker(name: str) -> Callable[..., NamedTransition]:
-    return lambda *_, **__: NamedTransition(name)
+    def make(exec_group: object = None) -> NamedTransition:
+        return NamedTransition(name, exec_group if isinstance(exec_group, str) else "")
+
+    return make

@@ -18,7 +18,8 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
-from bazelscope.loading.evaluation.rules.rule_checks import check_attribute_name
+from bazelscope.loading.evaluation.rules.rule_checks import IDENTIFIER, check_attribute_name
+from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -34,6 +35,7 @@ def check_options(options: Mapping[str, object], release: Release) -> None:
             "in call to rule(), parameter 'exec_groups' is experimental and thus unavailable with"
             " the current flags. It may be enabled by setting --experimental_exec_groups"
         )
+    _check_exec_groups(options.get("exec_groups"))
     if release.cfg_is_transition and kinds_of(options.get("cfg", None))[:1] not in (
         (),
         ("NoneType",),
@@ -44,6 +46,26 @@ def check_options(options: Mapping[str, object], release: Release) -> None:
     check_labels(options.get("toolchains"), "toolchain")
     check_labels(options.get("exec_compatible_with"), "constraint")
     check_provides(options.get("provides"))
+
+
+def _check_exec_groups(given: object) -> None:
+    """Fails for execution groups that are none, or have no name. Measured: 4.2.3."""
+    kinds = kinds_of(given)
+    if kinds and kinds[0] not in ("dict", "NoneType"):
+        starlark.fail_with(
+            f"in call to rule(), parameter 'exec_groups' got value of type '{kinds[0]}', want 'dict"
+            " or NoneType'"
+        )
+    for name, group in given.items() if isinstance(given, dict) else ():
+        if not isinstance(name, str | UnknownValue) or not isinstance(
+            group, ExecutionGroup | UnknownValue
+        ):
+            starlark.fail_with(
+                f"got dict<{starlark.type_of(name)}, {starlark.type_of(group)}> for 'exec_group',"
+                " want dict<string, exec_group>"
+            )
+        if isinstance(name, str) and not IDENTIFIER.fullmatch(name):
+            starlark.fail_with(f"Exec group name '{name}' is not a valid name.")
 
 
 def check_providers(given: object) -> None:

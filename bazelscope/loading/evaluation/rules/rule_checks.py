@@ -41,12 +41,12 @@ _NO_CFG = (
     " https://www.bazel.build/versions/master/docs/skylark/rules.html#configurations for more"
     " details."
 )
-_IDENTIFIER = lazy_pattern(r"[^\W\d]\w*", re.ASCII)
+IDENTIFIER = lazy_pattern(r"[^\W\d]\w*", re.ASCII)
 
 
 def check_attribute_name(name: str) -> None:
     """Fails for a name of an attribute that is no identifier."""
-    if not _IDENTIFIER.fullmatch(name):
+    if not IDENTIFIER.fullmatch(name):
         starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
 
 

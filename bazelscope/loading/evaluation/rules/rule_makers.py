@@ -77,7 +77,10 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             check_extension(parent, parent.options, given)
             specs = extended_specs(parent.specs, specs)
             inherited = (*parent.options["toolchains"], *options["toolchains"])
+            base, own = parent.options.get("exec_groups"), options.get("exec_groups")
             options = {**parent.options, **options, "toolchains": inherited}
+            if isinstance(base, dict) and isinstance(own, dict):
+                options["exec_groups"] = {**base, **own}
             test, executable = parent.options["test"], executable or parent.options["executable"]
         elif isinstance(parent, starlark.Builtin | int | str | list | dict):
             if not isinstance(parent, starlark.Builtin) or parent.name in _NATIVE_ALONE:
@@ -204,7 +207,11 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
 
     def exec_group(**options: object) -> object:
         fields = {name: value for name, value in options.items() if value is not None}
-        return ExecutionGroup(fields, read_toolchains(context, options.get("toolchains")))
+        return ExecutionGroup(
+            fields,
+            read_toolchains(context, options.get("toolchains")),
+            read_constraints(context, options.get("exec_compatible_with")),
+        )
 
     def subrule(**_: object) -> object:
         return context.unknown(Reason.NOT_MODELLED, "subrule()")

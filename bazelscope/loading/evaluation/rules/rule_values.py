@@ -22,7 +22,11 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind, 
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.attr_module import AttributeValue
 from bazelscope.loading.evaluation.rules.rule_checks import check_export
-from bazelscope.loading.evaluation.rules.toolchain_types import constraints_of, requirements_of
+from bazelscope.loading.evaluation.rules.toolchain_types import (
+    constraints_of,
+    exec_groups_of,
+    requirements_of,
+)
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -186,6 +190,7 @@ class StarlarkRule(Exportable):
             aspect_attributes=_aspect_attributes(self.specs),
             toolchains=requirements_of(options),
             constraints=constraints_of(options),
+            exec_groups=exec_groups_of(options),
         )
         outputs = options.get("outputs")
         templates: list[tuple[str, str]] = []
@@ -260,13 +265,16 @@ class Transition(Exportable):
 
 
 class NamedTransition(starlark.Value):
-    """A transition of Bazel's own: `config.exec()`, `android_common.multi_cpu_configuration`."""
+    """A transition of Bazel's own: `config.exec()`, `android_common.multi_cpu_configuration`.
+
+    `exec_group` names the execution group of the rule on whose platform a tool runs."""
 
     starlark_type: ClassVar[str] = "transition"
-    __slots__ = ("transition_name",)
+    __slots__ = ("exec_group", "transition_name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, exec_group: str = "") -> None:
         self.transition_name = name
+        self.exec_group = exec_group
 
 
 def _name_of(cfg: object) -> str | None:

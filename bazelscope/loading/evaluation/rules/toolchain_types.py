@@ -12,7 +12,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.bazel.attribute_types import ExecGroup, ToolchainRequirement
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Struct
@@ -31,17 +31,19 @@ class ToolchainType(starlark.Value):
 
 
 class ExecutionGroup(Struct):
-    """What `exec_group()` returns; `toolchains` is what it asks for."""
+    """What `exec_group()` returns; `toolchains` and `constraints` are what it asks for."""
 
-    __slots__ = ("toolchains",)
+    __slots__ = ("constraints", "toolchains")
 
     def __init__(
         self,
         fields: Mapping[str, object],
         toolchains: tuple[ToolchainRequirement | Unknown, ...],
+        constraints: tuple[Label, ...],
     ) -> None:
         super().__init__(fields)
         self.toolchains = toolchains
+        self.constraints = constraints
 
 
 def toolchain_type(context: EvaluationContext) -> starlark.Builtin:
@@ -82,9 +84,12 @@ def _requirement(context: EvaluationContext, given: object) -> ToolchainRequirem
             return Unknown(Reason.FAILED, given, str(error))
     if isinstance(given, UnknownValue):
         return given.as_unknown()
-    if isinstance(given, LabelValue):
-        return ToolchainRequirement(given.label, mandatory)
-    return Unknown(Reason.FAILED, "toolchains", f"a {starlark.type_of(given)} is no toolchain type")
+    if not isinstance(given, LabelValue):
+        starlark.fail_with(
+            "'toolchains' takes a toolchain_type, Label, or String, but instead got a"
+            f" {starlark.type_of(given)}"
+        )
+    return ToolchainRequirement(given.label, mandatory)
 
 
 def read_constraints(context: EvaluationContext, given: object) -> tuple[Label, ...]:
@@ -106,6 +111,25 @@ def constraints_of(options: Mapping[str, object]) -> tuple[Label, ...]:
     """What the options of one `rule()` ask of the platform that its actions run on."""
     given = options.get("exec_compatible_with")
     return given if isinstance(given, tuple) else ()
+
+
+def exec_groups_of(options: Mapping[str, object]) -> tuple[ExecGroup, ...]:
+    """The execution groups in the options of one `rule()`, after what the rule itself asks for."""
+    given = options.get("exec_groups")
+    groups = given if isinstance(given, dict) else {}
+    if not groups:
+        return ()
+    toolchains = options.get("toolchains")
+    own = toolchains if isinstance(toolchains, tuple) else ()
+    constraints = constraints_of(options)
+    named = [
+        ExecGroup(name, own, constraints)
+        if group.fields.get("copy_from_rule") is True
+        else ExecGroup(name, group.toolchains, group.constraints)
+        for name, group in groups.items()
+        if isinstance(name, str) and isinstance(group, ExecutionGroup)
+    ]
+    return (ExecGroup("", own, constraints), *named)
 
 
 def requirements_of(options: Mapping[str, object]) -> tuple[ToolchainRequirement | Unknown, ...]:

@@ -1,0 +1,61 @@
+"""Execution groups: each runs on a platform of its own, and has its own toolchains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.support.files import write_files
+from tests.unit.analysis.graph.exec_group_cases import CASES, FILES, FLAGS, OLD, GroupCase
+
+_ALL = [(case, version) for case in CASES for version in case.versions.split()]
+
+
+@pytest.mark.parametrize(
+    ("case", "version"), _ALL, ids=[f"{case.name}-{version}" for case, version in _ALL]
+)
+def test_what_is_refused(case: GroupCase, version: str, tmp_path: Path) -> None:
+    is_old = version == "4.2.3"
+    write_files(tmp_path, {**FILES, **case.files(), **({"WORKSPACE": ""} if is_old else {})})
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    asked = workspace.configure([*FLAGS, *(OLD if is_old else ()), "//t:all"])
+    told = [one.message for one in asked.explain().envelope.refusals]
+    if case.refused:
+        assert any(case.refused in one for one in told), told
+    else:
+        assert told == []
+
+
+@pytest.mark.parametrize("version", ["4.2.3", "8.2.0"])
+def test_tools_of_a_group_are_built_for_its_platform(version: str, tmp_path: Path) -> None:
+    rules = """
+def _i(ctx):
+    return []
+r = rule(
+    _i,
+    attrs = {"near": attr.label(cfg = "exec"), "far": attr.label(cfg = config.exec("far"))},
+    exec_groups = {"far": exec_group(toolchains = ["//tc:other"])},
+    toolchains = ["//tc:own"],
+)
+tool = rule(_i, attrs = {"dep": attr.label()})
+"""
+    build = """
+load(":r.bzl", "r", "tool")
+r(name = "x", near = ":one", far = ":two")
+[tool(
+    name = name,
+    dep = select({"//p:for_mac": ":%s_mac" % name, "//conditions:default": ":%s_linux" % name}),
+) for name in ("one", "two")]
+[filegroup(name = name) for name in ("one_mac", "one_linux", "two_mac", "two_linux")]
+"""
+    more = {"t/r.bzl": rules, "t/BUILD": build}
+    is_old = version == "4.2.3"
+    write_files(tmp_path, {**FILES, **more, **({"WORKSPACE": ""} if is_old else {})})
+    asked = Workspace.open(tmp_path, bazel_version=version, host="linux").configure(
+        [*FLAGS, *(OLD if is_old else ())]
+    )
+    labels = {str(one.label) for one in asked.cquery("deps(//t:x)").targets}
+    assert {"//t:one_linux", "//t:two_mac"} <= labels
+    assert not {"//t:one_mac", "//t:two_linux"} & labels
