@@ -238,6 +238,8 @@ _EXPRESSIONS: dict[str, tuple[str, ...]] = {
         "visible(//lib:rules.bzl, //...)",
         "visible(@ext//:ext, //...:*)",
         "visible(//a:leaf + @ext//:ext, //... + @ext//:*)",
+        "visible(//javatests/x:tests, //java/x:*)",
+        "visible(//java/x:private, //javatests/x:*)",
     ),
 }
 

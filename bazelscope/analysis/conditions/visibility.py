@@ -92,7 +92,9 @@ def is_visible(
     target: Target, package: Package, reader: PackageId, release: Release, find: FindTarget
 ) -> bool:
     """Whether targets of the package `reader` may depend on `target`."""
-    if reader.package == target.label.package and package.home(target.label.name) is None:
+    own = target.label.package
+    of_tests = own.replace("java/", "javatests/", 1) if own.startswith("java/") else own
+    if reader.package in (own, of_tests) and package.home(target.label.name) is None:
         # Whatever the repository. Bazel: `QueryVisibility.samePackage`.
         return True
     return admits(visibility_of(target, package, release), reader, release, find)

@@ -59,6 +59,9 @@ _CONSTANTS = (_PUBLIC, _PRIVATE)
 NO_STACK = -1
 """The number of the stack of what no call made: the BUILD file itself."""
 
+_OF_TESTS = "javatests/"
+"""Packages below this are `testonly` unless `package()` or a target says otherwise."""
+
 
 class PackageBuilder:
     """The package being evaluated. `files` is None where globs cannot be answered."""
@@ -89,7 +92,10 @@ class PackageBuilder:
         """Why files may be targets here that nothing tells of: a glob without an answer."""
         self.may_declare: Unknown | None = None
         """What unknown may have declared targets of any name."""
-        self.defaults: dict[str, Encoded] = {}
+        # Bazel: the constructor of `Package.Builder`.
+        self.defaults: dict[str, Encoded] = (
+            {"testonly": True} if package.package.startswith(_OF_TESTS) else {}
+        )
         self.package_was_called = False
         self.environment_groups: dict[Label, tuple[Label, Span | None, tuple[Label, ...]]] = {}
         """By environment, the first group that has it, where that is, and all of the group."""

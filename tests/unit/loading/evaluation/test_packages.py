@@ -112,6 +112,23 @@ def test_package_defaults(load: Load) -> None:
     assert (attribute.value, attribute.is_explicit) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("package", "statement", "testonly"),
+    [
+        ("javatests/p", "", True),
+        ("javatests/p", "package(default_testonly = 0)", False),
+        ("javatests", "", False),
+        ("java/javatests", "", False),
+    ],
+)
+def test_what_lies_below_javatests_is_for_tests(
+    load: Load, package: str, statement: str, testonly: bool
+) -> None:
+    loaded = load({f"{package}/BUILD": f'{statement}\nfilegroup(name = "a")\n'})
+    attribute = loaded.rule(f"//{package}:a").attribute("testonly")
+    assert (attribute is not None and attribute.value) is testonly
+
+
 def test_a_later_change_of_a_list_does_not_reach_the_rule(load: Load) -> None:
     loaded = load(
         {
