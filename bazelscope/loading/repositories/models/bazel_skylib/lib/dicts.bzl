@@ -11,9 +11,7 @@ def _omit(dictionary, keys):
     dropped = {key: None for key in keys}
     return {key: value for key, value in dictionary.items() if key not in dropped}
 
-def _pick(dictionary, keys, strict = True):
-    if strict:
-        return {key: dictionary[key] for key in keys}
+def _pick(dictionary, keys):
     return {key: dictionary[key] for key in keys if key in dictionary}
 
 dicts = struct(add = _add, omit = _omit, pick = _pick)

@@ -33,7 +33,8 @@ def _disjoint(a, b):
     return not _intersection(a, b)._values
 
 def _intersection(a, b):
-    return _make([element for element in a._values.keys() if element in b._values])
+    shorter, longer = (a, b) if _length(a) < _length(b) else (b, a)
+    return _make([element for element in shorter._values.keys() if element in longer._values])
 
 def _union(*args):
     return _make([element for one in args for element in one._values.keys()])

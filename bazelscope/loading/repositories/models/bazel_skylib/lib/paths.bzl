@@ -10,7 +10,7 @@ def _dirname(p):
     head, slash, _ = p.rpartition("/")
     if not slash:
         return ""
-    return head.rstrip("/") or slash + head
+    return head.rstrip("/") if head else slash
 
 def _join(path, *others):
     result = path
@@ -52,20 +52,21 @@ def _relativize(path, start):
     for index in range(len(base)):
         if index >= len(segments) or segments[index] != base[index]:
             fail("Path '%s' is not beneath '%s'" % (path, start))
-    return "/".join(segments[len(base):])
+    # Of a path that is its own start, skylib returns all: the last 0 segments are every one.
+    return "/".join(segments[len(base):] or segments)
 
 def _split_extension(p):
     name = _basename(p)
-    stem, dot, extension = name.rpartition(".")
-    if not dot or not stem.strip("."):
+    if name.rfind(".") <= 0:
         return (p, "")
-    return (p[:-(len(extension) + 1)], dot + extension)
+    length = len(name) - name.rfind(".")
+    return (p[:-length], p[-length:])
 
 def _replace_extension(p, new_extension):
     return _split_extension(p)[0] + new_extension
 
-def _is_normalized(path_str, look_for_same_level_references = True):
-    for part in path_str.split("/"):
+def _is_normalized(str, look_for_same_level_references = True):
+    for part in str.split("/"):
         if part == ".." or (part == "." and look_for_same_level_references):
             return False
     return True
@@ -75,7 +76,7 @@ def _starts_with(path_a, path_b):
         return True
     norm_a = _normalize(path_a)
     norm_b = _normalize(path_b)
-    return norm_a == norm_b or norm_a.startswith(norm_b.rstrip("/") + "/")
+    return norm_a == norm_b or norm_a.startswith(norm_b + "/")
 
 paths = struct(
     basename = _basename,
