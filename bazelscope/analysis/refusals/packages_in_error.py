@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -10,7 +11,7 @@ from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.repository_access import NO_REPOSITORY
+from bazelscope.loading.packages.repository_access import NO_REPOSITORY, why_unmade
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
@@ -106,8 +107,7 @@ class PackagesInError:
     ) -> Refusal | None:
         errors = self.errors(label.package_id)
         asks = f" and referenced by '{user}'" if user is not None else ""
-        causes = tuple(RefusalCause(error.message, _start(error)) for error in errors)
-        remedy = ""
+        causes, remedy = _causes(errors), ""
         failure = self.failure_of(label.repository)
         if failure is not None:
             kind = RefusalKind.REPOSITORY_RULE
@@ -148,13 +148,15 @@ class PackagesInError:
 
     def _of_rule(self, repository: str, failure: Diagnostic) -> tuple[RefusalCause, ...]:
         """Where a repository is defined, and where its rule fails."""
-        defined, source = f"@{repository} is defined here", self._source
+        fails = RefusalCause(why_unmade(repository, failure).message, _start(failure))
         if failure.code == NO_REPOSITORY:
-            return (RefusalCause(defined, _start(failure)),)
+            return (fails,)
+        source = self._source
         known = source.repository(repository) if isinstance(source, Repositories) else None
         definition = known.definition if known is not None else None
-        fails = RefusalCause(f"@{repository} has a rule that fails", _start(failure))
-        return (RefusalCause(defined, definition.location), fails) if definition else (fails,)
+        if definition is None:
+            return (fails,)
+        return (RefusalCause(f"@{repository} is defined here", definition.location), fails)
 
     def _of_variables(self, repository: str) -> tuple[tuple[RefusalCause, ...], str]:
         """Why something may be missing in a repository whose rule reads variables that have no
@@ -170,6 +172,17 @@ class PackagesInError:
         what = f"@{repository} is what {definition.rule_class} makes without {reads}"
         words = " ".join(f"--repo_env={name}=..." for name in variables[:_MOST_VARIABLES])
         return (RefusalCause(what, definition.location),), f"tell the rule what it reads: {words}"
+
+
+def _causes(errors: Iterable[Diagnostic]) -> tuple[RefusalCause, ...]:
+    """The errors, and of files that are not there why they are not."""
+    causes = []
+    for error in errors:
+        causes.append(RefusalCause(error.message, _start(error)))
+        if error.code == "missing-module":
+            for note in error.notes:
+                causes.append(RefusalCause(note.message, note.span.start if note.span else None))
+    return tuple(causes)
 
 
 def _start(error: Diagnostic) -> Location | None:

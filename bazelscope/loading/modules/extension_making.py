@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 
+from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.source import Location
+from bazelscope.base.nearest import nearest
+from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     MODULE_CHUNK,
@@ -25,12 +29,19 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     plain_value,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import Modules, WorkspaceFacts
-from bazelscope.loading.modules.extensions import ExtensionResult, ExtensionRun, UsingModule
+from bazelscope.loading.modules.extension_context import UsingModule
+from bazelscope.loading.modules.extensions import ExtensionResult, ExtensionRun
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import ExtensionUse, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import OF_MODEL, UnmadeRepository
-from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.modules.replacements import Replacement
+from bazelscope.loading.packages.repository_access import (
+    NO_REPOSITORY,
+    OF_EXTENSION,
+    FileFound,
+    RepositoryAccess,
+)
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
 
@@ -44,6 +55,8 @@ class Evaluator:
     files_of: FilesOfRepositories
     settings: DryRunSettings
     new_facts: Callable[[], WorkspaceFacts]
+    isolates_extensions: bool
+    """Whether an extension is told that its use is isolated."""
 
 
 @dataclass(slots=True, eq=False)
@@ -71,6 +84,11 @@ class Extension:
     """Whether it is what calls of `use_repo_rule` are to Bazel."""
 
     @property
+    def replaced(self) -> Mapping[str, Replacement]:
+        """The repositories that the root module puts in the place of the extension's."""
+        return next((use.replaced for user, use in self.uses if not user.repository), {})
+
+    @property
     def shown(self) -> str:
         return f"{self.file}%{self.name}"
 
@@ -86,11 +104,13 @@ class Extension:
 
 class Made(NamedTuple):
     """What an extension makes, and why anything else that is asked of it is unknown; `is_whole`
-    where it surely makes nothing else."""
+    where it surely makes nothing else. `failure`: why Bazel makes nothing, if it does all that is
+    done here, and if no module says more to the extension."""
 
     repositories: Mapping[str, DefinedRepository]
     unknown: Unknown
     is_whole: bool = False
+    failure: Diagnostic | None = None
 
 
 class ExtensionMaker:
@@ -109,10 +129,8 @@ class ExtensionMaker:
         """What files of an extension's repositories see; of the one with this canonical name."""
         made = dict(extension.made)
         root = self._repositories.root
-        for user, use in extension.uses:
-            if user is root:
-                for original, one in use.replaced.items():
-                    made[original] = root.mapping.get(one.name, one.name)
+        for original, one in extension.replaced.items():
+            made[original] = root.mapping.get(one.name, one.name)
         return self._repositories.mapping_of(extension.host, made, canonical)
 
     def make(self, extension: Extension) -> Made:
@@ -131,7 +149,38 @@ class ExtensionMaker:
         unknown = Unknown(Reason.FAILED, extension.shown, "no module extension", place)
         if isinstance(symbol, Unknown):
             unknown = Unknown(symbol.reason, extension.shown, symbol.detail, place)
-        return Made(locked, unknown)
+        return Made(locked, unknown, failure=self._why_none(extension, place))
+
+    def _why_none(self, extension: Extension, place: Location) -> Diagnostic | None:
+        """Why Bazel surely finds no extension. Bazel: `RegularRunnableExtension.load`."""
+        file = extension.file
+        loaded = self._loaded(file)
+        if loaded.refused:
+            asked = f"Error loading '{file}' for module extensions, requested by {place.short}"
+            return _failure(f"{asked}: {loaded.refused}", place, loaded.remedy)
+        return self._not_exported(loaded, extension.name, place, ModuleExtension)
+
+    def _not_exported(
+        self, loaded: LoadedModule, name: str, place: Location, kind: type[object]
+    ) -> Diagnostic | None:
+        """Why a file surely has no extension, or no repository rule, of that `name`."""
+        if loaded.module is None or not loaded.is_known:
+            return None
+        there = loaded.module.globals
+        found = there.get(name)
+        if isinstance(found, UnknownValue):
+            return None
+        what, alike = "module extension", nearest(name, _names_of(there, kind), 1)
+        if kind is RepositoryRule:
+            what = "repository_rule"
+        message = f"{loaded.label} does not export a {what} called {name}, yet its use is requested"
+        if name in there and kind is RepositoryRule:
+            message = (
+                f"{loaded.label} exports a value called {name} of type {starlark.type_of(found)},"
+                " yet a repository_rule is requested"
+            )
+        hint = f"did you mean `{alike[0]}`?" if alike else ""
+        return _failure(f"{message} at {place.short}", place, hint)
 
     def _run_dry(
         self,
@@ -147,19 +196,34 @@ class ExtensionMaker:
         if result.failure is None and not result.unknowns and not is_model:
             detail = "the extension makes no such repository"
             why = Unknown(Reason.FAILED, extension.shown, detail, place)
-            return Made(result.repositories, why, is_whole=True)
+            failure = self._wrong_metadata(extension, result)
+            return Made(result.repositories, why, is_whole=True, failure=failure)
         if result.failure is None and not result.unknowns:
             detail = "its model makes no such repository; the real one may"
             why = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
             return Made({**result.repositories, **_known(locked, result)}, why)
         self.unknowns.extend(result.unknowns)
         why = result.unknowns[0]
+        if result.refusal is not None and self._locked(extension) is None:
+            failure = result.refusal
+            message = f"error evaluating module extension {extension.shown}: {failure.message}"
+            failure = replace(failure, code=OF_EXTENSION, message=message)
+            return Made({**locked, **result.repositories}, why, failure=failure)
         modelled = self._by_model(extension, place) if result.failure is not None else None
         if modelled is None:
             return Made({**locked, **result.repositories}, why)
         detail = f"told by a model, for the extension itself stops: {why.detail}"
         made = {**modelled.repositories, **_known(locked, modelled), **result.repositories}
         return Made(made, replace(why, detail=detail))
+
+    def _wrong_metadata(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:
+        """Why Bazel refuses what the extension says of the root's imports."""
+        use = next((use for user, use in extension.uses if not user.repository), None)
+        if use is None or result.metadata is None:
+            return None
+        made = result.repositories.keys()
+        why = result.metadata.wrong_for_root(made, use.is_lasting, use.is_for_development)
+        return _failure(why, use.location, "") if why else None
 
     def _by_model(self, extension: Extension, place: Location) -> ExtensionResult | None:
         """What the model makes of an extension that is here, and that cannot be followed to its
@@ -198,7 +262,7 @@ class ExtensionMaker:
             evaluator.new_facts,
             place,
             is_model,
-            bool(extension.isolated),
+            bool(extension.isolated) if evaluator.isolates_extensions else None,
         ).result()
 
     def _names_in(self, module: KnownModule) -> Mapping[str, str]:
@@ -238,18 +302,37 @@ class ExtensionMaker:
             given = arguments if isinstance(rule, RepositoryRule) else {}
             yield name, DefinedRepository(definition, rule, given, MODULE_CHUNK)
 
-    def called(self, call: RuleCall, name: str, module: KnownModule) -> DefinedRepository:
-        """What a call of `use_repo_rule` defines."""
+    def called(
+        self, call: RuleCall, name: str, module: KnownModule
+    ) -> tuple[DefinedRepository, Diagnostic | None]:
+        """What a call of `use_repo_rule` defines, and why Bazel surely does not take it. Bazel:
+        `InnateRunnableExtension`."""
         plain = {key: plain_value(value) for key, value in call.arguments.items() if key != "name"}
         definition = RepositoryDefinition(name, call.rule, plain, call.location, call.call_stack)
         rule = self._rule(call.file, call.rule, module.package, self._names_in(module))
         if isinstance(rule, UnmadeRepository):
-            return DefinedRepository(definition, rule, {}, MODULE_CHUNK)
+            failure = self._why_no_rule(call, rule)
+            return DefinedRepository(definition, rule, {}, MODULE_CHUNK), failure
+        failure = None
         try:
             check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
         except StarlarkError as error:
-            self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
-        return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)
+            why = f"error creating repo {call.repository} requested at {call.location.short}"
+            failure = _failure(f"{why}: {error.diagnostic.message}", call.location, "")
+            failure = replace(failure, call_stack=call.call_stack)
+        return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK), failure
+
+    def _why_no_rule(self, call: RuleCall, rule: UnmadeRepository) -> Diagnostic | None:
+        """Why Bazel surely finds no repository rule."""
+        place = call.location
+        if rule.file is None:
+            words = f"bad repo rule .bzl file label at {place.short}: {rule.unknown.detail}"
+            return _failure(words, place, "")
+        loaded = self._loaded(rule.file)
+        if loaded.refused:
+            words = f"error loading '{rule.file}' for repo rules, requested by {place.short}"
+            return _failure(f"{words}: {loaded.refused}", place, loaded.remedy)
+        return self._not_exported(loaded, call.rule, place, RepositoryRule)
 
     def _rule(
         self, file: str, name: str, package: PackageId, mapping: Mapping[str, str]
@@ -271,12 +354,25 @@ class ExtensionMaker:
     def _symbol(self, label: Label, name: str, shown: str = "") -> object:
         """What a `.bzl` file calls `name`; an `Unknown` where that cannot be told."""
         shown = shown or f"{label}%{name}"
-        loaded = self._evaluator.modules.module(label, self._evaluator.access)
-        if isinstance(loaded, Unknown):
-            return Unknown(loaded.reason, shown, loaded.detail)
-        if name not in loaded.globals:
+        loaded = self._loaded(label)
+        if loaded.module is None:
+            assert loaded.unknown is not None
+            return Unknown(loaded.unknown.reason, shown, loaded.unknown.detail)
+        if name not in loaded.module.globals:
             return Unknown(Reason.FAILED, shown, f"{label} does not define it")
-        return loaded.globals[name]
+        return loaded.module.globals[name]
+
+    def _loaded(self, label: Label) -> LoadedModule:
+        return self._evaluator.modules.load(label, self._evaluator.access)
+
+
+def _failure(message: str, place: Location, hint: str) -> Diagnostic:
+    span = Span(*place, place.line, place.column + 1)
+    return Diagnostic(NO_REPOSITORY, message, span, hint=hint or None)
+
+
+def _names_of(names: Mapping[str, object], kind: type[object]) -> list[str]:
+    return sorted(name for name, value in names.items() if isinstance(value, kind))
 
 
 def _known(

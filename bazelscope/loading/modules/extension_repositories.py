@@ -7,13 +7,12 @@ modules are read. What it makes can be asked for by its canonical name, whether 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.nearest import nearest
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.builtin_modules import extensions_of_bazel_tools
 from bazelscope.bazel.release import Release
@@ -23,6 +22,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     location_of,
 )
+from bazelscope.loading.modules.extension_failures import knows_all_uses, wrong_import
 from bazelscope.loading.modules.extension_making import Evaluator, Extension, ExtensionMaker
 from bazelscope.loading.modules.lock_file import LockFile
 from bazelscope.loading.modules.module_file import (
@@ -35,8 +35,6 @@ from bazelscope.loading.modules.module_file import (
 from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import UnmadeRepository
-from bazelscope.loading.modules.replacements import Replacement
-from bazelscope.loading.packages.repository_access import NO_REPOSITORY
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
@@ -52,8 +50,10 @@ class ExtensionRepositories:
         evaluator: Evaluator,
         define: Callable[[DefinedRepository], None],
         release: Release,
+        central_alone: bool,
     ) -> None:
         self._repositories = repositories
+        self._central_alone = central_alone
         self._lock = lock
         self._define = define
         self._names = repositories.names
@@ -78,7 +78,11 @@ class ExtensionRepositories:
     def evaluate(self) -> None:
         """Defines everything: what `use_repo_rule` makes, then what extensions make."""
         for name, module, call in self._calls:
-            self._define(self.maker.called(call, name, module))
+            definition, failure = self.maker.called(call, name, module)
+            self._define(definition)
+            extension = self._makers[name]
+            if extension.failure is None and self._knows_all_uses(extension):
+                extension.failure = failure
         for extension in list(self.extensions.values()):
             self._run(extension)
 
@@ -173,7 +177,7 @@ class ExtensionRepositories:
     ) -> str:
         """The name here of what the extension calls `original`."""
         root = self._repositories.root
-        replaced = self._replaced(extension)
+        replaced = extension.replaced
         if original in replaced:
             mine = replaced[original].name
             return self._repositories.root.mapping.get(mine, mine)
@@ -184,11 +188,6 @@ class ExtensionRepositories:
             self._makers[name] = extension
             self._repositories.see(name, canonical)
         return extension.made[original]
-
-    def _replaced(self, extension: Extension) -> Mapping[str, Replacement]:
-        """The repositories that the root module puts in the place of the extension's."""
-        root = self._repositories.root
-        return next((use.replaced for user, use in extension.uses if user is root), {})
 
     def _note_calls(self, module: KnownModule) -> None:
         assert module.file is not None
@@ -252,11 +251,11 @@ class ExtensionRepositories:
             return
         extension.is_run = True
         try:
-            made, unknown, is_whole = self.maker.make(extension)
+            made, unknown, is_whole, failure = self.maker.make(extension)
         except NestedTooDeep:
             extension.is_run = False  # It is to be run once more.
             raise
-        replaced = self._replaced(extension)
+        replaced = extension.replaced
         if not is_whole:
             extension.unknown = unknown
         imports = {
@@ -273,28 +272,13 @@ class ExtensionRepositories:
             name = self._name(extension, original)
             if original not in made and name in self._makers:
                 self._define(_unmade(name, imported, extension, unknown))
-        if is_whole:
-            extension.failure = _wrong_import(extension, {*made, *replaced})
+        if failure is not None or is_whole:
+            failure = failure or wrong_import(extension, made)
+            if failure is not None and self._knows_all_uses(extension):
+                extension.failure = failure
 
-
-def _wrong_import(extension: Extension, there: Container[str]) -> Diagnostic | None:
-    """What Bazel says of the first repository that a module imports and the extension does not
-    make. It makes none of them then. Bazel: `SingleExtensionFunction`."""
-    for _, use in extension.uses:
-        for apparent, imported in use.imports.items():
-            if imported.original in there:
-                continue
-            place = imported.location
-            near = nearest(imported.original, extension.made.keys() - {imported.original}, 1)
-            return Diagnostic(
-                NO_REPOSITORY,
-                f'module extension "{extension.name}" from "{extension.file}" does not generate'
-                f' repository "{imported.original}", yet it is imported as "{apparent}" in the'
-                f" usage at {use.location}",
-                Span(*place, place.line, place.column + 1),
-                hint=f"did you mean `{near[0]}`?" if near else "correct the use_repo(), or drop it",
-            )
-    return None
+    def _knows_all_uses(self, extension: Extension) -> bool:
+        return knows_all_uses(self._repositories, extension, self._central_alone)
 
 
 def _named(name: str, imported: Import | None, made: DefinedRepository) -> DefinedRepository:

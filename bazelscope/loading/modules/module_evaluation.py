@@ -201,9 +201,15 @@ class ModuleEvaluation:
             self._repositories,
             settings,
             lambda: new_facts(self._facts.builtin),
+            self._options.modules.isolates_extensions,
         )
         extensions = ExtensionRepositories(
-            repositories, lock, evaluator, self._define, self._options.release
+            repositories,
+            lock,
+            evaluator,
+            self._define,
+            self._options.release,
+            set(self._options.modules.registries) <= {CENTRAL_REGISTRY},
         )
         self.extensions = extensions
         extensions.evaluate()

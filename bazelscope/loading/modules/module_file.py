@@ -79,6 +79,8 @@ class ExtensionUse:
     """Repositories that `override_repo` or `inject_repo` gives the extension, by its names."""
     is_lasting: bool = False
     """Whether one `use_extension` at least is not for development alone."""
+    is_for_development: bool = False
+    """Whether one is for development alone."""
     is_isolated: bool = False
     exported: str = ""
     """The name of the variable that an isolated use is bound to first."""

@@ -49,7 +49,7 @@ def check_version(version: object, where: str) -> None:
         )
 
 
-def check_repository_name(name: object, release: Release) -> None:
+def check_repository_name(name: object, release: Release, code: str = "starlark-eval") -> None:
     may_be_digit = release.digits_begin_repository_names
     if (
         not isinstance(name, str)
@@ -59,7 +59,8 @@ def check_repository_name(name: object, release: Release) -> None:
         starlark.fail_with(
             f"invalid user-provided repo name '{name}': valid names may contain only"
             " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
-            f"{' or a number' if may_be_digit else ''}"
+            f"{' or a number' if may_be_digit else ''}",
+            code=code,
         )
 
 

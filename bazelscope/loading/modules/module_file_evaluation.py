@@ -395,6 +395,7 @@ class _Evaluation:
         number = len(self.file.extensions) + 1 if isolate else 0
         use = self.file.extensions.setdefault((str(label), extension_name, number), new)
         use.is_lasting |= not dev_dependency
+        use.is_for_development |= dev_dependency
         return ExtensionProxy(use, dev_dependency)
 
     def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
 
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -14,6 +14,18 @@ from bazelscope.loading.packages.targets import Provenance, Repository, Reposito
 
 NO_REPOSITORY = "no-repository"
 """The code of an error: a repository cannot be made, whatever its rule would do."""
+OF_EXTENSION = "module-extension-failed"
+"""The code of an error: the module extension fails that would make a repository."""
+
+
+def why_unmade(repository: str, failure: Diagnostic) -> Note:
+    """Where Bazel stops that would make a repository."""
+    fails = f"@{repository} has a rule that fails"
+    if failure.code == NO_REPOSITORY:
+        fails = f"@{repository} is defined here"
+    elif failure.code == OF_EXTENSION:
+        fails = f"@{repository} is of a module extension that fails"
+    return Note(fails, failure.span)
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,5 +212,7 @@ def attribute_names(value: Any) -> list[str]:
 def no_attribute(value: Any, name: str) -> EvaluationError:
     """The error for `value.name`, which does not exist."""
     message = f"'{type_of(value)}' value has no field or method '{name}'"
-    hint = value.hint_of(name) if isinstance(value, Value) else None
+    hint = None
+    if isinstance(value, Value):
+        hint, message = value.hint_of(name), value.words_of_missing(name) or message
     return EvaluationError(message, hint or did_you_mean(name, attribute_names(value)))

@@ -59,6 +59,10 @@ class Value:
         """What to do about an attribute that the value lacks; None: what is spelt nearly so."""
         return None
 
+    def words_of_missing(self, name: str) -> str | None:
+        """How to say that the value has no such attribute; None: as of any other value."""
+        return None
+
     def set_attr(self, name: str, value: object) -> None:
         """Assigns an attribute; AttributeError if this value has none to assign."""
         raise AttributeError(name)

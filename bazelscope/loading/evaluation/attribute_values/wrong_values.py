@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
 
 
@@ -25,3 +27,10 @@ def wrong_value(what: str, target: str, error: ConversionError) -> str:
         return str(error)
     sign = ":" if error.joint == "in" else ","
     return f"{error.message} {error.joint} {what}{sign} {error.after}".lstrip()
+
+
+def has_to_be(allowed: Iterable[object], value: object) -> str:
+    """Why a value is none of those that are allowed. Bazel: `Attribute.AllowedValueSet`."""
+    *others, last = [f"'{choice}'" for choice in allowed]
+    expected = f"{', '.join(others)} or {last}" if others else last
+    return f"has to be one of {expected} instead of '{value}'"

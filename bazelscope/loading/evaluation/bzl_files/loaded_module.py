@@ -8,6 +8,7 @@ from dataclasses import field
 from bazelscope import starlark
 from bazelscope.base.errors import (
     Diagnostic,
+    Note,
     fault,
     is_of_ours,
     is_severe,
@@ -47,6 +48,14 @@ class LoadedModule:
     there or fails. A model's faults are not the tree's, nor are those of a text in doubt."""
     remedy: str = ""
     """What would bring the file, it or one below it, that is not there."""
+    notes: tuple[Note, ...] = ()
+    """Where the repository of the file cannot be made, and why it is not there."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it surely has no other names than these."""
+        is_sound = not (self.diagnostics or self.unknowns or self.unknown)
+        return is_sound and self.doubt is None and self.provenance is not Provenance.MODEL
 
 
 def faulty(label: Label, error: Exception) -> LoadedModule:
@@ -102,7 +111,7 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     span = Span(place.path, place.line, place.column, place.line, place.column + 1)
     detail = unknown.detail
     message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
-    return Diagnostic("missing-module", message, span, hint=loaded.remedy or None)
+    return Diagnostic("missing-module", message, span, loaded.notes, loaded.remedy or None)
 
 
 _BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})

@@ -47,6 +47,14 @@ class ModuleFiles:
                 real = str(self._workspace.root / path)
                 file = FileFound(path, Provenance.WORKSPACE, real_path=real)
         else:
+            failure = access.failure_of(label.repository) if access is not None else None
+            if failure is not None:
+                return Unknown(
+                    Reason.FILE_MISSING,
+                    str(label),
+                    f"Encountered error while reading extension file '{path}': no such package"
+                    f" '{PackageId(label.repository, label.package)}': {failure.message}",
+                )
             file = access.find_file(label.repository, path) if access is not None else None
             if file is None and (access is None or access.get(label.repository) is None):
                 return Unknown(

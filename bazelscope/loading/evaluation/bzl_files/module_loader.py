@@ -56,6 +56,7 @@ from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
     RepositoryAccess,
+    why_unmade,
 )
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -222,7 +223,12 @@ class ModuleLoader:
         if isinstance(file, Unknown):
             missing = LoadedModule(label, Provenance.UNKNOWN, None, file)
             if file.reason is Reason.FILE_MISSING and label.repository and access is not None:
-                missing.remedy = access.remedy_of_missing(label.repository)
+                failure = access.failure_of(label.repository)
+                if failure is None:
+                    missing.remedy = access.remedy_of_missing(label.repository)
+                else:
+                    missing.remedy = failure.hint or ""
+                    missing.notes = (why_unmade(label.repository, failure),)
             if not label.repository:
                 missing.real_path = str(self.workspace.root / label.path)
             return missing

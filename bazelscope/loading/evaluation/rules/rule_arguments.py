@@ -27,7 +27,7 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
     RuleKind,
     in_order,
 )
-from bazelscope.loading.evaluation.attribute_values.wrong_values import bad_value
+from bazelscope.loading.evaluation.attribute_values.wrong_values import bad_value, has_to_be
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue
 
@@ -152,9 +152,7 @@ def _check_allowed(
     """Every value that selects may make of the attribute must be one of `allowed`."""
     for one in possible_sums(value):
         if one not in allowed:
-            *others, last = [f"'{choice}'" for choice in allowed if choice != _NOT_SET]
-            expected = f"{', '.join(others)} or {last}" if others else last
-            why = f"has to be one of {expected} instead of '{one}'"
+            why = has_to_be([choice for choice in allowed if choice != _NOT_SET], one)
             message = f"{builder.shown(name)}: invalid value in '{key}' attribute: {why}"
             builder.report("bad-attribute", message)
 

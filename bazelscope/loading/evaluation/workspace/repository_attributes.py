@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NoReturn
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
@@ -32,11 +34,8 @@ _EMPTY: dict[AttributeType, Callable[[], object]] = {
     AttributeType.STRING_LIST_DICT: lambda: starlark.Dict({}),
 }
 
-_SCALARS: dict[AttributeType, tuple[str, tuple[type, ...]]] = {
-    AttributeType.BOOLEAN: ("boolean", (bool, int)),
-    AttributeType.INTEGER: ("int", (int,)),
-    AttributeType.STRING: ("string", (str,)),
-}
+WRONG_ARGUMENT = "repository-argument"
+"""The code of an error: a repository rule, or a tag, does not take what it is called with."""
 
 
 def check_arguments(
@@ -49,31 +48,69 @@ def check_arguments(
     """Raises `StarlarkError`, worded as Bazel does, for what the rule would not take. Of a rule
     that is a model by its `defined_at`, the real one may take more."""
     modelled = any(frame.location.is_shipped for frame in defined_at)
+    in_rule = f"in '{rule_name}' rule"
     for argument, value in arguments.items():
         definition = attributes.get(argument)
         if definition is None:
             is_common = argument in COMMON_ATTRIBUTES or argument in _TAKEN
             if is_common or argument.startswith("generator_") or modelled:
                 continue
-            starlark.fail_with(
-                f"//external:{name}: no such attribute '{argument}' in '{rule_name}' rule"
-            )
-        expected = _SCALARS.get(definition.type)
-        if expected is None or value is None or isinstance(value, UnknownValue):
+            _refuse(name, f"no such attribute '{argument}' {in_rule}")
+        if value is None:
             continue
-        kind, types = expected
-        if not isinstance(value, types) or (bool not in types and isinstance(value, bool)):
-            starlark.fail_with(
-                f"//external:{name}: expected value of type '{kind}' for attribute"
-                f" '{argument}' in '{rule_name}' rule, but got {starlark.repr_of(value)}"
-                f" ({starlark.type_of(value)})"
-            )
+        why = why_unfit(f"attribute '{argument}' {in_rule}", definition, value)
+        if why:
+            _refuse(name, why)
+        why = not_allowed(definition, value)
+        if why:
+            _refuse(name, f"invalid value in '{argument}' attribute: {why}")
     for attribute, definition in attributes.items():
         if definition.mandatory and arguments.get(attribute) is None:
-            starlark.fail_with(
-                f"//external:{name}: missing value for mandatory attribute"
-                f" '{attribute}' in '{rule_name}' rule"
-            )
+            _refuse(name, f"missing value for mandatory attribute '{attribute}' {in_rule}")
+
+
+def _refuse(name: str, why: str) -> NoReturn:
+    starlark.fail_with(f"//external:{name}: {why}", code=WRONG_ARGUMENT)
+
+
+def why_unfit(
+    what: str,
+    definition: AttributeDefinition,
+    value: object,
+    mapping: Mapping[str, str] = MappingProxyType({}),
+    base: PackageId = EXTERNAL_PACKAGE,
+) -> str:
+    """Why a value does not fit `what`, an attribute; empty if it does, or nobody can tell."""
+    from bazelscope.loading.evaluation.attribute_values.conversion import (
+        Conversion,
+        ConversionError,
+    )
+    from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS
+    from bazelscope.loading.evaluation.attribute_values.wrong_values import wrong_value
+
+    try:
+        CONVERTERS[definition.type](Conversion(base, mapping, lambda _: 0), value)
+    except ConversionError as error:
+        return wrong_value(what, "", error) if _is_plain(value) else ""
+    return ""
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value and all in it are of the language alone, and known."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(_is_plain(key) and _is_plain(one) for key, one in value.items())
+    return value is None or type(value) in (str, int, bool, float, LabelValue)
+
+
+def not_allowed(definition: AttributeDefinition, value: object) -> str:
+    """Why an attribute may not have a value of the right type; empty if it may."""
+    if not definition.allowed or type(value) not in (str, int) or value in definition.allowed:
+        return ""
+    from bazelscope.loading.evaluation.attribute_values.wrong_values import has_to_be
+
+    return has_to_be(definition.allowed, value)
 
 
 def attribute_values(

@@ -17,6 +17,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
+from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
@@ -56,6 +57,7 @@ class Modules(Protocol):
     def module(
         self, label: Label, repositories: RepositoryAccess | None = None
     ) -> starlark.Module | Unknown: ...
+    def load(self, label: Label, repositories: RepositoryAccess | None = None) -> LoadedModule: ...
     def bound(
         self,
         label: Label,
@@ -257,7 +259,10 @@ def evaluate_workspace(
         with context.evaluating():
             module, unknown, refused = modules.bound(label, statement, access, symbols)
         place = statement.location
-        if refused and not facts.may_define:  # Else a repository may be there after all.
+        failure = access.failure_of(label.repository) if label.repository else None
+        if failure is not None:
+            facts.diagnostics.append(_of_repository(failure, label, place))
+        elif refused and not facts.may_define:  # Else a repository may be there after all.
             span = Span(*place, place.line, place.column + 1)
             facts.diagnostics.append(Diagnostic("missing-module", refused, span))
         if unknown is not None:
@@ -268,9 +273,6 @@ def evaluate_workspace(
             facts.unread_names[unknown.subject] = (
                 *facts.unread_names.get(unknown.subject, ()), *names,
             )  # fmt: skip
-            failure = access.failure_of(label.repository) if label.repository else None
-            if failure is not None:
-                facts.diagnostics.append(_of_repository(failure, label, place))
         return module
 
     def recover(error: StarlarkError) -> None:
