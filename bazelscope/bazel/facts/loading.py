@@ -63,6 +63,9 @@ class LoadingFacts:
     arguments_name_siblings = since(7, 4)
     """Labels among the arguments of a repository rule that an extension calls may name its other
     repositories (bazel#23585)."""
+    module_labels_are_of_visible_repositories = since(7, 2)
+    """Labels of tags and of calls of repository rules in MODULE.bazel are of repositories that the
+    module sees, whoever looks at them. Seen with buildfarm's issue 1748."""
     module_include = since(7, 2)
     """MODULE.bazel has `include()`."""
     overridden_modules_include = since(8, 5)

@@ -210,6 +210,9 @@ def external_digest(access: RepositoryAccess, what: str, repository: str, path: 
 
 def external_answer(access: RepositoryAccess, what: str, repository: str, path: str) -> object:
     """What an external repository answers to one of the questions that `EXTERNAL` names."""
+    failure = access.failure_of(repository) if what in ("file", "home") else None
+    if failure is not None:
+        return failure.message
     if what == "file":
         return access.find_file(repository, path)
     if what == "build":

@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar, NoReturn
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, StarlarkError
-from bazelscope.base.label import PackageId
+from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location, Span
-from bazelscope.bazel.attribute_types import AttributeDefinition
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
 from bazelscope.loading.dry_run.run_state import DryRunState
@@ -30,11 +30,15 @@ from bazelscope.loading.evaluation.workspace.repository_attributes import (
 )
 from bazelscope.loading.modules.module_file import Tag
 from bazelscope.loading.modules.module_file_checks import check_repository_name
+from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
 
 REFUSED = "module-extension"
 """The code of an error: what Bazel itself refuses of an extension, its tags or what it returns."""
 _OF_REPOSITORIES_ONLY = frozenset(
     {"attr", "delete", "name", "original_name", "patch", "rename", "symlink", "template"}
+)
+_LABELS = frozenset(
+    {AttributeType.LABEL, AttributeType.LABEL_LIST, AttributeType.LABEL_KEYED_STRING_DICT}
 )
 _DIRECT, _DIRECT_DEV = "root_module_direct_deps", "root_module_direct_dev_deps"
 
@@ -138,7 +142,7 @@ class _Tag(_OfModule):
 
     def __init__(self, fields: Mapping[str, object], tag: Tag) -> None:
         super().__init__(fields, "unknown attribute")
-        self._shown = f"'{tag.tag_class}' tag at {tag.location}"
+        self._shown = f"'{tag.tag_class}' tag at {tag.location.short}"
 
     def to_repr(self) -> str:
         return self._shown
@@ -184,7 +188,11 @@ def module_context(
         root_module_direct_dev_deps: object = None,
         reproducible: object = False,
         facts: object = None,
+        **others: object,
     ) -> object:
+        for name in others:
+            message = f"extension_metadata() got unexpected keyword argument '{name}'"
+            starlark.fail_with(message, code=REFUSED)
         if not isinstance(reproducible, bool | UnknownValue):
             starlark.fail_with(
                 "in call to extension_metadata(), parameter 'reproducible' got value of type"
@@ -199,7 +207,12 @@ def module_context(
         "extension_metadata": extension_metadata,
     }
     fields.update((name, starlark.Builtin(name, method)) for name, method in methods.items())
-    return Record("module_ctx", fields)
+    return _ModuleContext("module_ctx", fields)
+
+
+class _ModuleContext(Record):
+    starlark_type: ClassVar[str] = "module_ctx"
+    __slots__ = ()
 
 
 def _metadata(both: Mapping[str, object], release: Release) -> ExtensionMetadata:
@@ -264,12 +277,19 @@ def _module(
             near = nearest(tag.tag_class, sorted(tags), 1)
             refuse(
                 f"The module extension {shown} does not have a tag class named {tag.tag_class}, but"
-                f" its use is attempted at {tag.location}",
+                f" its use is attempted at {tag.location.short}",
                 tag.location,
                 f"did you mean `{near[0]}`?" if near else None,
             )
         attributes = {name: spec.definition(name) for name, spec in tag_class.specs.items()}
         _check_tag(tag, attributes, module, is_model)
+        if context.release.module_labels_are_of_visible_repositories:
+            what = f"tag '{tag.tag_class}'"
+            for name, definition in attributes.items():
+                value = tag.arguments.get(name)
+                why = invisible_label(name, definition, value, module.mapping, module.package, what)
+                if why:
+                    refuse(f"in tag at {tag.location.short}: {why}", tag.location)
         values = attribute_values(
             "", tag.arguments, attributes, module.mapping, context.label_value, module.package
         )
@@ -289,6 +309,41 @@ def _module(
     return _Module(fields)
 
 
+def invisible_label(
+    attribute: str,
+    definition: AttributeDefinition,
+    value: object,
+    mapping: Mapping[str, str],
+    package: PackageId,
+    what: str,
+) -> str:
+    """What Bazel says of the first label of a value that is of a repository which the module does
+    not see; empty if there is none. Bazel: `AttributeValues.validateSingleAttr`."""
+    if definition.type not in _LABELS:
+        return ""
+    texts = value if isinstance(value, list | tuple | dict) else (value,)
+    for text in texts:
+        if not isinstance(text, str) or not text.startswith("@"):
+            continue
+        try:
+            label = parse_label(text, package, mapping)
+        except LabelError:
+            continue
+        name = invisible_name(label.repository)
+        if name is None:
+            continue
+        is_of_root = is_asked_by_root(label.repository)
+        owner = "main repository" if is_of_root else f"repository '{package.repository}'"
+        module = "root module" if is_of_root else f"module '{package.repository}'"
+        written = Label(name, label.package, label.name)
+        return (
+            f"no repository visible as '@{name}' to the {owner}, but referenced by label"
+            f" '{written}' in attribute '{attribute}' of {what}. Is the {module} missing a"
+            f' bazel_dep or use_repo(..., "{name}")?'
+        )
+    return ""
+
+
 def _check_tag(
     tag: Tag,
     attributes: Mapping[str, AttributeDefinition],
@@ -296,7 +351,7 @@ def _check_tag(
     is_model: bool,
 ) -> None:
     """Raises `StarlarkError` for what the tag does not take. Bazel: `TypeCheckedTag`."""
-    place, where = tag.location, f"in tag at {tag.location}"
+    place, where = tag.location, f"in tag at {tag.location.short}"
     for name, value in tag.arguments.items():
         definition = attributes.get(name)
         if definition is None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
+from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError, is_severe
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
@@ -17,7 +18,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
-from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
+from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
@@ -29,8 +30,6 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     plain_value,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import Modules, WorkspaceFacts
-from bazelscope.loading.modules.extension_context import UsingModule
-from bazelscope.loading.modules.extensions import ExtensionResult, ExtensionRun
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import ExtensionUse, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
@@ -43,6 +42,9 @@ from bazelscope.loading.packages.repository_access import (
     RepositoryAccess,
 )
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
+
+if TYPE_CHECKING:
+    from bazelscope.loading.modules.extensions import ExtensionResult
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Extension:
     """Repositories that the root module shall import by its word; None if that is not known."""
     isolated: str = ""
     """Of an isolated use, the module and its variable, as a lock file has them."""
+    waits_for_itself: tuple[Extension, ...] = ()
+    """The extensions that each need what the next one makes, the last one of the first."""
     is_innate: bool = False
     """Whether it is what calls of `use_repo_rule` are to Bazel."""
 
@@ -157,7 +161,7 @@ class ExtensionMaker:
         loaded = self._loaded(file)
         if loaded.refused:
             asked = f"Error loading '{file}' for module extensions, requested by {place.short}"
-            return _failure(f"{asked}: {loaded.refused}", place, loaded.remedy)
+            return _not_loaded(f"{asked}: {loaded.refused}", loaded, place)
         return self._not_exported(loaded, extension.name, place, ModuleExtension)
 
     def _not_exported(
@@ -238,6 +242,9 @@ class ExtensionMaker:
     def _result(
         self, extension: Extension, symbol: ModuleExtension, place: Location, is_model: bool
     ) -> ExtensionResult:
+        from bazelscope.loading.modules.extension_context import UsingModule
+        from bazelscope.loading.modules.extensions import ExtensionRun
+
         using = [
             UsingModule(
                 module.file.name,
@@ -313,14 +320,33 @@ class ExtensionMaker:
         if isinstance(rule, UnmadeRepository):
             failure = self._why_no_rule(call, rule)
             return DefinedRepository(definition, rule, {}, MODULE_CHUNK), failure
+        why = self._wrong_arguments(call, rule, name, module)
         failure = None
+        if why:
+            asked = f"error creating repo {call.repository} requested at {call.location.short}"
+            failure = _failure(f"{asked}: {why}", call.location, "")
+            failure = replace(failure, call_stack=call.call_stack)
+        return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK), failure
+
+    def _wrong_arguments(
+        self, call: RuleCall, rule: RepositoryRule, name: str, module: KnownModule
+    ) -> str:
+        """Why the rule does not take what it is called with; empty if it does."""
         try:
             check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
         except StarlarkError as error:
-            why = f"error creating repo {call.repository} requested at {call.location.short}"
-            failure = _failure(f"{why}: {error.diagnostic.message}", call.location, "")
-            failure = replace(failure, call_stack=call.call_stack)
-        return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK), failure
+            return error.diagnostic.message
+        if not self._evaluator.context.release.module_labels_are_of_visible_repositories:
+            return ""
+        from bazelscope.loading.modules.extension_context import invisible_label
+
+        names, what = self._names_in(module), f"{call.rule} '{call.repository}'"
+        for key, definition in rule.attributes.items():
+            value = call.arguments.get(key)
+            why = invisible_label(key, definition, value, names, module.package, what)
+            if why:
+                return why
+        return ""
 
     def _why_no_rule(self, call: RuleCall, rule: UnmadeRepository) -> Diagnostic | None:
         """Why Bazel surely finds no repository rule."""
@@ -330,8 +356,8 @@ class ExtensionMaker:
             return _failure(words, place, "")
         loaded = self._loaded(rule.file)
         if loaded.refused:
-            words = f"error loading '{rule.file}' for repo rules, requested by {place.short}"
-            return _failure(f"{words}: {loaded.refused}", place, loaded.remedy)
+            asked = f"error loading '{rule.file}' for repo rules, requested by {place.short}"
+            return _not_loaded(f"{asked}: {loaded.refused}", loaded, place)
         return self._not_exported(loaded, call.rule, place, RepositoryRule)
 
     def _rule(
@@ -369,6 +395,17 @@ class ExtensionMaker:
 def _failure(message: str, place: Location, hint: str) -> Diagnostic:
     span = Span(*place, place.line, place.column + 1)
     return Diagnostic(NO_REPOSITORY, message, span, hint=hint or None)
+
+
+def _not_loaded(message: str, loaded: LoadedModule, place: Location) -> Diagnostic:
+    """A file that cannot be loaded, at the error in it or below it that has a place."""
+    for module in transitive((loaded,)):
+        for problem in module.diagnostics:
+            if is_severe(problem) and problem.span is not None:
+                told = replace(problem, code=OF_EXTENSION, hint=loaded.remedy or problem.hint)
+                what = "" if problem.message in message else f": {problem.message}"
+                return replace(told, message=f"{message}{what}")
+    return _failure(message, place, loaded.remedy)
 
 
 def _names_of(names: Mapping[str, object], kind: type[object]) -> list[str]:

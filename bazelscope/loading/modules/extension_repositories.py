@@ -22,7 +22,6 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     location_of,
 )
-from bazelscope.loading.modules.extension_failures import knows_all_uses, wrong_import
 from bazelscope.loading.modules.extension_making import Evaluator, Extension, ExtensionMaker
 from bazelscope.loading.modules.lock_file import LockFile
 from bazelscope.loading.modules.module_file import (
@@ -64,6 +63,7 @@ class ExtensionRepositories:
         self._innate: dict[tuple[ModuleKey, str], Extension] = {}
         """What `use_repo_rule` of each module is: by the name of the extension."""
         self._calls: list[tuple[str, KnownModule, RuleCall]] = []
+        self._running: list[Extension] = []
         self.diagnostics, self.unknowns = self.maker.diagnostics, self.maker.unknowns
         for module in repositories.modules.values():
             if module.file is not None:
@@ -81,8 +81,8 @@ class ExtensionRepositories:
             definition, failure = self.maker.called(call, name, module)
             self._define(definition)
             extension = self._makers[name]
-            if extension.failure is None and self._knows_all_uses(extension):
-                extension.failure = failure
+            if failure is not None and extension.failure is None:
+                extension.failure = failure if self._knows_all_uses(extension) else None
         for extension in list(self.extensions.values()):
             self._run(extension)
 
@@ -247,14 +247,21 @@ class ExtensionRepositories:
     # ---- What is made
 
     def _run(self, extension: Extension) -> None:
+        if extension in self._running:
+            around = tuple(self._running[self._running.index(extension) :])
+            for one in around:
+                one.waits_for_itself = one.waits_for_itself or around
         if extension.is_run or extension.is_innate:
             return
         extension.is_run = True
+        self._running.append(extension)
         try:
             made, unknown, is_whole, failure = self.maker.make(extension)
         except NestedTooDeep:
             extension.is_run = False  # It is to be run once more.
             raise
+        finally:
+            self._running.pop()
         replaced = extension.replaced
         if not is_whole:
             extension.unknown = unknown
@@ -273,11 +280,15 @@ class ExtensionRepositories:
             if original not in made and name in self._makers:
                 self._define(_unmade(name, imported, extension, unknown))
         if failure is not None or is_whole:
-            failure = failure or wrong_import(extension, made)
+            from bazelscope.loading.modules.extension_failures import cycle, wrong_import
+
+            failure = cycle(extension) or failure or wrong_import(extension, made)
             if failure is not None and self._knows_all_uses(extension):
                 extension.failure = failure
 
     def _knows_all_uses(self, extension: Extension) -> bool:
+        from bazelscope.loading.modules.extension_failures import knows_all_uses
+
         return knows_all_uses(self._repositories, extension, self._central_alone)
 
 

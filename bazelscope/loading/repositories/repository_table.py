@@ -481,6 +481,9 @@ class RepositoryTable:
     def missing_package(self, repository: str, package: str) -> str | None:
         id = PackageId(repository, package)
         is_deleted = not repository and self._is_deleted(package)
+        failure = self.failure_of(repository) if repository else None
+        if failure is not None:
+            return failure.message
         if id == EXTERNAL_PACKAGE or (not is_deleted and self.build_file(*id) is not None):
             return None
         is_defined = self.content(repository) is not None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bazelscope import starlark
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
@@ -167,13 +168,23 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         *,
         tag_classes: object = None,
         environ: object = (),
-        **_: object,
+        **others: object,
     ) -> object:
-        classes = {}
-        if isinstance(tag_classes, dict):
-            classes = {
-                name: value for name, value in tag_classes.items() if isinstance(value, TagClass)
-            }
+        classes: dict[str, TagClass] = {}
+        for name in others:
+            if name not in _OF_EXTENSIONS:
+                starlark.fail_with(
+                    f"module_extension() got unexpected keyword argument '{name}'",
+                    did_you_mean(name, sorted(_OF_EXTENSIONS)),
+                )
+        for name, value in tag_classes.items() if isinstance(tag_classes, dict) else ():
+            if isinstance(value, TagClass):
+                classes[name] = value
+            elif not isinstance(value, UnknownValue):
+                kinds = f"{starlark.type_of(name)}, {starlark.type_of(value)}"
+                starlark.fail_with(
+                    f"got dict<{kinds}> for 'tag_classes', want dict<string, tag_class>"
+                )
         return ModuleExtension(implementation, classes, _texts(environ))
 
     def macro(
@@ -236,6 +247,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     return makers
 
 
+_OF_EXTENSIONS = frozenset({"arch_dependent", "doc", "facts_version", "os_dependent"})
 _NATIVE_ALONE = ("alias", "config_setting", "filegroup", "genrule", "test_suite")
 """Rules that no Bazel has as Starlark."""
 
