@@ -1,5 +1,5 @@
 """Hashes of what a Starlark rule does: its class, its implementation, and every function that
-these may call, without the places where it stands.
+these may call, by default without the places where it stands.
 
 Functions are hashed one by one, with the names of those that they refer to: a rule's hash is of
 all that can be reached from it, so that no order of looking at them counts.
@@ -39,10 +39,11 @@ _DATA = Label | DictValue | Enum | ToolchainRequirement
 
 
 class RuleCode:
-    """Hashes of the rules of one loader."""
+    """Hashes of the rules of one loader. `with_places`: which lines they stand in counts, too."""
 
-    def __init__(self, modules: ModuleLoader) -> None:
+    def __init__(self, modules: ModuleLoader, with_places: bool = False) -> None:
         self._modules = modules
+        self._with_places = with_places
         self._functions: dict[FunctionType, tuple[bytes | None, tuple[FunctionType, ...]]] = {}
 
     def forget(self) -> None:
@@ -69,7 +70,7 @@ class RuleCode:
 
     def of_rule(self, rule: StarlarkRule | RepositoryRule) -> bytes | None:
         """A hash of what a rule does; None where nobody can tell all of it."""
-        own = _Referring().of(rule)
+        own = _Referring(self._with_places).of(rule)
         digests = [own, *(self._of_function(one)[0] for one in self._functions_of(rule))]
         if None in digests:
             return None
@@ -77,7 +78,7 @@ class RuleCode:
 
     def _functions_of(self, rule: object) -> Iterable[FunctionType]:
         """All functions that a rule may call, but those inside of others."""
-        values = _Referring()
+        values = _Referring(self._with_places)
         values.of(rule)
         reached = dict.fromkeys(values.functions)
         pending = list(reached)
@@ -90,7 +91,7 @@ class RuleCode:
     def _of_function(self, function: FunctionType) -> tuple[bytes | None, tuple[FunctionType, ...]]:
         known = self._functions.get(function)
         if known is None:
-            values = _Referring()
+            values = _Referring(self._with_places)
             digest = values.code_of(function)
             known = self._functions[function] = digest, tuple(values.functions)
         return known
@@ -99,8 +100,8 @@ class RuleCode:
 class _Referring(ValueHashes):
     """Hashes one value, and notes the `functions` that it refers to by their names."""
 
-    def __init__(self) -> None:
-        super().__init__(with_places=False)
+    def __init__(self, with_places: bool) -> None:
+        super().__init__(with_places)
         self.functions: list[FunctionType] = []
 
     def of(self, value: object) -> bytes | None:
@@ -149,7 +150,10 @@ class _Referring(ValueHashes):
         if not rule.name:
             return None
         kind = rule.kind
-        said = text_of((replace(kind.rule_class, defined_at=()), kind.outputs))
+        rule_class = kind.rule_class
+        if not self.with_places:
+            rule_class = replace(rule_class, defined_at=())
+        said = text_of((rule_class, kind.outputs))
         options = {k: v for k, v in rule.options.items() if k not in _SAID_ELSEWHERE}
         return self._of((dict(rule.specs), options), said)
 

@@ -19,6 +19,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
+from bazelscope.loading.evaluation.bzl_files.rule_code import RuleCode
 from bazelscope.loading.evaluation.bzl_files.value_hashes import (
     ValueHashes,
     hash_of,
@@ -26,6 +27,7 @@ from bazelscope.loading.evaluation.bzl_files.value_hashes import (
     text_of,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 
 _Part = tuple[str, tuple[str, ...], tuple[str, ...], bytes]
 """A file, the symbols of it that were loaded, its functions that were called, and a hash of all
@@ -59,6 +61,7 @@ class ModuleValues(ValueHashes):
         super().__init__(with_places)
         self._modules = modules
         self._context = context
+        self._rule_code = RuleCode(modules, with_places=True)
         self._parts: dict[tuple[str, tuple[str, ...], tuple[str, ...]], bytes | None] = {}
         self._said: dict[Label, bytes] = {}
 
@@ -66,6 +69,7 @@ class ModuleValues(ValueHashes):
         """Drops all hashes: texts have changed, and modules are made anew."""
         for known in (self._parts, self._said, self._functions, self._values):
             known.clear()
+        self._rule_code.forget()
 
     def seen(
         self, loaded: Iterable[tuple[Label, str]], files: Sequence[Label], entered: Iterable[str]
@@ -137,6 +141,13 @@ class ModuleValues(ValueHashes):
 
     # ---- Values
 
+    def _compound(self, value: object) -> bytes | None:
+        own = super()._compound(value)
+        if self.with_places and isinstance(value, StarlarkRule) and _has_transition(value):
+            # Targets hold the class, and what a transition does is no part of that.
+            return of_all((own, self._rule_code.of_rule(value)))
+        return own
+
     def _part(
         self, file: str, symbols: tuple[str, ...], functions: tuple[str, ...]
     ) -> bytes | None:
@@ -162,6 +173,12 @@ class ModuleValues(ValueHashes):
             # One inside another function is part of that one's code.
             digests.append(b"-" if function is None else self._called(function))
         return of_all(digests)
+
+
+def _has_transition(rule: StarlarkRule) -> bool:
+    rule_class = rule.kind.rule_class
+    attributes = rule_class.attributes.values()
+    return rule_class.transition is not None or any(one.transition for one in attributes)
 
 
 def _placed(module: LoadedModule) -> tuple[object, ...]:

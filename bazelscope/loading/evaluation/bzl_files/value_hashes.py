@@ -95,10 +95,6 @@ class ValueHashes:
             return self._all(repr((value.no_match_error, stack)), entries)
         if isinstance(value, StarlarkRule) and value.name:
             kind = value.kind
-            attributes = kind.rule_class.attributes.values()
-            moves = kind.rule_class.transition or any(one.transition for one in attributes)
-            if moves and self.with_places:
-                return None  # What a transition does is no part of the class: see `rule_code`.
             defined_at = kind.rule_class.defined_at if self.with_places else ()
             rule_class = replace(kind.rule_class, defined_at=defined_at)
             home = value.options["home"] if value.takes_private else None

@@ -137,6 +137,63 @@ def test_a_value_that_cannot_be_compared_is_evaluated_again(runs: Runs) -> None:
     assert runs.evaluated == ["p"]
 
 
+_MOVING = """
+def _impl(settings, attr):
+    return {"//command_line_option:define": value()}
+
+def value():
+    return "a=b"
+
+moved = transition(
+    implementation = _impl, inputs = [], outputs = ["//command_line_option:define"],
+)
+
+def _moving(ctx):
+    pass
+
+moving = rule(implementation = _moving, attrs = {
+    "dep": attr.label(cfg = moved),
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+    ),
+})
+
+def unused():
+    return "unused"
+""".lstrip()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "evaluated"),
+    [
+        ('return "unused"', 'return "not used"', []),
+        ('return "unused"\n', 'return "unused"\n# The end.\n', []),
+        ('"a=b"', '"a=c"', ["q"]),
+        ("_impl(settings, attr):\n", "_impl(settings, attr):\n\n", ["q"]),
+        ("inputs = []", 'inputs = ["//command_line_option:cpu"]', ["q"]),
+    ],
+    ids=["unused function", "comment at the end", "called function", "lines", "inputs"],
+)
+def test_a_transition_is_seen_with_all_that_it_calls(
+    runs: Runs, old: str, new: str, evaluated: list[str]
+) -> None:
+    build = 'load("//d:moving.bzl", "moving")\nmoving(name = "q", dep = ":f")\n'
+    write_files(runs.root, {"d/moving.bzl": _MOVING, "q/BUILD": build})
+    id = PackageId("", "q")
+
+    def run() -> list[str]:
+        runs.evaluated.clear()
+        loader = Loader(Workspace.open(runs.root), LoadingOptions("4.2.3"), runs.cache)
+        loader.package(id)
+        loader.save()
+        return list(runs.evaluated)
+
+    assert run() == ["q"]
+    _change(runs, "d/moving.bzl", old, new)
+    assert run() == evaluated
+    assert run() == []
+
+
 def test_an_unsaved_edit_is_compared_with_what_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
