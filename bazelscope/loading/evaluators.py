@@ -38,7 +38,8 @@ _IDLE_SECONDS = 2.0
 """A process that is given nothing for so long ends: whoever asks has its answer by then."""
 _AHEAD = 1 << 15
 """Bytes that a process is given before it has returned the first: it hardly waits for more, and
-little waits behind something long."""
+little waits behind something long. One package always waits, since this process may be busy when
+that other one has nothing more to do."""
 _LEAST = 1 << 13
 """As many bytes count for a package at least."""
 
@@ -125,7 +126,7 @@ class Evaluators:
     def _hand_out(self, left: list[_Sized]) -> None:
         for connection, given in tuple(self._connections.items()):
             # The last one is for this process, which would only wait.
-            while len(left) > 1 and sum(map(_bytes, given)) < _AHEAD:
+            while len(left) > 1 and (len(given) < 2 or sum(map(_bytes, given)) < _AHEAD):
                 try:
                     connection.send_bytes(marshal.dumps(tuple(left[-1][1])))
                 except OSError:

@@ -99,6 +99,7 @@ class TargetGraph:
         self._targets: dict[Label, Sequence[Label]] = {}
         self._ahead: set[PackageId] = set()
         """Those that are loaded with all that leads on from them, whoever asks for them when."""
+        self._open: dict[Label, bool] = {}
         self._closures: dict[Label, dict[Label, int]] = {}
         self._arrivals: dict[Label, Arrivals] = {}
         self.absent: dict[Label, TargetResult] = {}
@@ -227,7 +228,13 @@ class TargetGraph:
 
     def is_open(self, label: Label) -> bool:
         """Whether there may be something to a label that nobody can tell, or no target at all."""
-        return not self.is_told(label) and (not self.has(label) or self.is_marked(label, UNKNOWNS))
+        known = self._open.get(label)
+        if known is None:
+            is_known = self.is_told(label) or (
+                self.has(label) and not self.is_marked(label, UNKNOWNS)
+            )
+            known = self._open[label] = not is_known
+        return known
 
     def is_told(self, label: Label) -> bool:
         """Whether an earlier run has kept that a target is there, with no edges unknown."""

@@ -286,13 +286,31 @@ def shortest_steps(
     route: Route = FREE_ROUTE,
 ) -> tuple[Step, ...] | None:
     """Returns the steps to one of `ends` by edges that are taken, with the fewest conditional
-    ones, then the fewest; None if there is no such path."""
+    ones, then the fewest; None if there is no such path. Where formulas answer as in an earlier
+    search, it found the same."""
+    searches = reaches.searches.setdefault((start, frozenset(ends), route), [])
+    for answers, found in searches:
+        if all(is_taken(formula) == answer for formula, answer in answers.items()):
+            return found
+    answers = {}
+    found = _searched(reaches, reaches.shared(start), ends, is_taken, route, answers)
+    searches.append((answers, found))
+    return found
+
+
+def _searched(
+    reaches: Reaches,
+    start: State,
+    ends: Collection[Label],
+    is_taken: Taken,
+    route: Route,
+    answers: dict[int, bool],
+) -> tuple[Step, ...] | None:
+    """What `shortest_steps` returns; notes what each formula has answered."""
     behind, via = route.behind, route.via
-    start = reaches.shared(start)
     number = behind(start.label, 0)
     first: _Key = (id(start), number) if via else id(start)
     before: dict[_Key, tuple[_Key, Step]] = {}
-    known: dict[int, bool] = {}
     account = current_budget()
     # By turns: all that so many conditional edges lead to, nearest first; what one more leads to
     # is put off, by the number of edges.
@@ -314,9 +332,9 @@ def shortest_steps(
                     continue
                 for step in reaches.steps(state):
                     edge, target, formula = step
-                    taken = known.get(formula)
+                    taken = answers.get(formula)
                     if taken is None:
-                        taken = known[formula] = is_taken(formula)
+                        taken = answers[formula] = is_taken(formula)
                     if not taken:
                         continue
                     after: _Key = id(target)

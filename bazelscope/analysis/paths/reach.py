@@ -8,7 +8,7 @@ flags are `refused`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
@@ -108,6 +108,9 @@ class Reaches:
         takes longer than all else of them."""
         self._steps: dict[int, tuple[Step, ...]] = {}
         """By the identity of the object for a state."""
+        self.searches: dict[Hashable, list[tuple[dict[int, bool], tuple[Step, ...] | None]]] = {}
+        """By ends and route: what searches found, each with the formulas that it asked, and what
+        they answered."""
         self._own: dict[Label, list[Edge]] = {}
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}

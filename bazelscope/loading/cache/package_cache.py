@@ -74,6 +74,8 @@ class PackageCache:
         """Which of the others a package is from."""
         self._pack = kept_entries.entries(directory, key, "packages")
         self._fresh: dict[PackageId, _Made] = {}
+        self._digests: dict[PackageId, tuple[bytes, bytes]] = {}
+        """Hashes of those of them that were asked for, each with the very content it is of."""
         self._doubted: set[PackageId] = set()
         """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
@@ -208,7 +210,12 @@ class PackageCache:
     def digest(self, package: PackageId) -> bytes | None:
         """A hash of a package that was put, or got, in this run."""
         fresh = self._fresh.get(package)
-        own = checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
+        if fresh is not None:
+            known = self._digests.get(package)
+            if known is None or known[0] is not fresh[0]:
+                known = self._digests[package] = fresh[0], checksum(fresh[0])
+            return known[1]
+        own = self._pack.digest(tuple(package))
         also = self._taken.get(package, self._also)
         return own or (also.digest(package) if also is not None else None)
 
