@@ -1,14 +1,21 @@
-"""Model of @bazel_skylib//:bzl_library.bzl (1.0 to 1.9)."""
+"""Model of @bazel_skylib//:bzl_library.bzl (1.8 and later)."""
 
-StarlarkLibraryInfo = provider(fields = ["srcs", "transitive_srcs"])
-
-def _nothing(ctx):
-    return []
-
-bzl_library = rule(
-    _nothing,
-    attrs = {
-        "deps": attr.label_list(allow_files = [".bzl", ".scl"]),
-        "srcs": attr.label_list(allow_files = [".bzl", ".scl"]),
-    },
+load(
+    "//rules/private:bzl_library.bzl",
+    _StarlarkLibraryInfo = "StarlarkLibraryInfo",
+    _bzl_library = "bzl_library",
 )
+
+StarlarkLibraryInfo = _StarlarkLibraryInfo
+
+# What would keep it from where it is used is dropped, whoever sets it.
+_DROPPED = {
+    "compatible_with": [],
+    "exec_compatible_with": [],
+    "features": [],
+    "target_compatible_with": [],
+}
+
+def bzl_library(name, **attrs):
+    attrs.update(_DROPPED)
+    _bzl_library(name = name, **attrs)

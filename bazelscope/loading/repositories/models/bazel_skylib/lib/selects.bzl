@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:selects.bzl (1.0 to 1.9)."""
+"""Model of @bazel_skylib//lib:selects.bzl (1.9.1 and later)."""
 
 _DEFAULT = "//conditions:default"
 
@@ -27,7 +27,7 @@ def _chain(name, settings, visibility, is_any):
         native.alias(
             name = name if index == 0 else "%s_%d" % (name, index + 1),
             actual = select({
-                this: this if is_any else following,
+                native.package_relative_label(this): this if is_any else following,
                 _DEFAULT: following if is_any else this,
             }),
             visibility = visibility if index == 0 else ["//visibility:private"],
@@ -40,11 +40,7 @@ def _config_setting_group(name, match_any = [], match_all = [], visibility = Non
     if len({setting: None for setting in settings}) < len(settings):
         fail("Duplicates not allowed in config_setting_group %s" % name)
     if settings == [_DEFAULT]:
-        on = name + "_stamp_binary_on_check"
-        off = name + "_stamp_binary_off_check"
-        native.config_setting(name = on, values = {"stamp": "1"})
-        native.config_setting(name = off, values = {"stamp": "0"})
-        _chain(name, [":" + on, ":" + off], visibility, True)
+        native.alias(name = name, actual = Label("//lib:always_true"), visibility = visibility)
         return
     _chain(name, settings, visibility, bool(match_any))
 

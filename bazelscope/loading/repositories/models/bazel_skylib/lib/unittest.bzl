@@ -21,6 +21,7 @@ def _analysis_make(impl, expect_failure = False, attrs = {}, fragments = [], con
         impl,
         analysis_test = True,
         attrs = dict(attrs, target_under_test = attr.label(mandatory = True, **words)),
+        fragments = fragments,
         test = True,
         toolchains = [TOOLCHAIN_TYPE],
     )

@@ -7,4 +7,5 @@ analysis_test = rule(
     _nothing,
     attrs = {"targets": attr.label_list(mandatory = True)},
     test = True,
+    analysis_test = True,
 )

@@ -1,28 +1,35 @@
-"""Model of @bazel_skylib//rules:build_test.bzl before 1.1: a genrule per target, and a test over them."""
+"""Model of @bazel_skylib//rules:build_test.bzl (1.0): genrules over the targets, and a test over them."""
+
+load("//lib:new_sets.bzl", "sets")
+
+_REUSED = ("compatible_with", "restricted_to", "tags")
 
 def build_test(name, targets, **kwargs):
     if not targets:
         fail("targets must be non-empty", "targets")
     if kwargs.get("data", None):
         fail("data is not supported on a build_test()", "data")
-    inherited = {key: kwargs[key] for key in ("compatible_with", "restricted_to", "tags") if key in kwargs}
-    outputs = []
-    for index, target in enumerate(targets):
-        output = "%s_%d__deps" % (name, index)
+    inherited = {key: kwargs[key] for key in _REUSED if key in kwargs}
+
+    # At most some hundred genrules, each over as many targets.
+    targets = sets.to_list(sets.make(targets))
+    size = max(1, len(targets) // 100)
+    made = []
+    for index, first in enumerate(range(0, len(targets), size)):
+        made.append("%s_%d__deps" % (name, index))
         native.genrule(
-            name = output,
-            srcs = [target],
-            outs = [output + ".out"],
+            name = made[-1],
+            srcs = targets[first:first + size],
+            outs = [made[-1] + ".out"],
             testonly = 1,
             visibility = ["//visibility:private"],
             cmd = "touch $@",
             **inherited
         )
-        outputs.append(output + ".out")
     native.sh_test(
         name = name,
         srcs = ["@bazel_skylib//rules:empty_test.sh"],
-        data = outputs,
+        data = made,
         size = kwargs.pop("size", "small"),
         **kwargs
     )

@@ -1,4 +1,6 @@
-"""Model of @bazel_skylib//rules:build_test.bzl (1.4 to 1.9): a genrule per target, and a test over them."""
+"""Model of @bazel_skylib//rules:build_test.bzl (1.8 and later): genrules over the targets, and a test over them."""
+
+load("//lib:new_sets.bzl", "sets")
 
 def _nothing(ctx):
     return []
@@ -7,38 +9,40 @@ _empty_test = rule(
     _nothing,
     attrs = {
         "data": attr.label_list(allow_files = True),
-        "is_windows": attr.bool(),
     },
     test = True,
 )
+
+_REUSED = ("compatible_with", "exec_compatible_with", "restricted_to", "tags", "target_compatible_with")
 
 def build_test(name, targets, **kwargs):
     if not targets:
         fail("targets must be non-empty", "targets")
     if kwargs.get("data", None):
         fail("data is not supported on a build_test()", "data")
-    inherited = {key: kwargs[key] for key in ("compatible_with", "restricted_to") if key in kwargs}
-    inherited["tags"] = kwargs.get("tags", []) + ["manual"]
-    outputs = []
-    for index, target in enumerate(targets):
-        output = "%s_%d__deps" % (name, index)
+    inherited = {key: kwargs[key] for key in _REUSED if key in kwargs}
+    tags = inherited.pop("tags", [])
+    inherited["tags"] = tags if "manual" in tags else tags + ["manual"]
+
+    # At most some hundred genrules, each over as many targets.
+    targets = sets.to_list(sets.make(targets))
+    size = max(1, len(targets) // 100)
+    made = []
+    for index, first in enumerate(range(0, len(targets), size)):
+        made.append("%s_%d__deps" % (name, index))
         native.genrule(
-            name = output,
-            srcs = [target],
-            outs = [output + ".out"],
+            name = made[-1],
+            srcs = targets[first:first + size],
+            outs = [made[-1] + ".out"],
             testonly = 1,
             visibility = ["//visibility:private"],
             cmd = "touch $@",
+            cmd_bat = "type nul > $@",
             **inherited
         )
-        outputs.append(output + ".out")
     _empty_test(
         name = name,
-        data = outputs,
-        is_windows = select({
-            "@bazel_tools//src/conditions:host_windows": True,
-            "//conditions:default": False,
-        }),
+        data = made,
         size = kwargs.pop("size", "small"),
         **kwargs
     )

@@ -6,8 +6,8 @@ def _nothing(ctx):
 _copy_directory = rule(
     _nothing,
     attrs = {
-        "out": attr.string(mandatory = True),
         "src": attr.label(mandatory = True, allow_single_file = True),
+        "out": attr.string(mandatory = True),
     },
 )
 

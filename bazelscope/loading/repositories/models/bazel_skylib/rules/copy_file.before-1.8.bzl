@@ -4,11 +4,11 @@ def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
-    "allow_symlink": attr.bool(mandatory = True),
-    "is_executable": attr.bool(mandatory = True),
-    "is_windows": attr.bool(mandatory = True),
-    "out": attr.output(mandatory = True),
     "src": attr.label(mandatory = True, allow_single_file = True),
+    "out": attr.output(mandatory = True),
+    "is_windows": attr.bool(mandatory = True),
+    "is_executable": attr.bool(mandatory = True),
+    "allow_symlink": attr.bool(mandatory = True),
 }
 
 _copy_file = rule(_nothing, attrs = _ATTRIBUTES)

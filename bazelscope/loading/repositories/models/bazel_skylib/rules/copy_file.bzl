@@ -1,13 +1,13 @@
-"""Model of @bazel_skylib//rules:copy_file.bzl (1.8 and later)."""
+"""Model of @bazel_skylib//rules:copy_file.bzl (1.9.1 and later)."""
 
 def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
-    "allow_symlink": attr.bool(mandatory = True),
-    "is_executable": attr.bool(mandatory = True),
-    "out": attr.output(mandatory = True),
     "src": attr.label(mandatory = True, allow_single_file = True),
+    "out": attr.output(mandatory = True),
+    "is_executable": attr.bool(mandatory = True),
+    "allow_symlink": attr.bool(mandatory = True),
 }
 
 _copy_file = rule(_nothing, attrs = _ATTRIBUTES)

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:expand_template.bzl (1.5 to 1.9)."""
+"""Model of @bazel_skylib//rules:expand_template.bzl (1.3 to 1.9)."""
 
 def _nothing(ctx):
     return []
@@ -6,8 +6,8 @@ def _nothing(ctx):
 expand_template = rule(
     _nothing,
     attrs = {
-        "out": attr.output(mandatory = True),
-        "substitutions": attr.string_dict(mandatory = True),
         "template": attr.label(mandatory = True, allow_single_file = True),
+        "substitutions": attr.string_dict(mandatory = True),
+        "out": attr.output(mandatory = True),
     },
 )

@@ -1,18 +1,18 @@
-"""Model of @bazel_skylib//rules:native_binary.bzl, since 1.7."""
+"""Model of @bazel_skylib//rules:native_binary.bzl (1.8 and later)."""
 
 def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
-    "data": attr.label_list(allow_files = True),
-    "env": attr.string_dict(),
-    "out": attr.string(),  # a string, so that a select() may stand there
     "src": attr.label(
-        allow_files = True,
-        cfg = "target",
         executable = True,
+        allow_files = True,
         mandatory = True,
+        cfg = "target",
     ),
+    "data": attr.label_list(allow_files = True),
+    "out": attr.string(),  # a string, so that a select() may stand there
+    "env": attr.string_dict(),
 }
 
 native_binary = rule(_nothing, attrs = _ATTRIBUTES, executable = True)

@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//rules:run_binary.bzl (1.0 to 1.9)."""
+"""Model of @bazel_skylib//rules:run_binary.bzl (1.3 and later)."""
 
 def _nothing(ctx):
     return []
@@ -6,15 +6,15 @@ def _nothing(ctx):
 run_binary = rule(
     _nothing,
     attrs = {
-        "args": attr.string_list(),
-        "env": attr.string_dict(),
-        "outs": attr.output_list(mandatory = True, allow_empty = False),
-        "srcs": attr.label_list(allow_files = True),
         "tool": attr.label(
-            allow_files = True,
-            cfg = "host",
             executable = True,
+            allow_files = True,
             mandatory = True,
+            cfg = "exec",
         ),
+        "env": attr.string_dict(),
+        "srcs": attr.label_list(allow_files = True),
+        "outs": attr.output_list(mandatory = True, allow_empty = False),
+        "args": attr.string_list(),
     },
 )

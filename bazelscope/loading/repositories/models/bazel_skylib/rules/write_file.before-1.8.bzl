@@ -4,10 +4,10 @@ def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
-    "content": attr.string_list(),
-    "is_windows": attr.bool(mandatory = True),
-    "newline": attr.string(values = ["unix", "windows", "auto"], default = "auto"),
     "out": attr.output(mandatory = True),
+    "content": attr.string_list(),
+    "newline": attr.string(values = ["unix", "windows", "auto"], default = "auto"),
+    "is_windows": attr.bool(mandatory = True),
 }
 
 _write_file = rule(_nothing, attrs = _ATTRIBUTES)

@@ -4,9 +4,9 @@ def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
+    "out": attr.output(mandatory = True),
     "content": attr.string_list(),
     "newline": attr.string(values = ["unix", "windows", "auto"], default = "auto"),
-    "out": attr.output(mandatory = True),
 }
 
 _write_file = rule(_nothing, attrs = _ATTRIBUTES)

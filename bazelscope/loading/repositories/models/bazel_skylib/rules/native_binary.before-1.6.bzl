@@ -1,17 +1,17 @@
-"""Model of @bazel_skylib//rules:native_binary.bzl (1.0 to 1.6)."""
+"""Model of @bazel_skylib//rules:native_binary.bzl (1.3 to 1.5)."""
 
 def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
-    "data": attr.label_list(allow_files = True),
-    "out": attr.output(mandatory = True),
     "src": attr.label(
-        allow_files = True,
-        cfg = "host",
         executable = True,
+        allow_files = True,
         mandatory = True,
+        cfg = "target",
     ),
+    "data": attr.label_list(allow_files = True),
+    "out": attr.string(mandatory = True),  # a string, so that a select() may stand there
 }
 
 native_binary = rule(_nothing, attrs = _ATTRIBUTES, executable = True)
