@@ -57,6 +57,16 @@ _WITHIN: Mapping[str, Mapping[str, str]] = {
 of `testing`), 2.1.0, 4.2.3."""
 
 
+_ALIKE = frozenset({"aspect", "provider", "rule", "transition"})
+"""Functions whose parameters take in later releases what they took in 4.2.3, as those of `attr` do.
+Bazel: `StarlarkRuleFunctionsApi`, `StarlarkAttrModuleApi`, `ConfigGlobalLibraryApi` of 7 to 9, and
+the tests of these."""
+_WIDER = frozenset(
+    {"attr_aspects", "exec_compatible_with", "inputs", "outputs", "provides", "toolchains"}
+)
+"""Their parameters that take more."""
+
+
 class Parameter(NamedTuple):
     """One parameter; `kinds` are what it takes (`sequence(File)`), nothing if it takes anything."""
 
@@ -80,8 +90,11 @@ class Signature(NamedTuple):
 class BuiltinTable:
     """The builtins of one release; `is_exact`: there is nothing that it does not tell of."""
 
-    def __init__(self, text: str, is_exact: bool, is_early: bool = False) -> None:
+    def __init__(
+        self, text: str, is_exact: bool, is_early: bool = False, is_newest: bool = False
+    ) -> None:
         self.is_exact = is_exact
+        self._is_newest = is_newest
         self._is_early = is_early
         self._modules: dict[str, list[str]] = {}
         for line in text.splitlines():
@@ -115,6 +128,16 @@ class BuiltinTable:
                     self._signatures[key] = _table(_TABLES[1][0], True).signature(module, name)
         return self._signatures[key]
 
+    def checked_signature(self, module: str, name: str) -> Signature | None:
+        """What calls of a function are held against: in a release that was not measured, of those
+        alone whose parameters are known to take no other kinds than before."""
+        signature = self.signature(module, name)
+        if self.is_exact or signature is None:
+            return signature
+        if not self._is_newest or not (module == "attr" or name in _ALIKE):
+            return None
+        return signature._replace(parameters=tuple(map(_since, signature.parameters)))
+
     def members(self, module: str) -> frozenset[str] | None:
         """The names of all that a module has; None if they are not known."""
         if not self.is_exact or module not in self._modules:
@@ -140,7 +163,16 @@ def builtins_of(release: HasNumbers) -> BuiltinTable:
 @cache
 def _table(name: str, is_exact: bool) -> BuiltinTable:
     text = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-    return BuiltinTable(text, is_exact, name == _TABLES[0][0])
+    return BuiltinTable(text, is_exact, name == _TABLES[0][0], name == _TABLES[-1][0])
+
+
+def _since(parameter: Parameter) -> Parameter:
+    """A parameter of `_ALIKE` as later releases have it."""
+    if parameter.name in _WIDER:
+        return parameter._replace(kinds=())
+    if parameter.name == "doc":
+        return parameter._replace(kinds=(*parameter.kinds, "NoneType"))
+    return parameter
 
 
 def _signature(name: str, text: str, within: Mapping[str, str]) -> Signature:

@@ -250,7 +250,9 @@ def is_label_value(name: str, text: str, release: str) -> bool:
         if name in ("host_java_launcher", "java_launcher") and not release.startswith(("0.", "2.")):
             return True
         return name in _EMPTY_LABELS or not was_asked(release)
-    return not was_asked(release) or (not text.startswith("@@") and is_label(text))
+    if text.startswith("@@"):
+        return not was_asked(release) and is_label(text[1:])
+    return is_label(text)
 
 
 def was_asked(release: str) -> bool:

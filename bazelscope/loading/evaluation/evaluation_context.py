@@ -182,13 +182,13 @@ class EvaluationContext:
 
         def call(*arguments: object, **given: object) -> object:
             table = self.builtins
-            signature = table.signature(module, name) if table.is_exact else None
+            signature = table.checked_signature(module, name)
             if signature is None:
                 made.function = function  # There is nothing to check the next time, either.
             else:
                 from bazelscope.loading.evaluation.values.builtin_calls import check_call
 
-                check_call(signature, arguments, given, is_exact=True)
+                check_call(signature, arguments, given, table.is_exact)
             return function(*arguments, **given)
 
         made = starlark.Builtin(name, call)

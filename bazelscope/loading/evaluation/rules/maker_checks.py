@@ -19,6 +19,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_checks import IDENTIFIER, check_attribute_name
+from bazelscope.loading.evaluation.rules.rule_values import Transition
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
 from bazelscope.loading.evaluation.values.exportable import Exportable
@@ -26,6 +27,9 @@ from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _OPTION = "//command_line_option:"
 _ROOT = PackageId("", "")
+
+
+_NO_TRANSITIONS = frozenset({"bool", "dict", "int", "list", "string", "tuple"})
 
 
 def check_options(options: Mapping[str, object], release: Release) -> None:
@@ -36,12 +40,14 @@ def check_options(options: Mapping[str, object], release: Release) -> None:
             " the current flags. It may be enabled by setting --experimental_exec_groups"
         )
     _check_exec_groups(options.get("exec_groups"))
-    if release.cfg_is_transition and kinds_of(options.get("cfg", None))[:1] not in (
-        (),
-        ("NoneType",),
-    ):
+    kind = "".join(kinds_of(options.get("cfg"))[:1]) or "NoneType"
+    if kind in _NO_TRANSITIONS or (release.cfg_is_transition and kind != "NoneType"):
         starlark.fail_with(
             "`cfg` must be set to a transition object initialized by the transition() function."
+        )
+    if isinstance(options.get("cfg"), Transition) and options.get("build_setting") is not None:
+        starlark.fail_with(
+            "Build setting rules cannot use the `cfg` param to apply transitions to themselves."
         )
     check_labels(options.get("toolchains"), "toolchain")
     check_labels(options.get("exec_compatible_with"), "constraint")

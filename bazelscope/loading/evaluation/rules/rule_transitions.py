@@ -55,7 +55,8 @@ class TransitionDefinition:
     a function, what it always sets, which is for tests of the analysis.
 
     Keys are `//command_line_option:NAME`, or labels of build settings in canonical text;
-    `written` gives each key as the transition's own dictionaries have it.
+    `written` gives each key as the transition's own dictionaries have it, `read` those that the
+    function reads under another name.
     """
 
     name: str
@@ -67,6 +68,7 @@ class TransitionDefinition:
     settings: Mapping[str, object] | None = None
     native: NativeTransition | None = None
     """What one of Bazel's own does, in the place of a function."""
+    read: Mapping[str, str] | None = None
 
     @property
     def is_for_analysis_tests(self) -> bool:
@@ -161,6 +163,7 @@ def _definition(
         tuple(keys[text] for text in transition.outputs),
         written,
         starlark.definition(function).location,
+        read={keys[text]: text for text in transition.inputs if written[keys[text]] != text},
     )
 
 
@@ -213,7 +216,8 @@ def run_transition(
         return (transition.settings,)
     context = source.context
     thread = starlark.Thread(LIMITS)
-    given = starlark.Dict({transition.written[key]: one for key, one in settings.items()})
+    names = {**transition.written, **(transition.read or {})}
+    given = starlark.Dict({names[key]: one for key, one in settings.items()})
     starlark.freeze(given)
     try:
         with context.evaluating():
