@@ -66,7 +66,9 @@ def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[R
     target = graph.target(node)
     if not isinstance(target, Rule):
         return ()
-    if not takes_part_in_resolution(target.rule_class, graph.configuration.release):
+    release = graph.configuration.release
+    is_alias = target.rule_class.name == "alias" and release.aliases_ask_platform
+    if not is_alias and not takes_part_in_resolution(target.rule_class, release):
         return ()  # A toolchain says of others what they are for.
     attribute = target.attributes.get(ATTRIBUTE)
     if attribute is None:

@@ -15,6 +15,11 @@ class AnalysisFacts:
     label setting among them stands for nothing. Bazel's issues 19786 and 20494, with the error of
     7.0. Measured: in 4.2.3 it stands for the label that it is set to."""
 
+    aliases_ask_platform = since(6)
+    """An alias, too, may say which platforms it is for. Bazel: `Alias` has the mode
+    `ENABLED_ONLY_FOR_COMMON_LOGIC` of toolchain resolution. Measured: 4.2.3 has no such attribute
+    there."""
+
     # ---- select()
 
     branches_by_setting = until(1)
