@@ -16,7 +16,7 @@ _PROPERTIES, _CONSTRAINTS = "exec_properties", "exec_group_compatible_with"
 
 def _attributes_without_group(rule_class: RuleClass) -> tuple[tuple[str, str], ...]:
     """The attributes whose tools are to run for an execution group that there is not."""
-    names = {group.name for group in rule_class.exec_groups}
+    names = _groups_of(rule_class)
     return tuple(
         (definition.name, definition.transition)
         for definition in rule_class.attributes.values()
@@ -42,12 +42,12 @@ def problem_of_groups(rule: Rule, release: Release) -> str:
             return f"Attr '{name}' declares a transition for non-existent exec group '{group}'"
     if not release.rules_take_exec_groups:
         return ""
-    known = {group.name for group in rule_class.exec_groups}
+    known = _groups_of(rule_class)
     properties = [key.split(".")[0] for key in _keys(rule, _PROPERTIES) if "." in key]
-    lacking = _none_of(properties, known, rule_class)
+    lacking = _none_of(properties, known)
     if lacking:
         return f"Tried to set properties for non-existent exec groups: {lacking}."
-    lacking = _none_of(_keys(rule, _CONSTRAINTS), known, rule_class)
+    lacking = _none_of(_keys(rule, _CONSTRAINTS), known)
     if lacking:
         return f"Tried to set execution constraints for non-existent exec groups: {lacking}."
     return ""
@@ -61,10 +61,14 @@ def _keys(rule: Rule, name: str) -> list[str]:
     return [key for key, _ in items if isinstance(key, str)]
 
 
-def _none_of(named: list[str], known: set[str], rule_class: RuleClass) -> str:
+def _groups_of(rule_class: RuleClass) -> set[str]:
+    """The names of the execution groups of a rule; a test has one to run in."""
+    named = {group.name for group in rule_class.exec_groups}
+    return named | {"test"} if rule_class.is_test else named
+
+
+def _none_of(named: list[str], known: set[str]) -> str:
     """The groups that a rule does not have. Toolchain types are groups where each has its own
-    (`--incompatible_auto_exec_groups`), and a test has one to run in."""
+    (`--incompatible_auto_exec_groups`)."""
     lacking = [one for one in named if one not in known and not one.startswith(("//", "@"))]
-    if rule_class.is_test:
-        lacking = [one for one in lacking if one != "test"]
     return ", ".join(dict.fromkeys(lacking))

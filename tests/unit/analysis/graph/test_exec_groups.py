@@ -59,3 +59,26 @@ r(name = "x", near = ":one", far = ":two")
     labels = {str(one.label) for one in asked.cquery("deps(//t:x)").targets}
     assert {"//t:one_linux", "//t:two_mac"} <= labels
     assert not {"//t:one_mac", "//t:two_linux"} & labels
+
+
+@pytest.mark.parametrize("version", ["7.4.1", "9.0.0"])
+def test_a_test_has_a_group_to_run_in(version: str, tmp_path: Path) -> None:
+    rules = """
+def _i(ctx):
+    made = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.write(made, "", is_executable = True)
+    return [DefaultInfo(executable = made)]
+a_test = rule(
+    _i,
+    test = True,
+    attrs = {"_g": attr.label(default = ":f", cfg = config.exec("test"))},
+)
+"""
+    build = """
+load(":r.bzl", "a_test")
+a_test(name = "x", exec_properties = {"test.a": "b"})
+filegroup(name = "f")
+"""
+    write_files(tmp_path, {**FILES, "t/r.bzl": rules, "t/BUILD": build})
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    assert workspace.configure(FLAGS).refusals("//t:x") == ()
