@@ -19,7 +19,6 @@ from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_checks import IDENTIFIER, check_attribute_name
-from bazelscope.loading.evaluation.rules.rule_values import Transition
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
 from bazelscope.loading.evaluation.values.exportable import Exportable
@@ -45,7 +44,8 @@ def check_options(options: Mapping[str, object], release: Release) -> None:
         starlark.fail_with(
             "`cfg` must be set to a transition object initialized by the transition() function."
         )
-    if isinstance(options.get("cfg"), Transition) and options.get("build_setting") is not None:
+    is_transition = getattr(options.get("cfg"), "transition_name", None) is not None
+    if is_transition and options.get("build_setting") is not None:
         starlark.fail_with(
             "Build setting rules cannot use the `cfg` param to apply transitions to themselves."
         )
