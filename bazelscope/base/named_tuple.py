@@ -84,7 +84,9 @@ def _asdict(self: Any) -> dict[str, Any]:
 
 
 def _repr(self: Any) -> str:
-    values = ", ".join([f"{name}={value!r}" for name, value in _asdict(self).items()])
+    values = ", ".join(
+        [f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True)]
+    )
     return f"{type(self).__name__}({values})"
 
 

@@ -12,7 +12,7 @@ import marshal
 import os
 import signal
 import threading
-from bisect import insort
+from bisect import bisect, insort
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -38,8 +38,8 @@ _IDLE_SECONDS = 2.0
 """A process that is given nothing for so long ends: whoever asks has its answer by then."""
 _AHEAD = 1 << 15
 """Bytes that a process is given before it has returned the first: it hardly waits for more, and
-little waits behind something long. One package always waits, since this process may be busy when
-that other one has nothing more to do."""
+little waits behind something long. Behind that waits one package of fewer bytes, since this process
+may be busy when the other one is done."""
 _LEAST = 1 << 13
 """As many bytes count for a package at least."""
 
@@ -126,13 +126,18 @@ class Evaluators:
     def _hand_out(self, left: list[_Sized]) -> None:
         for connection, given in tuple(self._connections.items()):
             # The last one is for this process, which would only wait.
-            while len(left) > 1 and (len(given) < 2 or sum(map(_bytes, given)) < _AHEAD):
+            while len(left) > 1:
+                at = len(left) - 1
+                if sum(map(_bytes, given)) >= _AHEAD:
+                    at = bisect(left, _AHEAD, key=_bytes) - 1
+                    if len(given) > 1 or at < 1:
+                        break
                 try:
-                    connection.send_bytes(marshal.dumps(tuple(left[-1][1])))
+                    connection.send_bytes(marshal.dumps(tuple(left[at][1])))
                 except OSError:
                     del self._connections[connection]
                     break
-                given.append(left.pop())
+                given.append(left.pop(at))
 
     def _collect(self, connection: Connection, take_in: TakeIn) -> tuple[PackageId, ...]:
         """Takes in what a process returns first, and returns which package that is."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -202,3 +204,19 @@ def test_no_process_begins_for_packages_that_are_out_of_reach(
     assert begun == []
     kinds = {type(loader.package(id)).__name__ for id in wanted}
     assert kinds == {"UnknownPackage"}
+
+
+def test_behind_something_long_waits_one_short_package() -> None:
+    class Pipe:
+        def send_bytes(self, content: bytes) -> None:
+            given.append(marshal.loads(content)[1])
+
+    given: list[str] = []
+    others = Evaluators(0, lambda package: None, _nothing)
+    others._connections = {Pipe(): deque()}  # type: ignore[dict-item]
+    sizes = {"a": 1 << 13, "b": 1 << 14, "c": 1 << 16, "d": 1 << 17}
+    left = [(size, PackageId("", name)) for name, size in sizes.items()]
+    others._hand_out(left)
+    assert given == ["d", "b"]
+    others._hand_out(left)
+    assert [package.package for _, package in left] == ["a", "c"]
