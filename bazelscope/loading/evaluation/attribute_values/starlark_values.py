@@ -53,9 +53,13 @@ def starlark_value(
         own = f"{package}:"
         return text[len(own) - 1 :] if text.startswith(own) else text
 
+    def key(condition: str) -> object:
+        return condition if style is None else LabelValue(decode_label(condition), style)
+
     def part(element: Encoded) -> object:
         if type(element) is list and element[0] == SELECT:
-            entries = tuple((condition, term(branch)) for condition, branch in element[1])
+            # As a text, a condition would be read again, relative to whoever gets it.
+            entries = tuple((key(condition), term(branch)) for condition, branch in element[1])
             return SelectCall(entries, element[2], element[3])
         return term(element)
 

@@ -1,10 +1,8 @@
-"""Model of @gazelle//:def.bzl (0.30 to 0.53; gazelle_test since 0.38): the runner and the program that starts it."""
+"""Model of @gazelle//:def.bzl (0.41 to 0.53): the runner and the program that starts it."""
 
 load("@rules_shell//shell:sh_binary.bzl", "sh_binary")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")
-
-def _nothing(ctx):
-    return []
+load("//private:rules.bzl", "gazelle_binary_wrapper", "gazelle_runner", "gazelle_test_runner")
 
 DEFAULT_LANGUAGES = [
     Label("//language/bazel/visibility"),
@@ -12,42 +10,7 @@ DEFAULT_LANGUAGES = [
     Label("//language/go"),
 ]
 
-_ATTRIBUTES = {
-    "build_tags": attr.string_list(),
-    "command": attr.string(default = "update", values = ["fix", "update", "update-repos"]),
-    "data": attr.label_list(allow_files = True),
-    "env": attr.string_dict(),
-    "external": attr.string(values = ["", "external", "static", "vendored"]),
-    "extra_args": attr.string_list(),
-    "gazelle": attr.label(
-        allow_single_file = True,
-        default = "//cmd/gazelle",
-        executable = True,
-        cfg = "target",
-    ),
-    "mode": attr.string(values = ["", "diff", "fix", "print"]),
-    "prefix": attr.string(),
-}
-
-_gazelle_runner = rule(_nothing, attrs = _ATTRIBUTES, executable = True)
-
-_gazelle_test_runner = rule(
-    _nothing,
-    attrs = _ATTRIBUTES | {
-        "mode": attr.string(default = "diff", values = ["diff"]),
-        "workspace": attr.label(mandatory = True, allow_single_file = True),
-    },
-    executable = True,
-)
-
-gazelle_binary = rule(
-    _nothing,
-    attrs = {
-        "languages": attr.label_list(mandatory = True),
-        "_srcs": attr.label(default = "//cmd/gazelle:gazelle_lib"),
-    },
-    executable = True,
-)
+gazelle_binary = gazelle_binary_wrapper
 
 def _start(rule, name, attrs, tags, visibility, more):
     rule(
@@ -64,13 +27,13 @@ def gazelle(name, testonly = False, **attrs):
     visibility = attrs.pop("visibility", None)
     if "args" in attrs:
         attrs["extra_args"] = attrs.pop("args")
-    _gazelle_runner(name = name + "-runner", testonly = testonly, **attrs)
+    gazelle_runner(name = name + "-runner", testonly = testonly, **attrs)
     _start(sh_binary, name, attrs, ["manual"], visibility, {"testonly": testonly})
 
 def gazelle_test(name, size = None, timeout = None, **attrs):
     visibility = attrs.pop("visibility", None)
     if "args" in attrs:
         attrs["extra_args"] = attrs.pop("args")
-    _gazelle_test_runner(name = name + "-runner", **attrs)
+    gazelle_test_runner(name = name + "-runner", **attrs)
     more = {"size": size, "timeout": timeout}
     _start(sh_test, name, attrs, ["no-sandbox", "no-cache", "external"], visibility, more)

@@ -1,9 +1,5 @@
-"""Model of @protobuf//bazel:cc_proto_library.bzl (27 to 34)."""
+"""Model of @protobuf//bazel:cc_proto_library.bzl (34 and 35): the rule itself."""
 
-def _nothing(ctx):
-    return []
+load("//bazel/private:cc_proto_library.bzl", _cc_proto_library = "cc_proto_library")
 
-cc_proto_library = rule(
-    _nothing,
-    attrs = {"deps": attr.label_list(), "licenses": attr.string_list()},
-)
+cc_proto_library = _cc_proto_library

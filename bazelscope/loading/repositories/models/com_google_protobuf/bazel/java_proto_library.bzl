@@ -1,9 +1,5 @@
-"""Model of @protobuf//bazel:java_proto_library.bzl (27 to 34)."""
+"""Model of @protobuf//bazel:java_proto_library.bzl (34 and 35): the rule itself."""
 
-def _nothing(ctx):
-    return []
+load("//bazel/private:java_proto_library.bzl", _java_proto_library = "java_proto_library")
 
-java_proto_library = rule(
-    _nothing,
-    attrs = {"deps": attr.label_list(), "licenses": attr.string_list()},
-)
+java_proto_library = _java_proto_library

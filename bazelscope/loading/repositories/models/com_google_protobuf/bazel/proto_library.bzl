@@ -1,20 +1,5 @@
-"""Model of @protobuf//bazel:proto_library.bzl (27 to 34)."""
+"""Model of @protobuf//bazel:proto_library.bzl (34 and 35): the rule itself."""
 
-def _nothing(ctx):
-    return []
+load("//bazel/private:proto_library.bzl", _proto_library = "proto_library")
 
-proto_library = rule(
-    _nothing,
-    attrs = {
-        "srcs": attr.label_list(allow_files = [".proto", ".protodevel"]),
-        "deps": attr.label_list(),
-        "exports": attr.label_list(),
-        "strip_import_prefix": attr.string(default = "/"),
-        "import_prefix": attr.string(),
-        "allow_exports": attr.label(cfg = "exec"),
-        "data": attr.label_list(allow_files = True),
-        "extension_declarations": attr.label_list(allow_files = [".txtpb"]),
-        "option_deps": attr.label_list(),
-        "licenses": attr.string_list(),
-    },
-)
+proto_library = _proto_library

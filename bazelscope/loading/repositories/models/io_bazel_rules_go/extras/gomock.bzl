@@ -5,8 +5,8 @@ load("//go/private/rules:wrappers.bzl", "go_binary_macro")
 def _nothing(ctx):
     return []
 
-_MOCKGEN = "@com_github_golang_mock//mockgen"
-_MODEL = "@com_github_golang_mock//mockgen/model"
+_MOCKGEN = Label("//extras/gomock:mockgen")
+_MODEL = Label("//extras/gomock:mockgen_model")
 
 _COMMON = {
     "mockgen_tool": attr.label(
@@ -66,10 +66,24 @@ def gomock(
         source_importpath = "",
         source = None,
         interfaces = [],
+        package = "",
+        self_package = "",
         aux_files = {},
-        mockgen_tool = Label(_MOCKGEN),
-        mockgen_model_library = Label(_MODEL),
+        mockgen_tool = _MOCKGEN,
+        mockgen_args = [],
+        imports = {},
+        copyright_file = None,
+        mock_names = {},
+        mockgen_model_library = _MODEL,
         **attrs):
+    shared = {
+        "copyright_file": copyright_file,
+        "imports": imports,
+        "mock_names": mock_names,
+        "mockgen_args": mockgen_args,
+        "package": package,
+        "self_package": self_package,
+    }
     if source:
         _gomock_source(
             name = name,
@@ -79,7 +93,7 @@ def gomock(
             source = source,
             aux_files = aux_files,
             mockgen_tool = mockgen_tool,
-            **attrs
+            **(shared | attrs)
         )
         return
     program = name + "_gomock_prog"
@@ -104,5 +118,5 @@ def gomock(
         out = out,
         prog_bin = program + "_bin",
         mockgen_tool = mockgen_tool,
-        **attrs
+        **(shared | attrs)
     )

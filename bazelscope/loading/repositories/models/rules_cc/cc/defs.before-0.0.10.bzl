@@ -1,4 +1,4 @@
-"""Model of @rules_cc//cc:defs.bzl (0.0.1 to 0.0.9): native rules with a tag."""
+"""Model of @rules_cc//cc:defs.bzl (0.0.6 to 0.0.9): native rules with a tag."""
 
 _TAG = "__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
 
@@ -9,11 +9,17 @@ def _marked(attrs):
         attrs["tags"] = [_TAG]
     return attrs
 
+def _linked(attrs):
+    """Programs get the library that a flag adds to every link; shared libraries do not."""
+    if not ("linkshared" in attrs and attrs["linkshared"]):
+        attrs["deps"] = (attrs.get("deps") or []) + [Label("//:link_extra_lib")]
+    return attrs
+
 def cc_binary(**attrs):
-    native.cc_binary(**_marked(attrs))
+    native.cc_binary(**_linked(_marked(attrs)))
 
 def cc_test(**attrs):
-    native.cc_test(**_marked(attrs))
+    native.cc_test(**_linked(_marked(attrs)))
 
 def cc_library(**attrs):
     native.cc_library(**_marked(attrs))

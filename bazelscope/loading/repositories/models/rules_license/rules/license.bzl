@@ -1,4 +1,4 @@
-"""Model of @rules_license//rules:license.bzl (0.0.1 to 1.0)."""
+"""Model of @rules_license//rules:license.bzl (0.0.5 to 1.0)."""
 
 def _nothing(ctx):
     return []
@@ -9,14 +9,14 @@ _license = rule(
         "copyright_notice": attr.string(),
         "license_kinds": attr.label_list(),
         "license_text": attr.label(allow_single_file = True),
-        "namespace": attr.string(),
         "package_name": attr.string(),
         "package_url": attr.string(),
         "package_version": attr.string(),
     },
 )
 
-def license(name, license_text = "LICENSE", license_kind = None, license_kinds = None, copyright_notice = None, package_name = None, package_url = None, package_version = None, namespace = "compliance", tags = [], visibility = ["//visibility:public"]):
+# `namespace` means nothing since 0.0.5.
+def license(name, license_text = "LICENSE", license_kind = None, license_kinds = None, copyright_notice = None, package_name = None, package_url = None, package_version = None, namespace = None, tags = [], visibility = ["//visibility:public"]):
     if license_kind:
         if license_kinds:
             fail("Can not use both license_kind and license_kinds")
@@ -29,8 +29,8 @@ def license(name, license_text = "LICENSE", license_kind = None, license_kinds =
         package_name = package_name,
         package_url = package_url,
         package_version = package_version,
-        namespace = namespace,
         applicable_licenses = [],
         visibility = visibility,
         tags = tags,
+        testonly = 0,
     )

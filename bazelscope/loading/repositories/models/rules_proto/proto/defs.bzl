@@ -1,17 +1,10 @@
-"""Model of @rules_proto//proto:defs.bzl (4.0 to 7.1)."""
+"""Model of @rules_proto//proto:defs.bzl (7.0 and 7.1): what protobuf has."""
 
-load("//proto/private:native.bzl", "NativeProtoInfo")
+load("@com_google_protobuf//bazel:proto_library.bzl", _proto_library = "proto_library")
+load("@com_google_protobuf//bazel/common:proto_info.bzl", _ProtoInfo = "ProtoInfo")
+load("//proto:proto_lang_toolchain.bzl", _proto_lang_toolchain = "proto_lang_toolchain")
 
-_TAG = "__PROTO_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
+ProtoInfo = _ProtoInfo
 
-def _marked(attrs):
-    attrs["tags"] = (attrs.get("tags", None) or []) + [_TAG]
-    return attrs
-
-ProtoInfo = NativeProtoInfo
-
-def proto_library(**attrs):
-    native.proto_library(**_marked(attrs))
-
-def proto_lang_toolchain(**attrs):
-    native.proto_lang_toolchain(**_marked(attrs))
+proto_lang_toolchain = _proto_lang_toolchain
+proto_library = _proto_library

@@ -1,13 +1,13 @@
-"""Model of the macros that stand before rules_go's rules; c-archive as since release 0.27."""
+"""Model of the macros that stand before rules_go's rules; since release 0.56 only before go_binary."""
 
 load(":binary.bzl", "go_binary", "go_non_executable_binary")
-load(":library.bzl", "go_library")
-load(":test.bzl", "go_test")
+load(":library.bzl", _go_library = "go_library")
+load(":test.bzl", _go_test = "go_test")
 
 _FOR_C = ["c-archive", "c-shared"]
 
-def go_library_macro(name, **kwargs):
-    go_library(name = name, **kwargs)
+go_library_macro = _go_library
+go_test_macro = _go_test
 
 def go_binary_macro(name, **kwargs):
     linkmode = kwargs.get("linkmode")
@@ -21,6 +21,3 @@ def go_binary_macro(name, **kwargs):
         )
     else:
         go_binary(name = name, **kwargs)
-
-def go_test_macro(name, **kwargs):
-    go_test(name = name, **kwargs)

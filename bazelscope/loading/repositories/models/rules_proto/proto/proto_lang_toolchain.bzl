@@ -1,0 +1,17 @@
+"""Model of @rules_proto//proto:proto_lang_toolchain.bzl (6.0 to 7.1)."""
+
+def proto_lang_toolchain(
+        name,
+        toolchain_type = None,
+        exec_compatible_with = [],
+        target_compatible_with = [],
+        **attrs):
+    native.proto_lang_toolchain(name = name, **attrs)
+    if toolchain_type:
+        native.toolchain(
+            name = name + "_toolchain",
+            toolchain_type = toolchain_type,
+            exec_compatible_with = exec_compatible_with,
+            target_compatible_with = target_compatible_with,
+            toolchain = name,
+        )
