@@ -47,6 +47,12 @@ def _world(signature: str, body: str, call: str) -> dict[str, str]:
     [
         # Texts of the BUILD file are its own, those of the initializer its file's.
         (
+            "name, deps",
+            'return {"deps": deps + [":mine"]}',
+            'r(name = "x", deps = select({":c": [":f"], "//conditions:default": []}))',
+            {"deps": [{"//p:c": ["//p:f"], "//conditions:default": []}, ["//lib:mine"]]},
+        ),
+        (
             "name, deps = []",
             'return {"deps": deps + [":mine"]}',
             'r(name = "x", deps = [":f"])',

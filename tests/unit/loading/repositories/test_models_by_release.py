@@ -1,0 +1,159 @@
+"""What models declare in one release and in another, as the real repositories of it declare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+CASES = {
+    "rules_cc before 0.0.6": (
+        ("rules_cc", "0.0.4", "6.5.0"),
+        ("@rules_cc//cc:defs.bzl", "cc_binary", "srcs = []"),
+        ['tags = ["__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"]'],
+        ["deps ="],
+    ),
+    "rules_cc before 0.0.10": (
+        ("rules_cc", "0.0.9", "6.5.0"),
+        ("@rules_cc//cc:defs.bzl", "cc_test", 'deps = [":f"]'),
+        ['deps = ["//:f", "@rules_cc//:link_extra_lib"]', "tags ="],
+        [],
+    ),
+    "rules_cc": (
+        ("rules_cc", "0.2.17", "9.1.0"),
+        ("@rules_cc//cc:cc_binary.bzl", "cc_binary", "srcs = []"),
+        ['deps = ["@rules_cc//:link_extra_lib"]'],
+        ["tags ="],
+    ),
+    "rules_cc, a shared library": (
+        ("rules_cc", "0.2.17", "9.1.0"),
+        ("@rules_cc//cc:cc_binary.bzl", "cc_binary", "linkshared = True"),
+        [],
+        ["deps ="],
+    ),
+    "rules_license before 0.0.5": (
+        ("rules_license", "0.0.4", "6.5.0"),
+        ("@rules_license//rules:license.bzl", "license", 'license_text = "f"'),
+        ['namespace = "compliance"', "testonly = False"],
+        [],
+    ),
+    "rules_license": (
+        ("rules_license", "1.0.0", "7.4.0"),
+        ("@rules_license//rules:license.bzl", "license", 'license_text = "f"'),
+        ["testonly = False"],
+        ["namespace ="],
+    ),
+    "rules_proto before 7": (
+        ("rules_proto", "6.0.2", "7.4.0"),
+        ("@rules_proto//proto:defs.bzl", "proto_library", "srcs = []"),
+        ['tags = ["__PROTO_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"]'],
+        [],
+    ),
+    "rules_proto": (
+        ("rules_proto", "7.1.0", "7.4.0"),
+        ("@rules_proto//proto:defs.bzl", "proto_library", "srcs = []"),
+        ["proto_library("],
+        ["tags ="],
+    ),
+    "protobuf before 34": (
+        ("protobuf", "33.4", "8.1.0"),
+        ("@protobuf//bazel:cc_proto_library.bzl", "cc_proto_library", "deps = []"),
+        ['generator_function = "cc_proto_library"'],
+        [],
+    ),
+    "protobuf": (
+        ("protobuf", "34.0", "8.1.0"),
+        ("@protobuf//bazel:cc_proto_library.bzl", "cc_proto_library", "deps = []"),
+        ["cc_proto_library("],
+        ["generator_function ="],
+    ),
+    "rules_python before 0.37": (
+        ("rules_python", "0.36.0", "7.4.0"),
+        ("@rules_python//python:py_test.bzl", "py_test", 'srcs = ["f"], main = "f"'),
+        ['tags = ["__PYTHON_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"]'],
+        [],
+    ),
+    "rules_python, its own rules": (
+        ("rules_python", "1.2.0", "7.4.0"),
+        ("@rules_python//python:py_test.bzl", "py_test", 'srcs = ["f"], main = "f"'),
+        ["py_test("],
+        ["tags =", "config_settings ="],
+    ),
+    "rules_python, Bazel's rules": (
+        ("rules_python", "1.2.0", "6.5.0"),
+        ("@rules_python//python:py_test.bzl", "py_test", 'srcs = ["f"], main = "f"'),
+        ["tags ="],
+        [],
+    ),
+    "rules_python": (
+        ("rules_python", "1.9.0", "8.1.0"),
+        ("@rules_python//python:py_test.bzl", "py_test", 'srcs = ["f"], main = "f"'),
+        ['config_settings = select({"@platforms//os:windows": {"@rules_python//command_line_op'],
+        ["tags ="],
+    ),
+    "rules_go before 0.56": (
+        ("rules_go", "0.55.0", "7.4.0"),
+        ("@rules_go//go:def.bzl", "go_library", "srcs = []"),
+        ['generator_function = "go_library_macro"'],
+        [],
+    ),
+    "rules_go": (
+        ("rules_go", "0.56.0", "7.4.0"),
+        ("@rules_go//go:def.bzl", "go_library", "srcs = []"),
+        ["go_library("],
+        ["generator_function ="],
+    ),
+    "gazelle before 0.41": (
+        ("gazelle", "0.40.0", "7.4.0"),
+        ("@gazelle//:def.bzl", "gazelle", ""),
+        ["sh_binary("],
+        ["testonly ="],
+    ),
+    "gazelle": (
+        ("gazelle", "0.41.0", "7.4.0"),
+        ("@gazelle//:def.bzl", "gazelle", ""),
+        ["sh_binary(", "testonly = False"],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_release_declares(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (module, release, bazel), (file, name, words), there, not_there = CASES[case]
+    files = {
+        "MODULE.bazel": f'bazel_dep(name = "{module}", version = "{release}")\n',
+        "WORKSPACE": f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "{module}", urls = ["https://example.org/{module}-{release}.tar.gz"])
+""",  # What Bazel 6 goes by.
+        "BUILD": f'load("{file}", "{name}")\n{name}(name = "it", {words})\n',
+        "f": "",
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    line = ["query", "-w", str(tmp_path), f"--bazel-version={bazel}", "--no-cache"]
+    main([*line, "--output=build", "//:it"])
+    printed, problems = capsys.readouterr()
+    assert problems == ""
+    assert [text for text in there if text not in printed] == [], printed
+    assert [text for text in not_there if text in printed] == [], printed
+
+
+def test_each_program_is_linked_with_what_a_flag_adds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "rules_cc", version = "0.1.1")\n')
+    build = 'load("@rules_cc//cc:defs.bzl", "cc_binary")\ncc_binary(name = "it")\n'
+    (tmp_path / "BUILD").write_text(build)
+    line = ["query", "-w", str(tmp_path), "--bazel-version=8.1.0", "--no-cache"]
+    main([*line, "--output=label_kind", "deps(//:it) intersect @rules_cc//:all"])
+    printed, _ = capsys.readouterr()
+    assert printed.splitlines() == [
+        "cc_library rule @rules_cc//:link_extra_lib",
+        "label_flag rule @rules_cc//:link_extra_libs",
+    ]
