@@ -1,4 +1,4 @@
-"""Model of @bazel_skylib//lib:subpackages.bzl (1.2 to 1.9)."""
+"""Model of @bazel_skylib//lib:subpackages.bzl (1.8 and later)."""
 
 def _supported():
     return hasattr(native, "subpackages")

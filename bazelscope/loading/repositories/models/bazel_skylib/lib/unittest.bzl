@@ -37,6 +37,28 @@ def _suite(name, *test_rules):
         names.append(test_name)
     native.test_suite(name = name, tests = [":" + test_name for test_name in names])
 
+def _nothing(ctx):
+    return []
+
+_loading_test = rule(
+    _nothing,
+    attrs = {"failure_message": attr.string()},
+    test = True,
+    toolchains = [TOOLCHAIN_TYPE],
+)
+
+def _loading_make(name):
+    native.test_suite(name = name + "_tests", tags = [name + "_test_case"])
+    return struct(name = name)
+
+def _loading_assert_equals(env, test_case, expected, actual):
+    problem = None if expected == actual else 'Expected "%s", but got "%s"' % (expected, actual)
+    _loading_test(
+        name = "%s_%s" % (env.name, test_case),
+        failure_message = problem,
+        tags = [env.name + "_test_case"],
+    )
+
 def _assertion(env, *args, **kwargs):
     return None
 
@@ -63,4 +85,8 @@ asserts = struct(
     new_set_equals = _assertion,
     set_equals = _assertion,
     true = _assertion,
+)
+loadingtest = struct(
+    equals = _loading_assert_equals,
+    make = _loading_make,
 )

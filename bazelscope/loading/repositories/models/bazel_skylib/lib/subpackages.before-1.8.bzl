@@ -1,0 +1,17 @@
+"""Model of @bazel_skylib//lib:subpackages.bzl (1.3 to 1.7)."""
+
+def _supported():
+    return hasattr(native, "subpackages")
+
+def _all(exclude = [], allow_empty = False, fully_qualified = True):
+    found = native.subpackages(include = ["**"], exclude = exclude, allow_empty = allow_empty)
+    if not fully_qualified:
+        return found
+
+    # No label of the main package: `///x`.
+    return ["//%s/%s" % (native.package_name(), package) for package in found]
+
+def _exists(relative_path):
+    return bool(native.subpackages(include = [relative_path], allow_empty = True))
+
+subpackages = struct(all = _all, exists = _exists, supported = _supported)
