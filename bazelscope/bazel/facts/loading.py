@@ -86,6 +86,9 @@ class LoadingFacts:
     names_both_uses_of_repository_name = since(8, 5)
     """Where a repository name is taken twice, the message names both places. Bazel's pull request
     27795."""
+    overridden_repositories_exist = since(8)
+    """`--override_repository` takes the place of what there is; `--inject_repository` adds one, as
+    a call of a repository rule in the root's MODULE.bazel would. Bazel: `bazel_overrides_test`."""
     module_inject_repo = since(7, 4)
     """MODULE.bazel has `inject_repo()`."""
     module_override_repo = since(7, 4)

@@ -235,12 +235,12 @@ def _metadata(both: Mapping[str, object], release: Release) -> ExtensionMetadata
     for parameter, value in both.items():
         if not isinstance(value, list | tuple):
             _fail(f'{names} must be None, "all", or a list of strings')
-        for name in value:
+        for index, name in enumerate(value):
             if isinstance(name, UnknownValue):
                 return ExtensionMetadata(is_known=False)
             if not isinstance(name, str):
                 kind = starlark.type_of(name)
-                _fail(f"at index 0 of {parameter}, got element of type {kind}, want string")
+                _fail(f"at index {index} of {parameter}, got element of type {kind}, want string")
             try:
                 check_repository_name(name, release)
             except StarlarkError as error:

@@ -266,7 +266,9 @@ class ModuleEvaluation:
         names = repositories.root.mapping
         if self._options.reads_workspace:
             return CanonicalMapping({**self._facts.mapping(), **names}, repositories.canonical)
-        given = {name: name for name in self._options.override_repositories}
+        given: dict[str, str] = {}
+        if not self._adds_by_injection:
+            given = {name: name for name in self._options.override_repositories}
         mapping = repositories.mapping("")
         assert isinstance(mapping, CanonicalMapping)
         return mapping.with_names(given) if given else mapping
@@ -382,7 +384,14 @@ class ModuleEvaluation:
         except LoadingError as error:
             self._facts.diagnostics.append(error.diagnostic)
             return None
-        return evaluate_module_file(source, self._settings(self._options.ignore_dev_dependency))
+        settings = self._settings(self._options.ignore_dev_dependency)
+        if self._adds_by_injection and not settings.ignore_dev:
+            settings = replace(settings, injected=self._options.modules.injected)
+        return evaluate_module_file(source, settings)
+
+    @property
+    def _adds_by_injection(self) -> bool:
+        return self._options.release.overridden_repositories_exist
 
     def _settings(self, ignore_dev: bool) -> ModuleSettings:
         assert self._modules is not None

@@ -50,6 +50,8 @@ from bazelscope.loading.modules.replacements import (
 _ROOT = PackageId("", "")
 _MOST_INCLUDED = 200
 _BUILTIN = Location("<builtin>", 1, 1)
+_COMMAND_LINE = Location("<command line>", 1, 1)
+_LOCAL = "@bazel_tools//tools/build_defs/repo:local.bzl"
 
 _OVERRIDES = (
     "archive_override",
@@ -78,7 +80,8 @@ class ModuleSettings:
     `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root has. `release`
     says which functions there are, `isolates_extensions` whether
     `--experimental_isolated_extension_usages` is on, `may_include` whether this module may call
-    `include()`.
+    `include()`. `injected` are names and directories of repositories that the command line adds to
+    the root module.
     """
 
     read: Callable[[str], SourceFile]
@@ -90,6 +93,7 @@ class ModuleSettings:
     isolates_extensions: bool = False
     may_include: bool = True
     is_package: Callable[[str], bool] = lambda _: True
+    injected: tuple[tuple[str, str], ...] = ()
 
 
 def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
@@ -111,6 +115,11 @@ class _Evaluation:
         self._settings = settings
         self._names: dict[str, tuple[str, Location]] = {}
         """Repository names in use: how and where each was taken."""
+        for name, path in settings.injected:
+            self._names[name] = "by --inject_repository", _BUILTIN
+            arguments = {"name": name, "path": path}
+            call = RuleCall(_LOCAL, "local_repository", arguments, _COMMAND_LINE, ())
+            self.file.rule_calls.append(call)
         self._was_called = self._had_other_call = False
         self._including: list[str] = []
         self._included = 0

@@ -11,11 +11,13 @@ from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY, ModuleFiles, discover
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
+from bazelscope.loading.modules.module_versions import is_version
 from bazelscope.loading.modules.selection import select
 
 
@@ -68,7 +70,7 @@ def resolve(
         *_override_of_root(root),
         *_nonexistent_overrides(root, result),
         *_direct_dependencies(result, settings),
-        *_incompatible(result, settings),
+        *_incompatible(root, result, settings),
         *_yanked(result, settings),
     )
     return Resolution(
@@ -122,11 +124,15 @@ def _direct_dependencies(result: Resolution, settings: ResolutionSettings) -> li
             f" {edge.asked}, but got {got} in the resolved dependency graph. Please update the"
             " version in your MODULE.bazel or set --check_direct_dependencies=off"
         )
-        problems.append(Diagnostic("direct-dependency", message, severity=severity))
+        place = written.location
+        span = Span(*place, place.line, place.column + 1)
+        problems.append(Diagnostic("direct-dependency", message, span, severity=severity))
     return problems
 
 
-def _incompatible(result: Resolution, settings: ResolutionSettings) -> list[Diagnostic]:
+def _incompatible(
+    root: ModuleFile, result: Resolution, settings: ResolutionSettings
+) -> list[Diagnostic]:
     """Bazel: `BazelModuleResolutionFunction.checkBazelCompatibility`."""
     if settings.check_compatibility not in ("error", "warning"):
         return []
@@ -138,11 +144,15 @@ def _incompatible(result: Resolution, settings: ResolutionSettings) -> list[Diag
         for condition in conditions:
             if not settings.release.suits_module(condition):
                 shown = ", ".join(conditions)
+                facts = module.facts
+                named = f"{facts.name}@{facts.version}" if facts is not None else key
                 message = (
                     f"Bazel version {settings.release} is not compatible with module"
-                    f' "{key}" (bazel_compatibility: [{shown}])'
+                    f' "{named}" (bazel_compatibility: [{shown}])'
                 )
-                problems.append(Diagnostic("bazel-compatibility", message, severity=severity))
+                place = root.location if key == ROOT else None
+                span = Span(*place, place.line, place.column + 1) if place is not None else None
+                problems.append(Diagnostic("bazel-compatibility", message, span, severity=severity))
                 break
     return problems
 
@@ -152,6 +162,14 @@ def _yanked(result: Resolution, settings: ResolutionSettings) -> list[Diagnostic
     allowed = settings.allowed_yanked
     if allowed is None:
         return []
+    for word in sorted(allowed):
+        name, _, version = word.partition("@")
+        if not name or not version or not is_version(version):
+            message = (
+                f"Parsing command line flag --allow_yanked_versions={word} failed, module versions"
+                " must be of the form '<module name>@<version>'"
+            )
+            return [Diagnostic("yanked-version", message)]
     return [
         Diagnostic(
             "yanked-version",

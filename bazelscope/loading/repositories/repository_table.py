@@ -422,7 +422,7 @@ class RepositoryTable:
         folder is not there that it is made of, or its extension makes nothing."""
         placement = self._placement(name)
         failure = self._modules.failure_of(name) if self._modules is not None else None
-        if failure is not None:
+        if failure is not None and name not in self._options.override_repositories:
             return failure
         if placement is None or placement.failure is not None:
             return placement.failure if placement is not None else None

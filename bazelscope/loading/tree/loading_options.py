@@ -32,6 +32,8 @@ class ModuleFlags:
     check_compatibility: str = "error"
     reads_lock: bool = True
     isolates_extensions: bool = False
+    injected: tuple[tuple[str, str], ...] = ()
+    """Names and directories of `--inject_repository`."""
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def loading_options(
         enable_bzlmod=_switch(flags, "enable_bzlmod"),
         enable_workspace=_switch(flags, "enable_workspace"),
         ignore_dev_dependency=_switch(flags, "ignore_dev_dependency") is True,
-        modules=_module_flags(flags, root, environment),
+        modules=_module_flags(flags, root, directory, environment),
         disallow_empty_glob=_switch(flags, "incompatible_disallow_empty_glob"),
         autoloads=_autoloads(flags),
         facts={
@@ -100,7 +100,9 @@ def loading_options(
     )
 
 
-def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, str]) -> ModuleFlags:
+def _module_flags(
+    flags: ResolvedFlags, root: Path, directory: Path, environment: Mapping[str, str]
+) -> ModuleFlags:
     """Bazel: `RepositoryOptions`; a registry is a URL that ends without a slash."""
     registries = tuple(
         url.replace("%workspace%", str(root)).rstrip("/") for url in _values(flags, "registry")
@@ -110,6 +112,12 @@ def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, st
         *_values(flags, "allow_yanked_versions"),
         environment.get("BZLMOD_ALLOW_YANKED_VERSIONS", ""),
     )
+    injected: dict[str, str] = {}
+    for text in _values(flags, "inject_repository"):
+        name, _, path = text.partition("=")
+        injected.pop(name, None)
+        if path:
+            injected[name] = _absolute(path, root, directory)
     words = frozenset(word for text in allowed for word in text.split(",") if word)
     return ModuleFlags(
         registries,
@@ -120,6 +128,7 @@ def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, st
         (_values(flags, "check_bazel_compatibility") or ("error",))[-1].lower(),
         (_values(flags, "lockfile_mode") or ("update",))[-1].lower() != "off",
         bool(_switch(flags, "experimental_isolated_extension_usages")),
+        tuple(injected.items()),
     )
 
 

@@ -13,4 +13,5 @@ class FileKind(enum.Enum):
     BZL = "bzl"
     WORKSPACE = "WORKSPACE"
     MODULE = "MODULE"
+    REPO = "REPO"
     PLAIN = "star"

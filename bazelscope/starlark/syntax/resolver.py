@@ -72,7 +72,8 @@ _IN_MODULE = {
     "*": "*args arguments are not allowed in MODULE.bazel files. Pass the arguments in explicitly.",
     "**": "**kwargs arguments must be a literal dict in MODULE.bazel files.",
 }
-"""What MODULE.bazel may not have, in Bazel's words: `DotBazelFileSyntaxChecker`."""
+"""What MODULE.bazel may not have, nor REPO.bazel, in Bazel's words: `DotBazelFileSyntaxChecker`."""
+_DOT_BAZEL = (FileKind.MODULE, FileKind.REPO)
 
 
 @dataclass(slots=True)
@@ -273,9 +274,12 @@ class Resolver:
             node = otherwise[0]
         self.block(node.otherwise, scope)
 
+    def _in_dot_bazel(self, what: str) -> str:
+        return _IN_MODULE[what].replace("MODULE", self.file.kind.value)
+
     def _not_here(self, node: s.Statement, length: int, what: str, hint: str) -> NoReturn:
-        if self.file.kind is FileKind.MODULE:
-            self.fail(node.start, node.start + length, _IN_MODULE[what])
+        if self.file.kind in _DOT_BAZEL:
+            self.fail(node.start, node.start + length, self._in_dot_bazel(what))
         kinds = {
             FileKind.BUILD: "BUILD files",
             FileKind.WORKSPACE: "WORKSPACE files",
@@ -356,8 +360,8 @@ class Resolver:
         elif isinstance(node, s.Comprehension):
             self.comprehension(node, scope)
         elif isinstance(node, s.Lambda):
-            if self.file.kind is FileKind.MODULE:
-                self.fail(node.start, node.start + 6, _IN_MODULE["functions"])
+            if self.file.kind in _DOT_BAZEL:
+                self.fail(node.start, node.start + 6, self._in_dot_bazel("functions"))
             if self.file.kind is FileKind.BUILD:
                 self.fail(node.start, node.start + 6, _NO_LAMBDAS)
             self.function(node.parameters, scope, (), node.body)
@@ -384,8 +388,8 @@ class Resolver:
         for argument in node.arguments:
             form = argument.form
             is_literal = form == "**" and isinstance(argument.value, s.DictExpression)
-            if form in _IN_MODULE and self.file.kind is FileKind.MODULE and not is_literal:
-                self.fail(argument.start, argument.start + len(form), _IN_MODULE[form])
+            if form in _IN_MODULE and self.file.kind in _DOT_BAZEL and not is_literal:
+                self.fail(argument.start, argument.start + len(form), self._in_dot_bazel(form))
             if form == "" and latest:
                 after = {"=": "a keyword argument", "*": "`*` arguments", "**": "`**` arguments"}
                 message = f"a positional argument may not follow {after[latest]}"

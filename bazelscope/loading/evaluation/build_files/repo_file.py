@@ -41,6 +41,8 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
                 if called[0] != "repo"
                 else "'repo' can only be called once in the REPO.bazel file"
             )
+        if not arguments:
+            starlark.fail_with("at least one argument must be given to the 'repo' function")
         called.append("repo")
         repo_file.arguments = dict(arguments)
 
@@ -48,9 +50,18 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
         if "ignore_directories" in called:
             starlark.fail_with("'ignored_directories()' can only be called once")
         called.append("ignore_directories")
-        repo_file.ignored = tuple(
-            folder for folder in starlark.iterate(dirs) if isinstance(folder, str)
-        )
+        if not isinstance(dirs, list | tuple):
+            starlark.fail_with(
+                "in call to ignore_directories(), parameter 'dirs' got value of type"
+                f" '{starlark.type_of(dirs)}', want 'sequence'"
+            )
+        for number, folder in enumerate(dirs):
+            if not isinstance(folder, str):
+                kind = starlark.type_of(folder)
+                starlark.fail_with(
+                    f"at index {number} of dirs, got element of type {kind}, want string"
+                )
+        repo_file.ignored = tuple(dirs)
 
     functions = {"repo": starlark.Builtin("repo", repo)}
     if release.repo_file_ignores:
@@ -63,7 +74,7 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
 
     try:
         program = starlark.load_program(
-            source, starlark.FileKind.BUILD, frozenset(predeclared), None
+            source, starlark.FileKind.REPO, frozenset(predeclared), None
         )
         starlark.execute(program, predeclared, load, starlark.Thread(limits))
     except StarlarkError as error:

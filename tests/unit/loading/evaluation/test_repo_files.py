@@ -52,6 +52,15 @@ def test_bazel_6_reads_none(load: Load) -> None:
             "if repo() is called, it must be called before any other functions",
         ),
         ("repo(nonsense = 1)\n", "unexpected keyword argument: nonsense"),
+        ("repo()\n", "at least one argument must be given to the 'repo' function"),
+        (
+            'if 3 > 1: repo(features = ["a"])\n',
+            "`if` statements are not allowed in REPO.bazel files. You may use an `if` expression",
+        ),
+        ("def f(): pass\n", "functions may not be defined in REPO.bazel files."),
+        ("a = {}\nrepo(**a)\n", "arguments must be a literal dict in REPO.bazel files."),
+        ('ignore_directories("x")\n', "got value of type 'string', want 'sequence'"),
+        ("ignore_directories([1])\n", "at index 0 of dirs, got element of type int, want string"),
         (
             "ignore_directories([])\nignore_directories([])\n",
             "'ignored_directories()' can only be called once",
@@ -61,7 +70,8 @@ def test_bazel_6_reads_none(load: Load) -> None:
 def test_mistakes(load: Load, text: str, message: str) -> None:
     files = {"REPO.bazel": text, "a/BUILD": 'filegroup(name = "x")\n'}
     world = load(files, version="8.1.0")
-    assert world.errors("a") == [message]
+    (error,) = world.errors("a")
+    assert message in error
     assert "x" in world.kinds("a")
 
 
