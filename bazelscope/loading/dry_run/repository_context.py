@@ -161,7 +161,10 @@ class RepositoryContext:
         return self.state.text_with_pieces(content)
 
     def getenv(self, name: str, default: object = None) -> object:
-        return self._environment().get(name, default)
+        environment = self._environment()
+        if name not in environment:
+            self.state.absent.append(name)
+        return environment.get(name, default)
 
     def which(self, program: object) -> object:
         name = _text(program)

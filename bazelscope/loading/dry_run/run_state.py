@@ -45,6 +45,8 @@ class DryRunState:
     text_size: int = 0
     canonical: str = ""
     """What this Bazel calls the repository in `@@...`, if not as it is named here."""
+    absent: list[str] = field(default_factory=list)
+    """Variables that it asked for by name and that have no value here."""
     waits_for: str | None = None
     """The repository that must be looked at before the rule can run to its end."""
 

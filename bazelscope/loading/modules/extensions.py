@@ -137,9 +137,13 @@ class ExtensionRun:
             failure,
             returned,
             is_cut,
-            bool(thread.doubts),
+            # The user's own environment may have what the command line gives no value.
+            bool(thread.doubts or state.absent or self._lacks_variables()),
             bool(known.symmetric_difference(state.pieces.all())),
         )
+
+    def _lacks_variables(self) -> bool:
+        return not self.settings.environment.keys() >= set(self.extension.environ)
 
     def _check_returned(self, returned: object) -> None:
         """Bazel: `RegularRunnableExtension`."""

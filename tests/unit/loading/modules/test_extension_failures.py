@@ -74,6 +74,7 @@ def test_an_extension_that_surely_fails_makes_nothing(
         "ctx.execute(['x']).stdout.split('y')[7]\nmade(name = 'r')",
         "if not ctx.which('gcc'):\n    fail('no gcc')\nmade(name = 'r')",
         "ctx.nothing_that_is_known()",
+        "if ctx.getenv('NONE') == None:\n    fail('set NONE')\nmade(name = 'r')",
         "made(name = 'r')",
         "made(name = ctx.execute(['x']).stdout)\nmade(name = ctx.execute(['x']).stdout)",
     ],
