@@ -63,6 +63,11 @@ class OutputChecks:
                 refusal = self._refusal(label, label, _PREFIX.format(file.inside))
                 refused += [refusal] if refusal is not None else []
                 continue
+            last = own[file.root, file.repository, file.inside]
+            if last is not action and _differ(last, action):
+                refusal = self._refusal(label, label, f"file '{file.inside}' is generated")
+                refused += [refusal] if refusal is not None else []
+                continue
             refusal = self._noted(file, node, label, action)
             if refusal is not None:
                 refused.append(refusal)

@@ -69,24 +69,25 @@ class Fragments(Members):
         return lambda: _Fragment(self._all.get_attr(name), name, fields(), members)
 
     def get_attr(self, name: str) -> object:
-        if self._table.is_exact and self._declared is not None and self._rule:
+        if self._declared is not None and self._rule:
             self._check(name)
         return super().get_attr(name) if self.has(name) else self._all.get_attr(name)
 
     def _check(self, name: str) -> None:
         """Fails if the rule does not declare a fragment, or if there is none of that name."""
         assert self._declared is not None
-        if self._table.members(name) is None and name not in _WITHOUT_MEMBERS:
+        is_exact = self._table.is_exact
+        if is_exact and self._table.members(name) is None and name not in _WITHOUT_MEMBERS:
             starlark.fail_with(
                 f"There is no configuration fragment named '{name}' in {self._of} configuration."
             )
         if name not in self._declared:
             argument = "fragments" if self._of == "target" else "host_fragments"
+            where = f" in {self._of} configuration" if is_exact else ""
             starlark.fail_with(
-                f"{self._rule} has to declare '{name}' as a required fragment in {self._of}"
-                " configuration in order to access it. Please update the"
-                f" '{argument}' argument of the rule definition (for example: {argument} ="
-                f' ["{name}"])'
+                f"{self._rule} has to declare '{name}' as a required fragment{where} in order to"
+                f" access it. Please update the '{argument}' argument of the rule definition (for"
+                f' example: {argument} = ["{name}"])'
             )
 
 

@@ -452,6 +452,8 @@ class Natives:
         return {"visibility": lambda value: self._declare_visibility(value)} if exists else {}
 
     def _declare_visibility(self, value: object) -> None:
+        if len(starlark.call_stack()) > 1:
+            starlark.fail_with("load visibility may only be set at the top level")
         if self._context.release.bzl_visibility:
             load_visibility.declare(self._context.load_visibility, value)
 

@@ -127,6 +127,9 @@ def _spec(
     configured, transition = _configured(options.get("cfg"))
     if kind in OUTPUT_TYPES:
         configured = Configured.NONE
+    aspects = tuple(starlark.iterate(options.get("aspects") or ()))
+    if len({id(one) for one in aspects}) < len(aspects):
+        starlark.fail_with("an aspect is added more than once")
     return AttributeSpec(
         kind,
         plain,
@@ -134,7 +137,7 @@ def _spec(
         executable=options.get("executable") is True,
         configured=configured,
         transition=transition,
-        aspects=tuple(starlark.iterate(options.get("aspects") or ())),
+        aspects=aspects,
         compute=compute,  # type: ignore[arg-type]
         late_bound=late_bound,
         allowed=_allowed(kind, options.get("values")),

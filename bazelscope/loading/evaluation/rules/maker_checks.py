@@ -28,6 +28,7 @@ _OPTION = "//command_line_option:"
 _ROOT = PackageId("", "")
 
 
+_OF_ASPECTS = (AttributeType.BOOLEAN, AttributeType.INTEGER, AttributeType.STRING)
 _NO_TRANSITIONS = frozenset({"bool", "dict", "int", "list", "string", "tuple"})
 
 
@@ -169,6 +170,10 @@ def check_aspect(
             starlark.fail_with(
                 f"Aspect parameter attribute '{name}' must have type 'string' and use the 'values'"
                 " restriction."
+            )
+        elif spec.type not in _OF_ASPECTS:
+            starlark.fail_with(
+                f"Aspect parameter attribute '{name}' must have type 'bool', 'int' or 'string'."
             )
 
 

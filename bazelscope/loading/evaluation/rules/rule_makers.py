@@ -82,6 +82,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             options = {**parent.options, **options, "toolchains": inherited}
             if isinstance(base, dict) and isinstance(own, dict):
                 options["exec_groups"] = {**base, **own}
+            options["fragments"] = _joined(parent.options, given, "fragments")
             test, executable = parent.options["test"], executable or parent.options["executable"]
         elif isinstance(parent, starlark.Builtin | int | str | list | dict):
             if not isinstance(parent, starlark.Builtin) or parent.name in _NATIVE_ALONE:
@@ -256,6 +257,13 @@ def _items(value: object) -> tuple[object, ...]:
     return (
         () if value is None or isinstance(value, UnknownValue) else tuple(starlark.iterate(value))
     )
+
+
+def _joined(base: Mapping[str, object], own: Mapping[str, object], name: str) -> object:
+    """What a rule and the one that it extends name together; what cannot be told alone."""
+    parts = [one.get(name) or () for one in (base, own)]
+    unknown = next((part for part in parts if isinstance(part, UnknownValue)), None)
+    return unknown or tuple(element for part in parts for element in starlark.iterate(part))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -17,6 +17,9 @@ def _i(ctx):
 def _t(settings, attr):
     return {"//:s": settings["@//:s"] + "x"}
 t = transition(implementation = _t, inputs = ["@//:s"], outputs = ["//:s"])
+a = aspect(_i)
+def vis():
+    visibility("public")
 """
 _REFUSED = (
     "rule(1)",
@@ -42,6 +45,9 @@ _REFUSED = (
     "aspect(1)",
     "aspect(_i, attrs = [])",
     "transition(implementation = 1, inputs = [], outputs = [])",
+    'aspect(_i, attrs = {"p": attr.label()})',
+    'rule(_i, attrs = {"a": attr.label_list(aspects = [a, a])})',
+    "vis()",
 )
 _TAKEN = (
     "rule(_i, doc = None)",
@@ -54,6 +60,8 @@ _TAKEN = (
     'provider("doc", fields = {"a": "b"})',
     "provider(doc = None)",
     'aspect(_i, attr_aspects = ["deps"], doc = None)',
+    'aspect(_i, attrs = {"p": attr.int(values = [1], default = 1)})',
+    'rule(_i, attrs = {"a": attr.label_list(aspects = [a])})',
 )
 
 
@@ -99,3 +107,38 @@ def test_options_of_labels_hold_labels(text: str, tmp_path: Path) -> None:
     asked = workspace.configure([f"--platforms={text}", "//:x"])
     kinds = {one.kind.value for one in asked.explain().envelope.refusals}
     assert "command-line" in kinds
+
+
+_WRITES = """
+    made = ctx.actions.declare_file("made")
+    ctx.actions.write(made, "one")
+    ctx.actions.write(made, "%s")
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "kind"),
+    [
+        (_WRITES % "two", "", "output-conflict"),
+        (_WRITES % "one", "", ""),
+        ("    ctx.fragments.cpp", "", "implementation-failed"),
+        ("    ctx.fragments.cpp", ', fragments = ["cpp"]', ""),
+        ("    ctx.fragments.cpp", ", parent = base", ""),
+    ],
+)
+@pytest.mark.parametrize("version", ["8.2.0", "9.0.0"])
+def test_implementations(body: str, more: str, kind: str, version: str, tmp_path: Path) -> None:
+    rules = f"""
+def _base(ctx):
+    return []
+base = rule(_base, fragments = ["cpp"], extendable = True)
+def _i(ctx):
+{body}
+    return []
+r = rule(_i{more})
+"""
+    build = 'load(":d.bzl", "r")\nr(name = "x")\n'
+    write_files(tmp_path, {"MODULE.bazel": "", "BUILD": build, "d.bzl": rules})
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    told = [one.kind.value for one in workspace.configure([]).refusals("//:x")]
+    assert told == ([kind] if kind else [])
