@@ -26,7 +26,9 @@ from tests.support.refused_rules import (
 pytestmark = pytest.mark.oracle
 
 _ABOUT = re.compile(r"(?:^|[ '\"(])(?:ROOT/|//)(\w+)[/:]")
-_OF_PACKAGE = re.compile(r"(?:package contains errors: |error loading package ')(\w+)")
+_OF_PACKAGE = re.compile(
+    r"(?:package contains errors: |error loading package '|^ERROR: file '(?=.* conflicting ))(\w+)"
+)
 _NO_ERRORS = ("command succeeded", "Analysis of target")
 _MANY = 50
 _OPTIONS = (

@@ -129,6 +129,12 @@ def _folders(inside: str) -> Iterator[str]:
         yield inside
 
 
+def _texts_differ(one: dict[object, object], other: dict[object, object]) -> bool:
+    """Whether dictionaries of nothing but texts are not the same."""
+    parts = [part for pairs in (one.items(), other.items()) for pair in pairs for part in pair]
+    return all(isinstance(part, str) for part in parts) and one != other
+
+
 def _differ(one: Action | None, other: Action | None) -> bool:
     """Whether two actions are surely not the same; None is a genrule's."""
     if one is None or other is None:
@@ -137,8 +143,12 @@ def _differ(one: Action | None, other: Action | None) -> bool:
         return True
     if one.mnemonic != other.mnemonic:
         return True
-    mine, theirs = one.given.get("content"), other.given.get("content")
-    if isinstance(mine, str) and isinstance(theirs, str) and mine != theirs:
+    for name in ("content", "command", "executable"):
+        mine, theirs = one.given.get(name), other.given.get(name)
+        if isinstance(mine, str) and isinstance(theirs, str) and mine != theirs:
+            return True
+    mine, theirs = one.given.get("substitutions"), other.given.get("substitutions")
+    if isinstance(mine, dict) and isinstance(theirs, dict) and _texts_differ(mine, theirs):
         return True
     if "arguments" in one.given or "arguments" in other.given:
         words, others = one.words(), other.words()
