@@ -33,6 +33,36 @@ CASES = {
         [],
         ["deps ="],
     ),
+    "rules_cc, a test": (
+        ("rules_cc", "0.2.17", "7.4.0"),
+        ("@rules_cc//cc:cc_test.bzl", "cc_test", ""),
+        ['linkstatic = select({"@platforms//os:windows": True, "//conditions:default": False})'],
+        [],
+    ),
+    "rules_cc, a test that says it": (
+        ("rules_cc", "0.2.17", "7.4.0"),
+        ("@rules_cc//cc:cc_test.bzl", "cc_test", "linkstatic = True"),
+        ["linkstatic = True"],
+        [],
+    ),
+    "rules_java": (
+        ("rules_java", "8.14.0", "8.1.0"),
+        ("@rules_java//java:java_test.bzl", "java_test", 'srcs = ["f"]'),
+        ['launcher = "@bazel_tools//tools/jdk:launcher_flag_alias"'],
+        [],
+    ),
+    "rules_java, no launcher": (
+        ("rules_java", "8.14.0", "8.1.0"),
+        ("@rules_java//java:java_binary.bzl", "java_binary", "use_launcher = False"),
+        [],
+        ["  launcher = "],
+    ),
+    "rules_java, no program": (
+        ("rules_java", "7.6.0", "7.4.0"),
+        ("@rules_java//java:java_binary.bzl", "java_binary", "create_executable = False"),
+        [],
+        ["  launcher = "],
+    ),
     "rules_license before 0.0.5": (
         ("rules_license", "0.0.4", "6.5.0"),
         ("@rules_license//rules:license.bzl", "license", 'license_text = "f"'),

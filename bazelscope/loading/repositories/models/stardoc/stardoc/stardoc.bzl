@@ -1,4 +1,4 @@
-"""Model of @stardoc//stardoc:stardoc.bzl (0.6 to 0.8): what Bazel extracts, and what renders it."""
+"""Model of @stardoc//stardoc:stardoc.bzl (0.8): what Bazel extracts, and what renders it."""
 
 load("@bazel_skylib//rules:copy_file.bzl", "copy_file")
 
