@@ -263,6 +263,8 @@ class LoadingFacts:
     25802, issue 25705."""
     finalizers_see_for_packages = since(8, 2)
     """What a finalizer declares sees what its BUILD file sees, too. Bazel's pull request 25691."""
+    natives_behind_macros = since(7)
+    """Macros of Bazel's set `linkstatic` of a `cc_test` and the `launcher` of Java programs."""
     natives_removed = since(9)
     """Rules and providers of C++, Java, Python, ... are no natives any more."""
     proto_toolchain_flag = since(7)

@@ -142,6 +142,8 @@ def dialect_of(release: Release) -> starlark.Dialect:
 _OF_BUILD_FILES_ALONE = ("distribs", "licenses")
 """Functions that `native` does not have. Measured: 0.24.1, 2.1.0, 4.2.3."""
 
+_BEHIND_MACROS = ("cc_test", "java_binary", "java_test")
+
 
 class Natives:
     """The predeclared names of one loader, by kind of file.
@@ -281,6 +283,7 @@ class Natives:
     def _rule(self, name: str) -> starlark.Builtin:
         context = self._context
         kind: RuleKind | None = None
+        is_behind_macro = name in _BEHIND_MACROS and context.release.natives_behind_macros
 
         def instantiate(*arguments: object, **keywords: object) -> None:
             nonlocal kind
@@ -288,6 +291,10 @@ class Natives:
                 kind = RuleKind.native(context.rules.get(name))
             context.refuse_in_initializer("a rule")
             builder = context.current_package(name)
+            if is_behind_macro:
+                from bazelscope.loading.evaluation.builtins.native_macros import completed
+
+                keywords = dict(completed(name, keywords, context))
             if builder.macros and name == "environment":
                 starlark.fail_with(
                     "environment rule can only be instantiated while evaluating a BUILD file or"

@@ -63,6 +63,42 @@ CASES = {
         [],
         ["  launcher = "],
     ),
+    "bazel_lib": (
+        ("bazel_lib", "3.0.0", "8.1.0"),
+        ("@bazel_lib//lib:run_binary.bzl", "run_binary", 'tool = "f"'),
+        ["srcs = []", "use_default_shell_env = False"],
+        ["tools ="],
+    ),
+    "bazel_lib since 3.3": (
+        ("bazel_lib", "3.7.0", "8.1.0"),
+        ("@bazel_lib//lib:run_binary.bzl", "run_binary", 'tool = "f", stdout = "o"'),
+        ['stdout = "//:o"', "tools = []"],
+        [],
+    ),
+    "aspect_bazel_lib's tests": (
+        ("aspect_bazel_lib", "2.22.0", "7.4.0"),
+        ("@aspect_bazel_lib//lib:testing.bzl", "assert_contains", 'actual = "f", expected = "x"'),
+        ["sh_test(", 'data = ["//:f", "//:it_expected.txt"]'],
+        [],
+    ),
+    "bazel_lib's tests": (
+        ("bazel_lib", "3.0.0", "8.1.0"),
+        ("@bazel_lib//lib:testing.bzl", "assert_contains", 'actual = "f", expected = "x"'),
+        ["sh_test(", '"//:it_expected.txt", "@bazel_tools//tools/bash/runfiles:runfiles"]'],
+        [],
+    ),
+    "stardoc before 0.8": (
+        ("stardoc", "0.7.2", "7.4.0"),
+        ("@stardoc//stardoc:stardoc.bzl", "stardoc", 'input = "f", out = "x.md"'),
+        ["aspect_template ="],
+        ["macro_template ="],
+    ),
+    "stardoc": (
+        ("stardoc", "0.8.0", "7.4.0"),
+        ("@stardoc//stardoc:stardoc.bzl", "stardoc", 'input = "f", out = "x.md"'),
+        ["macro_template ="],
+        [],
+    ),
     "rules_license before 0.0.5": (
         ("rules_license", "0.0.4", "6.5.0"),
         ("@rules_license//rules:license.bzl", "license", 'license_text = "f"'),

@@ -1,7 +1,5 @@
 """Model of @rules_cc//cc:defs.bzl (0.0.6 to 0.0.9): native rules with a tag."""
 
-load("//cc/private:linkstatic.bzl", "of_tests")
-
 _TAG = "__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
 
 def _marked(attrs):
@@ -21,7 +19,7 @@ def cc_binary(**attrs):
     native.cc_binary(**_linked(_marked(attrs)))
 
 def cc_test(**attrs):
-    native.cc_test(**of_tests(_linked(_marked(attrs))))
+    native.cc_test(**_linked(_marked(attrs)))
 
 def cc_library(**attrs):
     native.cc_library(**_marked(attrs))

@@ -1,7 +1,5 @@
 """Model of @rules_cc//cc:defs.bzl (0.0.1 to 0.0.5): native rules with a tag."""
 
-load("//cc/private:linkstatic.bzl", "of_tests")
-
 _TAG = "__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
 
 def _marked(attrs):
@@ -15,7 +13,7 @@ def cc_binary(**attrs):
     native.cc_binary(**_marked(attrs))
 
 def cc_test(**attrs):
-    native.cc_test(**of_tests(_marked(attrs)))
+    native.cc_test(**_marked(attrs))
 
 def cc_library(**attrs):
     native.cc_library(**_marked(attrs))

@@ -1,7 +1,5 @@
 """Model of @rules_cc//cc:defs.bzl (0.0.10 to 0.2): native rules as macros."""
 
-load("//cc/private:linkstatic.bzl", "of_tests")
-
 def _linked(attrs):
     """Programs get the library that a flag adds to every link; shared libraries do not."""
     if not ("linkshared" in attrs and attrs["linkshared"]):
@@ -12,7 +10,7 @@ def cc_binary(**attrs):
     native.cc_binary(**_linked(attrs))
 
 def cc_test(**attrs):
-    native.cc_test(**of_tests(_linked(attrs)))
+    native.cc_test(**_linked(attrs))
 
 def cc_library(**attrs):
     native.cc_library(**attrs)

@@ -1,7 +1,5 @@
 """Model of @rules_java//java:defs.bzl (4.0 to 7.4): native rules with a tag."""
 
-load("//java/private:launcher.bzl", "launched")
-
 _TAG = "__JAVA_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
 
 def _marked(attrs):
@@ -12,13 +10,13 @@ def _marked(attrs):
     return attrs
 
 def java_binary(**attrs):
-    native.java_binary(**launched(_marked(attrs)))
+    native.java_binary(**_marked(attrs))
 
 def java_library(**attrs):
     native.java_library(**_marked(attrs))
 
 def java_test(**attrs):
-    native.java_test(**launched(_marked(attrs)))
+    native.java_test(**_marked(attrs))
 
 def java_import(**attrs):
     native.java_import(**_marked(attrs))

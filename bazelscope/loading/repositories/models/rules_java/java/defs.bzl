@@ -1,15 +1,13 @@
 """Model of @rules_java//java:defs.bzl (7.5 to 9): native rules as macros."""
 
-load("//java/private:launcher.bzl", "launched")
-
 def java_binary(**attrs):
-    native.java_binary(**launched(attrs))
+    native.java_binary(**attrs)
 
 def java_library(**attrs):
     native.java_library(**attrs)
 
 def java_test(**attrs):
-    native.java_test(**launched(attrs))
+    native.java_test(**attrs)
 
 def java_import(**attrs):
     native.java_import(**attrs)

@@ -1,4 +1,4 @@
-"""Model of @bazel_tools//tools/jdk:launcher_flag_alias.bzl: the target that `--java_launcher` names."""
+"""Model of @bazel_tools//tools/jdk:launcher_flag_alias.bzl (Bazel 7 to 9): what `--java_launcher` names."""
 
 def _nothing(ctx):
     return []
