@@ -99,6 +99,18 @@ CASES = {
         ["macro_template ="],
         [],
     ),
+    "rules_oci before 2.2.1": (
+        ("rules_oci", "2.0.0", "7.4.0"),
+        ("@rules_oci//oci:defs.bzl", "oci_image", 'base = "f", cmd = ["x"]'),
+        ['cmd = "//:_it_write_cmd"'],
+        [],
+    ),
+    "rules_oci": (
+        ("rules_oci", "2.2.6", "7.4.0"),
+        ("@rules_oci//oci:defs.bzl", "oci_image", 'base = "f", cmd = ["x"]'),
+        ['cmd = "//:it_write_cmd"'],
+        [],
+    ),
     "rules_license before 0.0.5": (
         ("rules_license", "0.0.4", "6.5.0"),
         ("@rules_license//rules:license.bzl", "license", 'license_text = "f"'),
