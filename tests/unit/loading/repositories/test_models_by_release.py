@@ -99,6 +99,18 @@ CASES = {
         ["macro_template ="],
         [],
     ),
+    "rules_java before 8.1": (
+        ("rules_java", "7.12.3", "7.4.0"),
+        ("@rules_java//java:defs.bzl", "java_proto_library", "deps = []"),
+        ["java_proto_library("],
+        ["generator_function ="],
+    ),
+    "rules_java's redirection": (
+        ("rules_java", "8.14.0", "7.4.0"),
+        ("@rules_java//java:defs.bzl", "java_proto_library", "deps = []"),
+        ['generator_function = "java_proto_library"'],
+        [],
+    ),
     "rules_oci before 2.2.1": (
         ("rules_oci", "2.0.0", "7.4.0"),
         ("@rules_oci//oci:defs.bzl", "oci_image", 'base = "f", cmd = ["x"]'),
@@ -235,3 +247,19 @@ def test_each_program_is_linked_with_what_a_flag_adds(
         "cc_library rule @rules_cc//:link_extra_lib",
         "label_flag rule @rules_cc//:link_extra_libs",
     ]
+
+
+def test_what_prefixes_of_packed_files_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "rules_pkg", version = "1.0.1")\n')
+    build = 'load("@rules_pkg//pkg:mappings.bzl", "pkg_files", "strip_prefix")\n'
+    said = ["from_pkg()", 'from_pkg("/a")', 'from_root("/a")', 'from_root("a")', "files_only()"]
+    for number, call in enumerate(said):
+        build += f'pkg_files(name = "{number}", srcs = [], strip_prefix = strip_prefix.{call})\n'
+    (tmp_path / "BUILD").write_text(build)
+    main(["query", "-w", str(tmp_path), "--no-cache", "--output=build", "//:all"])
+    printed, _ = capsys.readouterr()
+    lines = [line.strip() for line in printed.splitlines() if "strip_prefix" in line]
+    values = ["", "a", "/a", "/a", "."]
+    assert lines == [f'strip_prefix = "{value}",' for value in values]

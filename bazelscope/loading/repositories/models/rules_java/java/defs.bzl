@@ -1,4 +1,4 @@
-"""Model of @rules_java//java:defs.bzl (7.5 to 9): native rules as macros."""
+"""Model of @rules_java//java:defs.bzl (8.1 to 9): native rules as macros."""
 
 def java_binary(**attrs):
     native.java_binary(**attrs)

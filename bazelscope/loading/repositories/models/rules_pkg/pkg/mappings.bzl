@@ -7,8 +7,8 @@ REMOVE_BASE_DIRECTORY = "\0"
 
 strip_prefix = struct(
     files_only = lambda: ".",
-    from_pkg = lambda path = "": path if path else ".",
-    from_root = lambda path = "": "/" + path,
+    from_pkg = lambda path = "": path[1:] if path.startswith("/") else path,
+    from_root = lambda path = "": path if path.startswith("/") else "/" + path,
 )
 
 _LOCATED = {"prefix": attr.string()}
