@@ -2,9 +2,9 @@
 
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
 (a checkout of bazelscope must not hold packages), `x.before-1.1.bzl` for what `x.bzl`
-was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
-one: nothing that is known). A model says nothing about files that it lacks: the real repository
-may well have them.
+was before some release, `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
+one: nothing that is known), and `x.of-a-commit.bzl` for what it most likely is where no release
+is named. A model says nothing about files that it lacks: the real repository may well have them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from bazelscope.loading.tree.workspace_files import is_clean
 Version = tuple[int, int, int]
 
 _MODELS = Path(__file__).parent / "models"
+_OF_A_COMMIT = ".of-a-commit"
 
 # Other names under which well-known workspaces define the same repositories.
 _ALIASES = {
@@ -65,7 +66,8 @@ class ModelContent:
             directory, _, name = path.rpartition("/")
             if name == "BUILD":
                 real = self.root / directory / "BUILD.model"
-            hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
+            is_variant = ".before-" in name or _OF_A_COMMIT in name
+            hidden = name == "BUILD.bazel" or name.endswith(".model") or is_variant
             if not hidden and is_file(real):
                 real = self._variant(real)
                 if ".before-" in real.name and not real.stat().st_size:
@@ -85,7 +87,11 @@ class ModelContent:
         """The model of a file as of these releases: `x.before-1.1.bzl` goes before `x.bzl`."""
         older = []
         begin, end = f"{file.stem}.before-", file.suffix
-        for name in _names_in(file.parent):
+        names = _names_in(file.parent)
+        of_a_commit = f"{file.stem}{_OF_A_COMMIT}{end}"
+        if self.release == _LATEST and of_a_commit in names:
+            return file.with_name(of_a_commit)
+        for name in names:
             if not (name.startswith(begin) and name.endswith(end)):
                 continue
             text, path = name.removeprefix(begin).removesuffix(end), file.with_name(name)

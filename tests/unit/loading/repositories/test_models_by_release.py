@@ -15,6 +15,12 @@ CASES = {
         ['tags = ["__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"]'],
         ["deps ="],
     ),
+    "rules_cc of a commit, most likely before 0.0.6": (
+        ("rules_cc", "b1c40e1de81913a3c40e5948f78719c28152486d", "6.5.0"),
+        ("@rules_cc//cc:defs.bzl", "cc_binary", "srcs = []"),
+        ['tags = ["__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"]'],
+        ["deps ="],
+    ),
     "rules_cc before 0.0.10": (
         ("rules_cc", "0.0.9", "6.5.0"),
         ("@rules_cc//cc:defs.bzl", "cc_test", 'deps = [":f"]'),

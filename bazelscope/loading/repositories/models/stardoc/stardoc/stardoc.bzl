@@ -1,17 +1,8 @@
-"""Model of @stardoc//stardoc:stardoc.bzl (0.8): what Bazel extracts, and what renders it."""
+"""Model of @stardoc//stardoc:stardoc.bzl (0.6 to 0.8): what Bazel extracts, and what renders it."""
 
 load("@bazel_skylib//rules:copy_file.bzl", "copy_file")
 
-_TEMPLATES = [
-    "aspect",
-    "func",
-    "macro",
-    "header",
-    "provider",
-    "rule",
-    "repository_rule",
-    "module_extension",
-]
+load("//stardoc/private:templates.bzl", "TEMPLATES")
 
 def _renderer(ctx):
     return []
@@ -27,7 +18,7 @@ stardoc_markdown_renderer = rule(
         "stamp": attr.int(default = -1),
     } | {
         name + "_template": attr.label(allow_single_file = [".vm"], mandatory = True)
-        for name in _TEMPLATES
+        for name in TEMPLATES
     },
 )
 
@@ -47,7 +38,7 @@ def stardoc(
     if format not in ["markdown", "proto"]:
         fail("`format` must be \"markdown\" or \"proto\"")
     templates = {}
-    for template in _TEMPLATES:
+    for template in TEMPLATES:
         attribute = template + "_template"
         usual = Label("//stardoc:templates/markdown_tables/%s.vm" % template)
         templates[attribute] = kwargs.pop(attribute, usual)

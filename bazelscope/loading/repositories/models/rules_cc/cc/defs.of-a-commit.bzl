@@ -1,4 +1,4 @@
-"""Model of @rules_cc//cc:defs.bzl before Bazel 5, where a commit names the release: native rules with a tag."""
+"""Model of @rules_cc//cc:defs.bzl where a commit names it, most likely one of before 0.0.6: native rules with a tag."""
 
 _TAG = "__CC_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
 
