@@ -86,8 +86,12 @@ def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
             yield from config_rows(alternative, full, is_one_of_many=len(told) > 1)
     if len(shown) < len(told):
         more = plural(len(told) - len(shown), f"{'more' if hidden else 'longer'} combination")
-        yield row(quiet(f"and {more} (--full lists all)"))
-    if not condition.is_complete:
+        if condition.is_complete:
+            yield row(quiet(f"and {more} (--full lists all)"))
+        else:
+            many = "; there are more than can be listed"
+            yield row(quiet(f"and {more} (--full lists them)"), warning(many))
+    elif not condition.is_complete:
         yield row(warning("and more: there are too many combinations to list"))
     untried = [one for one in condition.untried if one in shown] if condition.is_tried else []
     if untried:

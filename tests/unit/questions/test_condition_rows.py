@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
@@ -19,9 +21,12 @@ def _word(name: str, is_so: bool, holds: bool) -> FlagWord:
     return FlagWord(OptionNeed(f"--{name}=true", f"--{name}", "true", holds=holds), is_so)
 
 
-def _lines(*alternatives: FlagCombination, full: bool = False) -> list[str]:
+def _lines(
+    *alternatives: FlagCombination, full: bool = False, is_complete: bool = True
+) -> list[str]:
     mixed = FlagCombination((_word("c", True, False), _word("a", False, False)))
     condition = FlagCondition(Verdict.SOMETIMES, Now.YES, alternatives, (mixed,))
+    condition = replace(condition, is_complete=is_complete)
     document = Document()
     document.add(condition_rows(condition, full))
     return to_text(document).splitlines()
@@ -36,6 +41,14 @@ def test_the_combination_of_now_is_told_first_where_it_is_a_long_one() -> None:
     assert lines[0] == "without --a=true or --b=true (so now)"
     assert lines[-1] == "and 4 more combinations (--full lists all)"
     assert len(lines) == 6
+
+
+def test_what_cannot_be_listed_is_told_where_the_rest_is_counted() -> None:
+    lines = _lines(*_ELSE, is_complete=False)
+    more = "and 3 longer combinations (--full lists them); there are more than can be listed"
+    assert lines[-1] == more
+    few = _lines(*_ELSE[:2], is_complete=False)
+    assert few[-1] == "and more: there are too many combinations to list"
 
 
 def test_a_combination_of_now_that_is_shown_keeps_its_place() -> None:
