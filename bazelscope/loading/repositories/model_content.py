@@ -2,9 +2,10 @@
 
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
 (a checkout of bazelscope must not hold packages), `x.before-1.1.bzl` for what `x.bzl`
-was before some release, `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
-one: nothing that is known), and `x.of-a-commit.bzl` for what it most likely is where no release
-is named. A model says nothing about files that it lacks: the real repository may well have them.
+was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
+one: nothing that is known). What differs in a few words asks `//:bazelscope.bzl` for the `RELEASE`
+and the `BAZEL`, which no model holds as a file. A model says nothing about files that it lacks:
+the real repository may well have them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from bazelscope.loading.tree.workspace_files import is_clean
 Version = tuple[int, int, int]
 
 _MODELS = Path(__file__).parent / "models"
-_OF_A_COMMIT = ".of-a-commit"
+_RELEASES = "bazelscope.bzl"
 
 # Other names under which well-known workspaces define the same repositories.
 _ALIASES = {
@@ -61,13 +62,15 @@ class ModelContent:
     provenance: Provenance = Provenance.MODEL
 
     def find(self, path: str) -> FileFound | Unknown | None:
+        if path == _RELEASES:
+            text = f"RELEASE = {self.release}\nBAZEL = {self.bazel}\n"
+            return FileFound(f"<builtin>/{self.repository}/{path}", self.provenance, text=text)
         if path and is_clean(path):
             real = self.root / path
             directory, _, name = path.rpartition("/")
             if name == "BUILD":
                 real = self.root / directory / "BUILD.model"
-            is_variant = ".before-" in name or _OF_A_COMMIT in name
-            hidden = name == "BUILD.bazel" or name.endswith(".model") or is_variant
+            hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
             if not hidden and is_file(real):
                 real = self._variant(real)
                 if ".before-" in real.name and not real.stat().st_size:
@@ -87,11 +90,7 @@ class ModelContent:
         """The model of a file as of these releases: `x.before-1.1.bzl` goes before `x.bzl`."""
         older = []
         begin, end = f"{file.stem}.before-", file.suffix
-        names = _names_in(file.parent)
-        of_a_commit = f"{file.stem}{_OF_A_COMMIT}{end}"
-        if self.release == _LATEST and of_a_commit in names:
-            return file.with_name(of_a_commit)
-        for name in names:
+        for name in _names_in(file.parent):
             if not (name.startswith(begin) and name.endswith(end)):
                 continue
             text, path = name.removeprefix(begin).removesuffix(end), file.with_name(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -24,12 +23,11 @@ from bazelscope.loading.repositories import model_content
 from tests.unit.loading.repositories.workspaces import branches, labels_of, loader, rules
 
 MODELS = Path(model_content.__file__).parent / "models"
-_VARIANT = re.compile(r"\.(before-|of-a-commit)")
 
 
 def model_labels(pattern: str) -> list[str]:
     found = []
-    paths = (path for path in MODELS.rglob(pattern) if not _VARIANT.search(path.name))
+    paths = (path for path in MODELS.rglob(pattern) if ".before-" not in path.name)
     for path in sorted(paths):
         repository, *directories, name = path.relative_to(MODELS).parts
         found.append(f"@{repository}//{'/'.join(directories)}:{name}")

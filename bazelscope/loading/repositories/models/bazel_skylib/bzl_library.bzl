@@ -1,21 +1,8 @@
-"""Model of @bazel_skylib//:bzl_library.bzl (1.8 and later)."""
+"""Model of @bazel_skylib//:bzl_library.bzl (1.0 to 1.9): a rule, since 1.8 behind a macro."""
 
-load(
-    "//rules/private:bzl_library.bzl",
-    _StarlarkLibraryInfo = "StarlarkLibraryInfo",
-    _bzl_library = "bzl_library",
-)
+load("//:bazelscope.bzl", "RELEASE")
+load("//rules/private:bzl_library.bzl", _StarlarkLibraryInfo = "StarlarkLibraryInfo", _rule = "bzl_library")
+load("//rules/private:bzl_library_macro.bzl", _macro = "bzl_library")
 
 StarlarkLibraryInfo = _StarlarkLibraryInfo
-
-# What would keep it from where it is used is dropped, whoever sets it.
-_DROPPED = {
-    "compatible_with": [],
-    "exec_compatible_with": [],
-    "features": [],
-    "target_compatible_with": [],
-}
-
-def bzl_library(name, **attrs):
-    attrs.update(_DROPPED)
-    _bzl_library(name = name, **attrs)
+bzl_library = _rule if RELEASE < (1, 8, 0) else _macro

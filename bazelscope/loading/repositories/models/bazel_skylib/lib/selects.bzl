@@ -1,4 +1,6 @@
-"""Model of @bazel_skylib//lib:selects.bzl (1.9.1 and later)."""
+"""Model of @bazel_skylib//lib:selects.bzl (1.0 to 1.9)."""
+
+load("//:bazelscope.bzl", "RELEASE")
 
 _DEFAULT = "//conditions:default"
 
@@ -23,11 +25,12 @@ def _chain(name, settings, visibility, is_any):
     last = len(settings) - 1
     for index in range(last):
         this = settings[index]
+        key = this if RELEASE < (1, 8, 0) else native.package_relative_label(this)
         following = settings[last] if index + 1 == last else "%s_%d" % (name, index + 2)
         native.alias(
             name = name if index == 0 else "%s_%d" % (name, index + 1),
             actual = select({
-                native.package_relative_label(this): this if is_any else following,
+                key: this if is_any else following,
                 _DEFAULT: following if is_any else this,
             }),
             visibility = visibility if index == 0 else ["//visibility:private"],
@@ -39,7 +42,15 @@ def _config_setting_group(name, match_any = [], match_all = [], visibility = Non
     settings = match_any or match_all
     if len({setting: None for setting in settings}) < len(settings):
         fail("Duplicates not allowed in config_setting_group %s" % name)
-    if settings == [_DEFAULT]:
+    if settings == [_DEFAULT] and RELEASE < (1, 9, 1):
+        # A chain of which one matches, whatever the flags.
+        match_any = []
+        for stamp in ("1", "0"):
+            check = "%s_stamp_binary_%s_check" % (name, "on" if stamp == "1" else "off")
+            native.config_setting(name = check, values = {"stamp": stamp})
+            match_any.append(":" + check)
+        settings = match_any
+    elif settings == [_DEFAULT]:
         native.alias(name = name, actual = Label("//lib:always_true"), visibility = visibility)
         return
     _chain(name, settings, visibility, bool(match_any))

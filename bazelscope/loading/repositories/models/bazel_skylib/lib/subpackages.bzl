@@ -1,4 +1,6 @@
-"""Model of @bazel_skylib//lib:subpackages.bzl (1.8 and later)."""
+"""Model of @bazel_skylib//lib:subpackages.bzl (1.3 to 1.9)."""
+
+load("//:bazelscope.bzl", "RELEASE")
 
 def _supported():
     return hasattr(native, "subpackages")
@@ -8,7 +10,10 @@ def _all(exclude = [], allow_empty = False, fully_qualified = True):
     if not fully_qualified:
         return found
     here = native.package_name()
-    return ["//%s%s" % (here + "/" if here else "", package) for package in found]
+
+    # Up to 1.7 what it says of the main package is no label: `///x`.
+    slash = "/" if here or RELEASE < (1, 8, 0) else ""
+    return ["//%s%s%s" % (here, slash, package) for package in found]
 
 def _exists(relative_path):
     return bool(native.subpackages(include = [relative_path], allow_empty = True))

@@ -1,19 +1,34 @@
-"""Model of @bazel_skylib//rules:copy_file.bzl (1.9.1 and later)."""
+"""Model of @bazel_skylib//rules:copy_file.bzl (0.8 to 1.9)."""
+
+load("//:bazelscope.bzl", "RELEASE")
+load("//lib:dicts.bzl", "dicts")
+load("//rules/private:windows.bzl", "WINDOWS", "is_windows")
 
 def _nothing(ctx):
     return []
 
-_ATTRIBUTES = {
-    "src": attr.label(mandatory = True, allow_single_file = True),
-    "out": attr.output(mandatory = True),
-    "is_executable": attr.bool(mandatory = True),
-    "allow_symlink": attr.bool(mandatory = True),
-}
+_ATTRIBUTES = dicts.add(
+    {
+        "src": attr.label(mandatory = True, allow_single_file = True),
+        "out": attr.output(mandatory = True),
+    },
+    WINDOWS,
+    {
+        "is_executable": attr.bool(mandatory = True),
+        "allow_symlink": attr.bool(mandatory = True),
+    },
+)
 
 _copy_file = rule(_nothing, attrs = _ATTRIBUTES)
 _copy_xfile = rule(_nothing, attrs = _ATTRIBUTES, executable = True)
 
-def copy_file(name, src, out, is_executable = False, allow_symlink = False, **kwargs):
+# 1.9.0 alone makes symlinks of what cannot be run.
+_LINKS = RELEASE >= (1, 9, 0) and RELEASE < (1, 9, 1)
+
+def copy_file(name, src, out, is_executable = False, allow_symlink = None, **kwargs):
+    if allow_symlink == None:
+        allow_symlink = _LINKS and not is_executable
+    kwargs.update(is_windows())
     target = _copy_xfile if is_executable else _copy_file
     target(
         name = name,

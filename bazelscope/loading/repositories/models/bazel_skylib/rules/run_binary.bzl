@@ -1,4 +1,6 @@
-"""Model of @bazel_skylib//rules:run_binary.bzl (1.3 and later)."""
+"""Model of @bazel_skylib//rules:run_binary.bzl (1.0 to 1.9)."""
+
+load("//:bazelscope.bzl", "RELEASE")
 
 def _nothing(ctx):
     return []
@@ -10,7 +12,7 @@ run_binary = rule(
             executable = True,
             allow_files = True,
             mandatory = True,
-            cfg = "exec",
+            cfg = "host" if RELEASE < (1, 3, 0) else "exec",
         ),
         "env": attr.string_dict(),
         "srcs": attr.label_list(allow_files = True),
