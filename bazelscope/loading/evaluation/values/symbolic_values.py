@@ -85,6 +85,7 @@ class Handle(starlark.Value):
 
     def given_to(self, function: Unknown) -> None:
         """Notes that a function that nobody knows has the value now."""
+        # Each kind of handle acts on something else, so there is nothing to do for all of them.
         raise NotImplementedError
 
 
