@@ -45,7 +45,7 @@ class PartlyKnownFile(FileFound):
     `unknown_names` are identifiers that stand in the text for unknown pieces: whoever runs
     the file predeclares them as unknown values. `unknowns` are what was not known when the
     file was written. `may_lack` is why the real file, of which this is a model, may have
-    targets that this one has not.
+    targets or symbols that this one has not.
     """
 
     unknowns: tuple[Unknown, ...] = ()

@@ -112,9 +112,9 @@ class VirtualFile:
     real_path: str | None = None
     """Where it is a plain copy of a file of this machine."""
 
-    def found(self, provenance: Provenance) -> FileFound:
+    def found(self, provenance: Provenance, may_lack: Unknown | None = None) -> FileFound:
         """The file as a source of content hands it out."""
-        if not self.unknowns and not self.unknown_names:
+        if not self.unknowns and not self.unknown_names and may_lack is None:
             return FileFound(self.display_path, provenance, self.real_path, self.text)
         return PartlyKnownFile(
             self.display_path,
@@ -123,6 +123,7 @@ class VirtualFile:
             self.text,
             self.unknowns,
             self.unknown_names,
+            may_lack,
         )
 
 
@@ -131,21 +132,24 @@ class VirtualContent:
     """What a repository rule would write, in memory.
 
     `open_below` names directories (`""`: the whole repository) that may hold more, because
-    an archive is unpacked there or a program runs there, and why that is not known.
+    an archive is unpacked there or a program runs there, and why that is not known. `may_lack`
+    is why the real rule, of which a model has run, may write more `.bzl` files, and more in them.
     """
 
     repository: str
     provenance: Provenance
     files: Mapping[str, VirtualFile]
     open_below: Mapping[str, Unknown]
+    may_lack: Unknown | None = None
 
     def find(self, path: str) -> FileFound | Unknown | None:
+        lacks = self.may_lack if path.endswith(".bzl") else None
         file = self.files.get(path)
         if file is None:
-            return self._may_hold(path)
+            return self._may_hold(path) or lacks
         if file.text is None and file.real_path is None:
             return file.unknowns[0] if file.unknowns else Unknown(Reason.RUNS_PROGRAM, path)
-        return file.found(self.provenance)
+        return file.found(self.provenance, lacks)
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
         prefix = f"{directory}/" if directory else ""

@@ -73,12 +73,17 @@ def directory_placement(
 
 
 def dry_run_placement(
-    repository: str, result: DryRunResult, labels: Mapping[str, Label], model: ModelContent | None
+    repository: str,
+    result: DryRunResult,
+    labels: Mapping[str, Label],
+    model: ModelContent | None,
+    may_lack: Unknown | None = None,
 ) -> Placement:
     """The content that a dry run wrote, before a model of the same repository.
 
     `labels` are the labels among the rule's arguments, by the path that users know: an
-    overlay is recognised by the path of the file that it was made from.
+    overlay is recognised by the path of the file that it was made from. `may_lack` is why the
+    rule, which a model stands for, may write more.
     """
     build_file: Label | None = None
     for name in reversed(BUILD_FILE_NAMES):
@@ -87,7 +92,7 @@ def dry_run_placement(
             build_file = labels.get(file.display_path, build_file)
     is_overlay = bool(result.downloads) and any(name in result.files for name in BUILD_FILE_NAMES)
     provenance = Provenance.OVERLAY if is_overlay else Provenance.DRY_RUN
-    virtual = VirtualContent(repository, provenance, result.files, result.open_below)
+    virtual = VirtualContent(repository, provenance, result.files, result.open_below, may_lack)
     unknown = next(iter(result.open_below.values()), None)
     content: Content = virtual
     if not result.files:

@@ -18,7 +18,7 @@ from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label, at_sign
-from bazelscope.base.source import Location
+from bazelscope.base.source import SHIPPED, Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.dry_run.run_cache import DryRunCache
@@ -61,6 +61,7 @@ from bazelscope.loading.repositories.repository_files import (
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
+_OF_BAZEL = f"{SHIPPED}bazel_tools/"
 _OVERRIDE = "local_path_override"
 _OF_REGISTRY = "bazel_dep"
 """A module, which has a `path` if its registry keeps it on this machine."""
@@ -300,7 +301,8 @@ class RepositoryPlacer:
             from bazelscope.loading.dry_run.rule_run import doubted
 
             result = doubted(result, winner.doubt)
-        return dry_run_placement(name, result, self._labels_of(winner), model)
+        labels = self._labels_of(winner)
+        return dry_run_placement(name, result, labels, model, _may_lack(name, rule))
 
     def _kept_or_run(
         self, winner: DefinedRepository, rule: RepositoryRule, context: EvaluationContext
@@ -428,6 +430,16 @@ class RepositoryPlacer:
         inside = os.path.relpath(path, self._workspace.root)
         hint = self._workspace.remedy_of_missing(inside) if is_clean(inside) else ""
         return Diagnostic(NO_REPOSITORY, message, span_at(place), hint=hint or None)
+
+
+def _may_lack(name: str, rule: RepositoryRule) -> Unknown | None:
+    """Why the real rule may write more than `rule`, a model of it; None of a rule that is itself
+    at hand, or Bazel's own."""
+    maker = rule.defined_at[0].location if rule.defined_at else None
+    if maker is None or not maker.is_shipped or maker.path.startswith(_OF_BAZEL):
+        return None
+    lacks = f"a model of the rule {rule.name}: the real one may define more"
+    return Unknown(Reason.NOT_MODELLED, at_sign(name), lacks, maker)
 
 
 def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRunResult:

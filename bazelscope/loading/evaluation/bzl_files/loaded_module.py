@@ -43,6 +43,8 @@ class LoadedModule:
     """The file on this machine that was read; None for a model or a generated text."""
     doubt: Unknown | None = None
     """What of the file's text is not known."""
+    may_lack: Unknown | None = None
+    """Why the real file may define more: a model of its repository's rule has written this one."""
     refused: str = ""
     """Why nothing that loads it can be had, in Bazel's words: it, or a file below it, is not
     there or fails. A model's faults are not the tree's, nor are those of a text in doubt."""
@@ -55,7 +57,8 @@ class LoadedModule:
     def is_known(self) -> bool:
         """Whether it surely has no other names than these."""
         is_sound = not (self.diagnostics or self.unknowns or self.unknown)
-        return is_sound and self.doubt is None and self.provenance is not Provenance.MODEL
+        is_real = self.provenance is not Provenance.MODEL and self.may_lack is None
+        return is_sound and self.doubt is None and is_real
 
 
 def faulty(label: Label, error: Exception) -> LoadedModule:
@@ -71,12 +74,15 @@ def may_lack(statement: starlark.LoadStatement, loaded: LoadedModule) -> Unknown
     all of them."""
     if loaded.module is not None:
         missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
-        modelled = loaded.provenance is Provenance.MODEL
-        if not missing or not (loaded.diagnostics or modelled):
+        if not missing:
             return None
-        if modelled:
+        if loaded.may_lack is not None:
+            return loaded.may_lack
+        if loaded.provenance is Provenance.MODEL:
             lacks = "a model of the file: the real one may define more"
             return Unknown(Reason.NOT_MODELLED, str(loaded.label), lacks)
+        if not loaded.diagnostics:
+            return None
     return loaded.unknown or Unknown(
         Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
     )

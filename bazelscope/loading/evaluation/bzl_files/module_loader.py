@@ -266,6 +266,7 @@ class ModuleLoader:
             file.display_path,
             file.real_path,
             parsed.doubt,
+            parsed.may_lack,
         )
 
     def _parse(self, label: Label, file: FileFound) -> _Parsed:
@@ -273,8 +274,9 @@ class ModuleLoader:
         source = read_found(self.workspace, label, file)
         is_model = file.provenance is Provenance.MODEL
         predeclared, names = self._natives.for_bzl(label.repository, is_model)
-        doubt = None
+        doubt = lacks = None
         if isinstance(file, PartlyKnownFile):
+            lacks = file.may_lack
             names, predeclared = with_unknown_names(predeclared, file, self._context)
             doubt = next(iter(file.unknowns), None)
         check = None if is_model else syntax_check(self._context.release)
@@ -283,7 +285,7 @@ class ModuleLoader:
         )
         if not is_model:
             check_order_of_loads(program, self._context.release)
-        return _Parsed(source, program, predeclared, doubt)
+        return _Parsed(source, program, predeclared, doubt, lacks)
 
     def compile(self, source: SourceFile) -> starlark.Program:
         """The program of a `.bzl` file of the main repository. Raises `StarlarkError`."""
@@ -341,12 +343,14 @@ class ModuleLoader:
 
 
 class _Parsed(NamedTuple):
-    """A file's program, what it sees, and what of its text is not known."""
+    """A file's program, what it sees, what of its text is not known, and why the real file may
+    define more."""
 
     source: SourceFile
     program: starlark.Program
     predeclared: dict[str, object]
     doubt: Unknown | None
+    may_lack: Unknown | None
 
 
 class _LoadRun:

@@ -529,7 +529,7 @@ def test_in_workspace_too_a_model_may_lack_symbols_and_attributes(tmp_path: Path
     files = {
         "WORKSPACE": """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
-http_archive(name = "rules_python", urls = ["https://example.org/rules_python-0.23.1.tar.gz"])
+http_archive(name = "rules_python", urls = ["https://example.org/rules_python-0.28.0.tar.gz"])
 load("@rules_python//python:pip.bzl", "pip_of_next_year", "pip_parse")
 load("@io_bazel_rules_docker//container:container.bzl", "container_pull", "container_push")
 pip_parse(name = "pypi", requirements = "//:lock.txt", option_of_next_year = True)

@@ -3,9 +3,14 @@
 What a lock file names is known from the lock file; what a wheel holds and needs is not.
 """
 
+load("//:bazelscope.bzl", "RELEASE")
 load("@rules_python//python:py_binary.bzl", "py_binary")
 load("@rules_python//python:py_test.bzl", "py_test")
 load("//python/private:lock_test.bzl", "declare_lock_test")
+
+# Before, the hub had packages of its own only where it was asked for them.
+_HUB_HAS_PACKAGES = RELEASE >= (0, 27, 0)
+_KNOWS_ENTRY_POINTS = RELEASE >= (0, 5, 0) and RELEASE < (0, 36, 0)
 
 def _normalized(name):
     return name.lower().replace("-", "_").replace(".", "_")
@@ -60,16 +65,16 @@ all_whl_requirements = all_whl_requirements_by_package.values()
 all_data_requirements = {all_data}
 
 def requirement(name):
-    return "@{hub}//" + normalized_package(name) + ":pkg"
+    return "{begin}" + normalized_package(name) + "{middle}:pkg"
 
 def whl_requirement(name):
-    return "@{hub}//" + normalized_package(name) + ":whl"
+    return "{begin}" + normalized_package(name) + "{middle}:whl"
 
 def data_requirement(name):
-    return "@{hub}//" + normalized_package(name) + ":data"
+    return "{begin}" + normalized_package(name) + "{middle}:data"
 
 def dist_info_requirement(name):
-    return "@{hub}//" + normalized_package(name) + ":dist_info"
+    return "{begin}" + normalized_package(name) + "{middle}:dist_info"
 
 def install_deps(**whl_library_kwargs):
     for name, package, requirement in _PACKAGES:
@@ -81,6 +86,12 @@ def install_deps(**whl_library_kwargs):
             requirement = requirement,
             **whl_library_kwargs
         )
+"""
+
+_ENTRY_POINT = """
+def entry_point(pkg, script = None):
+    script = script or pkg
+    return "@{prefix}" + normalized_package(pkg) + "//:rules_python_wheel_entry_point_" + script
 """
 
 def _lock_of(ctx):
@@ -109,18 +120,28 @@ def _pip_repository_impl(ctx):
         aliases = _ALIASES.format(prefix = prefix, package = package)
         for extra in ctx.attr.extra_hub_aliases.get(package, []):
             aliases += _ALIAS.format(name = extra, package = package, prefix = prefix)
-        ctx.file(package + "/BUILD.bazel", aliases)
+        if ctx.attr.incompatible_generate_aliases:
+            ctx.file(package + "/BUILD.bazel", aliases)
     annotations = {_normalized(name): text for name, text in ctx.attr.annotations.items()}
     ctx.file("BUILD.bazel", _HUB_BUILD)
-    ctx.file("requirements.bzl", _REQUIREMENTS.format(
-        all_data = repr(["@%s//%s:data" % (ctx.name, name) for _, name, _ in packages]),
-        all_requirements = repr(["@%s//%s:pkg" % (ctx.name, name) for _, name, _ in packages]),
-        all_wheels = repr({name: "@%s//%s:whl" % (ctx.name, name) for _, name, _ in packages}),
+    begin, middle = "@%s" % prefix, "//"
+    if ctx.attr.incompatible_generate_aliases:
+        begin, middle = "@%s//" % ctx.name, ""
+    label = begin + "%s" + middle + ":%s"
+    requirements = _REQUIREMENTS.format(
+        all_data = repr([label % (name, "data") for _, name, _ in packages]),
+        all_requirements = repr([label % (name, "pkg") for _, name, _ in packages]),
+        all_wheels = repr({name: label % (name, "whl") for _, name, _ in packages}),
         annotations = repr(annotations),
+        begin = begin,
         hub = ctx.name,
+        middle = middle,
         packages = repr(packages),
         prefix = prefix,
-    ))
+    )
+    if _KNOWS_ENTRY_POINTS:
+        requirements += _ENTRY_POINT.format(prefix = prefix)
+    ctx.file("requirements.bzl", requirements)
 
 pip_repository = repository_rule(
     implementation = _pip_repository_impl,
@@ -134,6 +155,7 @@ pip_repository = repository_rule(
         "experimental_target_platforms": attr.string_list(),
         "extra_hub_aliases": attr.string_list_dict(),
         "extra_pip_args": attr.string_list(),
+        "incompatible_generate_aliases": attr.bool(default = _HUB_HAS_PACKAGES),
         "isolated": attr.bool(default = True),
         "pip_data_exclude": attr.string_list(),
         "python_interpreter": attr.string(),

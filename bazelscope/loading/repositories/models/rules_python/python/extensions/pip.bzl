@@ -5,6 +5,11 @@ With an `experimental_index_url` the real one asks an index which wheels there a
 repository for each of them, with longer names: here one stands for all wheels of a requirement.
 """
 
+load("//:bazelscope.bzl", "RELEASE")
+
+# The function is there, and not to be called.
+_KNOWS_ENTRY_POINTS = RELEASE < (0, 36, 0)
+
 def _whl_library(ctx):
     ctx.execute(["python", "-m", "pip", "wheel", "--no-deps", ctx.attr.requirement])
 
@@ -40,7 +45,7 @@ def _hub_repository(ctx):
         ctx.file(name + "/BUILD.bazel", "\n".join(lines) + "\n")
     ctx.file("BUILD.bazel", "exports_files([\"requirements.bzl\"])\n")
     hub = "@" + ctx.name
-    ctx.file("requirements.bzl", "\n".join([
+    lines = [
         "all_requirements = %s" % ["@%s//%s:pkg" % (hub, name) for name in names],
         "all_whl_requirements_by_package = %s" % {
             name: "@%s//%s:whl" % (hub, name)
@@ -58,7 +63,14 @@ def _hub_repository(ctx):
         "    return \"@%s//{}:data\".format(_name(name))" % hub,
         "def dist_info_requirement(name):",
         "    return \"@%s//{}:dist_info\".format(_name(name))" % hub,
-    ]) + "\n")
+    ]
+    if _KNOWS_ENTRY_POINTS and RELEASE >= (0, 27, 0):
+        lines.append("def entry_point(pkg, script = None):")
+        lines.append("    fail(\"entry_point is now py_console_script_binary of @rules_python//python/entry_points:py_console_script_binary.bzl\")")
+    elif _KNOWS_ENTRY_POINTS:
+        lines.append("def entry_point(pkg, script = None):")
+        lines.append("    print(\"not implemented\")")
+    ctx.file("requirements.bzl", "\n".join(lines) + "\n")
 
 hub_repository = repository_rule(
     implementation = _hub_repository,
