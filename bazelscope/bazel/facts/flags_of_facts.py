@@ -9,6 +9,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "experimental_exec_groups": ("rules_take_exec_groups", False),
     "experimental_google_legacy_api": ("google_legacy_api", False),
     "experimental_platforms_api": ("platform_providers", False),
+    "experimental_rule_extension_api": ("rules_are_extended", False),
     "experimental_starlark_config_transitions": ("transitions_of_attributes", False),
     "check_third_party_targets_have_licenses": ("third_party_needs_licenses", False),
     "incompatible_bzl_disallow_load_after_statement": ("refuses_late_loads", False),

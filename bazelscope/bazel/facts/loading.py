@@ -245,6 +245,9 @@ class LoadingFacts:
     """`testing.analysis_test()` makes a rule class and a target of it."""
     subrule = since(7)
     """`subrule()`."""
+    rules_are_extended = since(8)
+    """`rule(initializer, parent, subrules)` and `subrule()` are for every file
+    (`--experimental_rule_extension_api`)."""
     has_load_visibility = since(5)
     """`.bzl` files see `visibility()`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     bzl_visibility = since(6)

@@ -253,6 +253,18 @@ class EvaluationContext:
         if self.is_analysis:
             starlark.fail_with(f"'{function}' cannot be called during the analysis phase")
 
+    def refuse_rule_extension(self) -> None:
+        """Fails in a `.bzl` file that may not extend rules, or have initializers and subrules, as
+        all may since Bazel 8. Which rule sets may before differs between releases: here, all.
+        Bazel: `BuiltinRestriction.failIfCalledOutsideAllowlist`."""
+        file = self.label_of_path.get(starlark.call_stack()[0].location.path)
+        if self.release.rules_are_extended or file is None or file.repository:
+            return
+        name, _ = self.module_of("") or ("", "")
+        if file.package.endswith("_testing") or (name or "").startswith("rules_"):
+            return
+        starlark.fail_with(f"file '{file}' cannot use private API")
+
     def refuse_in_build_file(self, function: str) -> None:
         """Fails where a BUILD file runs. Bazel: `BzlInitThreadContext.fromOrFail`."""
         if self.package is not None:

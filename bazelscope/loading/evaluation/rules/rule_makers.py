@@ -65,6 +65,14 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
                 specs, options.get("cfg"), f"{file} {kind}", context.release
             )
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        if any(options.get(name) not in (None, (), []) for name in _EXTENDING):
+            context.refuse_rule_extension()
+        of_subrules: dict[str, Any] = {}
+        if options.get("subrules"):
+            from bazelscope.loading.evaluation.rules.subrules import lifted
+
+            of_subrules, asked = lifted(options["subrules"])
+            options["toolchains"] = _united(options["toolchains"], asked)
         given = options.get("exec_compatible_with")
         options["exec_compatible_with"] = read_constraints(context, given)
         options["lacks"] = next(
@@ -93,7 +101,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         if implementation is not None:
             options["implementation"] = implementation
         options.update(test=test or False, executable=executable or False, outputs=outputs)
-        return StarlarkRule(context, specs, options, starlark.call_stack())
+        return StarlarkRule(context, specs | of_subrules, options, starlark.call_stack())
 
     def repository_rule(
         implementation: object,
@@ -147,6 +155,13 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         check_provides(options.get("provides"))
         options.pop("doc", None)
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        if options.get("subrules"):
+            context.refuse_rule_extension()
+            from bazelscope.loading.evaluation.rules.subrules import lifted
+
+            of_subrules, asked = lifted(options["subrules"])
+            specs |= of_subrules
+            options["toolchains"] = _united(options["toolchains"], asked)
         return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
@@ -225,8 +240,18 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             read_constraints(context, options.get("exec_compatible_with")),
         )
 
-    def subrule(**_: object) -> object:
-        return context.unknown(Reason.NOT_MODELLED, "subrule()")
+    def subrule(
+        *,
+        implementation: object,
+        attrs: object = None,
+        toolchains: object = (),
+        fragments: object = (),
+        subrules: object = (),
+    ) -> object:
+        from bazelscope.loading.evaluation.rules.subrules import subrule_of
+
+        context.refuse_rule_extension()
+        return subrule_of(context, attrs, toolchains, subrules)
 
     makers: dict[str, Callable[..., object]] = {
         "aspect": aspect,
@@ -249,6 +274,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
 
 
 _OF_EXTENSIONS = frozenset({"arch_dependent", "doc", "facts_version", "os_dependent"})
+_EXTENDING = ("initializer", "parent", "subrules", "extendable")
 _NATIVE_ALONE = ("alias", "config_setting", "filegroup", "genrule", "test_suite")
 """Rules that no Bazel has as Starlark."""
 
@@ -264,6 +290,16 @@ def _joined(base: Mapping[str, object], own: Mapping[str, object], name: str) ->
     parts = [one.get(name) or () for one in (base, own)]
     unknown = next((part for part in parts if isinstance(part, UnknownValue)), None)
     return unknown or tuple(element for part in parts for element in starlark.iterate(part))
+
+
+def _united(own: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Toolchain types with those of subrules; of one that both ask for, the stricter."""
+    asked = {getattr(one, "type", one): one for one in own}
+    for one in more:
+        key = getattr(one, "type", one)
+        if not getattr(asked.get(key), "mandatory", False):
+            asked[key] = one
+    return tuple(asked.values())
 
 
 def _texts(value: object) -> tuple[str, ...]:
