@@ -50,6 +50,7 @@ from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 _TOOLCHAINS = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
 EXEC_COMPATIBLE = "exec_compatible_with"
+_AUTOMATIC = "_use_auto_exec_groups"
 _BAZELS_OWN = frozenset({"bazel_tools"})
 
 
@@ -119,19 +120,38 @@ class ToolchainResolution:
     ) -> tuple[tuple[ExecGroup, tuple[ResolvedToolchain, ...]], ...]:
         """The toolchains that the class of a rule asks for: those of each execution group are all
         on one platform, its own. Bazel: `ToolchainContextUtil`; 4.2.3 measured."""
-        rule_class = rule.rule_class
-        groups = rule_class.exec_groups or (
-            ExecGroup("", rule_class.toolchains, rule_class.constraints),
-        )
         return tuple(
             (group, self._resolve(group_constraints(rule, group), known_types(group))[0])
-            for group in groups
+            for group in self._groups(rule)
         )
+
+    def _groups(self, rule: Rule) -> tuple[ExecGroup, ...]:
+        """The execution groups of a rule, its own first. Where they are automatic, each of its own
+        toolchain types has one, and itself it asks for none. Bazel: `ExecGroupCollection.process`,
+        read from the sources of release 7, not measured."""
+        rule_class = rule.rule_class
+        own, *named = rule_class.exec_groups or (
+            ExecGroup("", rule_class.toolchains, rule_class.constraints),
+        )
+        if not self._has_automatic_groups(rule):
+            return (own, *named)
+        constraints = _constraints_of(rule)
+        automatic = [ExecGroup(str(one.type), (one,), constraints) for one in known_types(own)]
+        return (own._replace(toolchains=()), *named, *automatic)
+
+    def _has_automatic_groups(self, rule: Rule) -> bool:
+        release = self._configuration.release
+        if not (release.automatic_exec_groups and rule.rule_class.toolchains):
+            return False
+        said = rule.attribute(_AUTOMATIC)
+        if said is not None and isinstance(said.value, int):
+            return bool(said.value)
+        return self._configuration.is_on("incompatible_auto_exec_groups")
 
     def execution_platform(self, rule: Rule, name: str = "") -> Label | None:
         """The execution platform that is chosen for `rule`, or for the execution group of that
         name; None if none will do."""
-        for group in rule.rule_class.exec_groups:
+        for group in self._groups(rule):
             if group.name == name:
                 return self._resolve(group_constraints(rule, group), known_types(group))[1]
         return self._resolve(_constraints_of(rule), requirements_of(rule))[1]

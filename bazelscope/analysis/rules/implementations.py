@@ -305,7 +305,11 @@ class Implementations:
             group.name: self._toolchains(node, resolved)
             for group, resolved in self._graph.unwritten.toolchains_of_groups(node)
         }
-        toolchains = by_group.get("", {})
+        named = {group.name for group in rule.rule_class.exec_groups if group.name}
+        toolchains: dict[Label, object] = {}
+        for name, resolved in by_group.items():
+            if name not in named:  # The rule's own, and those that are automatic.
+                toolchains |= resolved
         around = self._surroundings
         groups = around.groups(rule, made, by_group)
         surroundings = around.of(node, rule, toolchains, groups)

@@ -20,6 +20,10 @@ class AnalysisFacts:
     `ENABLED_ONLY_FOR_COMMON_LOGIC` of toolchain resolution. Measured: 4.2.3 has no such attribute
     there."""
 
+    automatic_exec_groups = since(7)
+    """Each toolchain type may have an execution group of its own
+    (`--incompatible_auto_exec_groups`, `_use_auto_exec_groups`). Documented as whole since 7."""
+
     # ---- select()
 
     branches_by_setting = until(1)

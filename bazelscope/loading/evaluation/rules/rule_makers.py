@@ -154,14 +154,15 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         check_providers(options.get("required_aspect_providers"))
         check_provides(options.get("provides"))
         options.pop("doc", None)
-        options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        own = read_toolchains(context, options.get("toolchains"))
         if options.get("subrules"):
-            context.refuse_rule_extension()
             from bazelscope.loading.evaluation.rules.subrules import lifted
 
+            context.refuse_rule_extension()
             of_subrules, asked = lifted(options["subrules"])
             specs |= of_subrules
-            options["toolchains"] = _united(options["toolchains"], asked)
+            own = _united(own, asked)
+        options["toolchains"] = own
         return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:

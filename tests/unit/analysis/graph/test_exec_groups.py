@@ -82,3 +82,55 @@ filegroup(name = "f")
     write_files(tmp_path, {**FILES, "t/r.bzl": rules, "t/BUILD": build})
     workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
     assert workspace.configure(FLAGS).refusals("//t:x") == ()
+
+
+_AUTOMATIC = """
+def _i(ctx):
+    if ctx.toolchains["//tc:own"].name + ctx.toolchains["//tc:other"].name != "for_ownfor_other":
+        fail("others")
+    return []
+r = rule(
+    _i,
+    attrs = {{"tool": attr.label(cfg = "exec"){attribute}}},
+    toolchains = ["//tc:own", "//tc:other"],
+)
+tool = rule(lambda ctx: [], attrs = {{"dep": attr.label()}})
+"""
+_WITH_TOOL = """
+load(":r.bzl", "r", "tool")
+r(name = "x", tool = ":one")
+tool(name = "one", dep = select({"//p:for_mac": ":mac", "//conditions:default": ":linux"}))
+[filegroup(name = name) for name in ("mac", "linux")]
+"""
+_NO_PLATFORM = "Unable to find an execution platform for toolchains [//tc:own, //tc:other]"
+
+
+@pytest.mark.parametrize(
+    ("said", "flag", "version", "is_automatic"),
+    [
+        (None, "", "7.4.1", False),
+        (None, "--incompatible_auto_exec_groups", "7.4.1", True),
+        (True, "", "8.2.0", True),
+        (True, "--noincompatible_auto_exec_groups", "9.0.0", True),
+        (False, "--incompatible_auto_exec_groups", "9.0.0", False),
+        (True, "", "6.5.0", False),
+    ],
+)
+def test_each_type_has_a_platform_where_groups_are_automatic(
+    said: bool | None, flag: str, version: str, is_automatic: bool, tmp_path: Path
+) -> None:
+    """The two toolchains run on one platform each. Bazel's own tests of automatic execution groups
+    expect the groups; that a rule itself then asks for no toolchain is read from its sources."""
+    attribute = "" if said is None else f', "_use_auto_exec_groups": attr.bool(default = {said})'
+    files = {"t/r.bzl": _AUTOMATIC.format(attribute=attribute), "t/BUILD": _WITH_TOOL}
+    write_files(tmp_path, {**FILES, **files})
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    asked = workspace.configure([*FLAGS, *filter(None, (flag,))])
+    told = [one.message for one in asked.refusals("//t:x")]
+    if not is_automatic:
+        assert told and _NO_PLATFORM in told[0]
+        return
+    assert told == []
+    labels = {str(one.label) for one in asked.cquery("deps(//t:x)").targets}
+    assert {"//tc:for_own", "//tc:for_other", "//t:linux"} <= labels
+    assert "//t:mac" not in labels
