@@ -164,7 +164,8 @@ class EvaluationContext:
         """What `.bzl` files decided by something unknown when they were loaded, by display path."""
         self.analysis_tests: dict[PackageId, dict[str, Exportable]] = {}
         """The rules that `testing.analysis_test()` made, by package and name of the class."""
-        self._labels: dict[tuple[PackageId, str], LabelValue] = {}
+        self._labels: dict[tuple[object, str], LabelValue] = {}
+        """What `label` has made: by the file that asked, and the text."""
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
         self.canonical_of: Callable[[str], str] = lambda repository: repository
         self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
@@ -292,18 +293,23 @@ class EvaluationContext:
     def calling_file(self) -> PackageId:
         """The package of the file whose code is running now. Bazel: a label in a `.bzl`
         file is relative to the file of the innermost Starlark function."""
-        owner = starlark.calling_owner()
+        return self._package_of(starlark.calling_owner())
+
+    def _package_of(self, owner: object) -> PackageId:
         if isinstance(owner, Label):
             return owner.package_id
         return self.package.id if self.package is not None else PackageId("", "")
 
     def label(self, text: str) -> LabelValue:
         """`Label(text)` in the file whose code is running now. Raises `LabelError`."""
-        base = self.calling_file()
-        known = self._labels.get((base, text))
+        owner = starlark.calling_owner()
+        if type(owner) is not Label:
+            owner = self._package_of(owner)
+        known = self._labels.get((owner, text))
         if known is None:
+            base = self._package_of(owner)
             label = parse_label(text, base, self.mapping_of(base.repository))
-            known = self._labels[base, text] = self.label_value(label)
+            known = self._labels[owner, text] = self.label_value(label)
         return known
 
     def current_package(self, function: str) -> CurrentPackage:

@@ -144,25 +144,31 @@ class Conversion:
     def selects(self, value: SelectValue, convert: Converter) -> Encoded:
         """A select expression whose branches `convert` converts."""
         parts: list[Encoded] = []
+        dependencies = self.dependencies
         for part in value.parts:
             if isinstance(part, SelectCall):
-                unknown = next(
-                    (key for key, _ in part.entries if isinstance(key, UnknownValue)), None
-                )
+                unknown = None
+                for key, _ in part.entries:
+                    if type(key) is not str and isinstance(key, UnknownValue):
+                        unknown = key
+                        break
                 if unknown is not None:
                     parts.append(encode_unknown(unknown.as_unknown()))
                     continue
                 branches: dict[Encoded, Encoded] = {}
                 for key, branch in part.entries:
-                    if key is None or isinstance(key, int):
+                    if type(key) is not str and (key is None or isinstance(key, int)):
                         kind = starlark.type_of(key)
                         raise ConversionError(
                             f"select: got {kind} for dict key, want a label string"
                         )
-                    condition = self.dependencies[key]
+                    condition = dependencies[key]
                     # Two spellings of one label are one key; the last one wins.
                     try:
-                        branches[condition] = self._branch(branch, convert)
+                        if branch is None or type(branch) is SelectValue:
+                            branches[condition] = self._unusual_branch(branch, convert)
+                        else:
+                            branches[condition] = convert(self, branch)
                     except ConversionError as error:
                         raise error.at(
                             "each branch in select expression of {} (including"
@@ -177,10 +183,10 @@ class Conversion:
                 parts.append(convert(self, part))
         return [SELECTS, tuple(parts)]
 
-    def _branch(self, value: object, convert: Converter) -> Encoded:
+    def _unusual_branch(self, value: SelectValue | None, convert: Converter) -> Encoded:
         if value is None:
             return None
-        unknown = value.unknown_part if type(value) is SelectValue else None
+        unknown = value.unknown_part
         return convert(self, value) if unknown is None else encode_unknown(unknown.as_unknown())
 
 

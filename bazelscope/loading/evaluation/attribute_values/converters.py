@@ -87,7 +87,7 @@ _OTHER_SEQUENCES = frozenset({"dict", "range", "set"})
 
 
 def _items(conversion: Conversion, value: object, wanted: str) -> list[object] | tuple[object, ...]:
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return value
     elements = getattr(value, "depset_elements", None)
     if elements is not None:
@@ -99,9 +99,12 @@ def _items(conversion: Conversion, value: object, wanted: str) -> list[object] |
 
 
 def _strings(conversion: Conversion, value: object) -> Encoded:
-    if isinstance(value, UnknownValue):
+    if type(value) is starlark.List:
+        items: list[object] | tuple[object, ...] = value
+    elif isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
-    items = _items(conversion, value, "list(string)")
+    else:
+        items = _items(conversion, value, "list(string)")
     for text in items:
         if type(text) is not str:
             return _each(_string, conversion, items)
@@ -141,9 +144,12 @@ def _label_list_nodep(conversion: Conversion, value: object) -> Encoded:
 
 
 def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encoded:
-    if isinstance(value, UnknownValue):
+    if type(value) is starlark.List:
+        items: list[object] | tuple[object, ...] = value
+    elif isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
-    items = _items(conversion, value, "list(label)")
+    else:
+        items = _items(conversion, value, "list(label)")
     try:
         return tuple([memo[text] for text in items])
     except (ConversionError, TypeError):  # again, and slowly: which one was it?

@@ -17,7 +17,11 @@ from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.conversion import Converter
-from bazelscope.loading.evaluation.attribute_values.converters import CONCATENABLE, converter_for
+from bazelscope.loading.evaluation.attribute_values.converters import (
+    CONCATENABLE,
+    DICTIONARIES,
+    converter_for,
+)
 
 _UNSETTABLE = lazy_pattern(r"[$:_]")
 
@@ -25,7 +29,7 @@ _UNSETTABLE = lazy_pattern(r"[$:_]")
 class AttributeSlot:
     """How one attribute of a rule takes its value."""
 
-    __slots__ = ("configurable", "convert", "is_label_list", "joinable", "kind")
+    __slots__ = ("configurable", "convert", "is_dictionary", "is_label_list", "joinable", "kind")
 
     def __init__(
         self, convert: Converter, kind: AttributeType, configurable: bool, nodep: bool
@@ -34,6 +38,7 @@ class AttributeSlot:
         self.kind = kind
         self.configurable = configurable
         self.joinable = kind in CONCATENABLE
+        self.is_dictionary = kind in DICTIONARIES
         self.is_label_list = kind is AttributeType.LABEL_LIST and not nodep
 
 

@@ -21,7 +21,7 @@ from bazelscope.bazel.encoded_values import (
 )
 from bazelscope.bazel.rule_classes import has_own_table
 from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
-from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, DICTIONARIES
+from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
     AttributeSlot,
     RuleKind,
@@ -137,7 +137,7 @@ def _select(
         return slot.convert(builder.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
     # Bazel adds numbers before it looks at the type; what comes of that, analysis says.
     is_number = slot.kind is AttributeType.INTEGER
-    joins = slot.joinable and (builder.release.dict_selects_join or slot.kind not in DICTIONARIES)
+    joins = slot.joinable and (builder.release.dict_selects_join or not slot.is_dictionary)
     if len(value.parts) > 1 and not joins and not is_number:
         raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
     encoded = builder.conversion.selects(value, slot.convert)
@@ -150,7 +150,7 @@ def _check_allowed(
     builder: CurrentPackage, name: str, key: str, allowed: tuple[str | int, ...], value: Encoded
 ) -> None:
     """Every value that selects may make of the attribute must be one of `allowed`."""
-    for one in possible_sums(value):
+    for one in (value,) if type(value) is str else possible_sums(value):
         if one not in allowed:
             why = has_to_be([choice for choice in allowed if choice != _NOT_SET], one)
             message = f"{builder.shown(name)}: invalid value in '{key}' attribute: {why}"

@@ -14,11 +14,12 @@ class LabelValue(starlark.Value):
     """A label in Starlark; `style` says how `str()` writes it in this Bazel version."""
 
     starlark_type: ClassVar[str] = "Label"
-    __slots__ = ("label", "style")
+    __slots__ = ("_text", "label", "style")
 
     def __init__(self, label: Label, style: LabelStyle) -> None:
         self.label = label
         self.style = style
+        self._text: str | None = None
 
     def get_attr(self, name: str) -> object:
         label = self.label
@@ -72,7 +73,12 @@ class LabelValue(starlark.Value):
         return f"Label({starlark.repr_of(self.to_str())})"
 
     def to_str(self) -> str:
-        return self.style(self.label)
+        text = self._text
+        if text is None:
+            text = self.style(self.label)
+            if self.style.is_plain:
+                self._text = text
+        return text
 
 
 class LabelStyle:
@@ -85,10 +91,12 @@ class LabelStyle:
         self, release: Release, canonical: Callable[[str], str] = lambda repository: repository
     ) -> None:
         self._mark = "@@" if release.at_at_labels else "@" if release.at_labels else ""
+        self.is_plain = not self._mark
+        """Whether a label is written as it always will be: canonical names may be told later."""
         self.canonical = canonical
 
     def __call__(self, label: Label) -> str:
-        if not self._mark:
+        if self.is_plain:
             return str(label)
         repository = self.canonical(label.repository)
         return f"{self._mark}{repository}//{label.package}:{label.name}"
