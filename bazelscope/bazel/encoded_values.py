@@ -81,8 +81,16 @@ def holds_unknown(values: Iterable[Encoded]) -> bool:
             except TypeError:
                 if holds_unknown(value):
                     return True
-        elif kind is list and (value[0] == UNKNOWN or holds_unknown(value)):
-            return True
+        elif kind is list:
+            tag = value[0]
+            if tag == SELECT:
+                inside: Iterable[Encoded] = [held for _, held in value[1]]
+            elif tag == SELECTS:
+                inside = value[1]
+            else:
+                inside = value
+            if tag == UNKNOWN or holds_unknown(inside):
+                return True
     return False
 
 
@@ -103,14 +111,32 @@ def joined_texts(encoded: Encoded) -> str:
     kind = type(encoded)
     if kind is str:
         return str(encoded)
+    if kind is not tuple and kind is not list:
+        return ""
+    texts: list[str] = []
+    _add_texts(encoded, texts)
+    return "\0".join(texts)
+
+
+def _add_texts(encoded: Encoded, texts: list[str]) -> None:
+    kind = type(encoded)
     if kind is tuple:
-        try:
-            return "\0".join(encoded)
-        except TypeError:
-            return "\0".join(map(joined_texts, encoded))
-    if kind is list and encoded[0] in (SELECTS, SELECT, DICT):
-        return joined_texts(encoded[1])
-    return ""
+        for element in encoded:
+            if type(element) is str:
+                texts.append(element)
+            else:
+                _add_texts(element, texts)
+    elif kind is list:
+        tag = encoded[0]
+        if tag == SELECT:
+            for condition, value in encoded[1]:
+                texts.append(condition)
+                if type(value) is str:
+                    texts.append(value)
+                elif value is not None:
+                    _add_texts(value, texts)
+        elif tag in (SELECTS, DICT):
+            _add_texts(encoded[1], texts)
 
 
 def holds(encoded: Encoded, text: str) -> bool:

@@ -61,6 +61,8 @@ _LABEL_TYPES = frozenset(
 # Members that the loops below compare with: to look one up takes Python 3.11 its time.
 _LABEL, _LABEL_LIST = AttributeType.LABEL, AttributeType.LABEL_LIST
 _CONDITION = EdgeKind.CONDITION
+_new = tuple.__new__
+"""Makes an edge in half the time."""
 _TOOLS = frozenset({Configured.EXEC, Configured.HOST})
 _PACKAGE_SPECIFICATIONS = frozenset({"__pkg__", "__subpackages__"})
 TEST_SUITE = "test_suite"
@@ -251,14 +253,14 @@ def _attribute_edges(
             for element in value:
                 target = element if type(element) is str else label_text(element)
                 if target is not None:
-                    edges.append(Edge(label, decode_label(target), name, kind, None, tool))
+                    edges.append(_new(Edge, (label, decode_label(target), name, kind, None, tool)))
         elif shape is str and type_ is _LABEL:
             edges.append(Edge(label, decode_label(value), name, kind, None, tool))
         elif shape is tuple or shape is list:
             definition = rule_class.attributes.get(name)
             default = definition.default if definition is not None else None
             for dependency, branch in _labels_and_branches(decoded()[name].value, default):
-                edges.append(Edge(label, dependency, name, kind, branch, tool))
+                edges.append(_new(Edge, (label, dependency, name, kind, branch, tool)))
             for branches in selects_in(value):
                 for condition, _ in branches:
                     conditions.setdefault(condition, name)

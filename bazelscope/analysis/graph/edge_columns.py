@@ -234,6 +234,8 @@ class PieceWriter:
         self._links: list[int] = []
         self._hangs: list[int] = []
         self._texts: dict[str, int] = {}
+        self._numbers: dict[Label, int] = {}
+        """Those of the texts, by what they are the labels of."""
         self._table: dict[_Row, int] = {}
         self._branches: dict[tuple[int, int, int], int] = {}
         self._selects: list[_Select] = []
@@ -245,11 +247,15 @@ class PieceWriter:
         if keys:
             self._keys[number] = keys
         selects: dict[int, tuple[int, dict[int, int]]] = {}
-        for edge in edges:
-            self.ends.append(self._texts.setdefault(str(edge.target), len(self._texts)))
-            key = (edge.attribute, edge.kind.value, edge.is_tool)
-            self._links.append(self._table.setdefault(key, len(self._table)))
-            self._hangs.append(self._branch(edge.branch, selects) if edge.branch else 0)
+        texts, table, number_of = self._texts, self._table, self._numbers
+        for _, end, name, kind, branch, is_tool in edges:
+            to = number_of.get(end)
+            if to is None:
+                to = number_of[end] = texts.setdefault(str(end), len(texts))
+            self.ends.append(to)
+            # `value` would take a call.
+            self._links.append(table.setdefault((name, kind._value_, is_tool), len(table)))
+            self._hangs.append(0 if branch is None else self._branch(branch, selects))
 
     def _branch(self, chosen: ChosenBranch, selects: dict[int, tuple[int, dict[int, int]]]) -> int:
         """The number of a branch; `selects` are the numbers of the target's own, and where their

@@ -352,15 +352,20 @@ def _inputs(
     source: KeepsResults, arrivals_there: Arrivals, every: HasPackages | None
 ) -> tuple[Input, ...] | None:
     """What was looked at, in that order; None where something of it cannot be compared."""
-    packages: dict[PackageId, None] = {}
+    packages: dict[PackageId, Collection[str] | None] = {}
+    """What each has."""
     if every is not None:
         packages = dict.fromkeys(every.packages())
     missing: list[Input] = []
-    for number in range(len(arrivals_there.texts)):
-        label = arrivals_there.label(number)
-        packages.setdefault(label.package_id)
-        if _is_missing(source, label):
-            missing.append((_MISSING, arrivals_there.texts[number]))
+    for text in arrivals_there.texts:
+        label = decode_label(text)
+        names = packages.get(label[:2])  # type: ignore[call-overload]
+        if names is None:
+            id = label.package_id
+            package = source.package(id)
+            names = packages[id] = package.targets.numbers if isinstance(package, Package) else ()
+        if label.name not in names:
+            missing.append((_MISSING, text))
     inputs: list[Input] = [] if every is None else [_own(every)]
     for id in packages:
         digest = source.package_digest(id)
