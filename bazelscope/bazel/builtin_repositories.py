@@ -1,8 +1,10 @@
 """The repositories and binds that Bazel itself defines around a WORKSPACE file.
 
 Asked of every minor release from 0.24 to 2.1 and of 4.2.3 (`query //external:*` in an empty
-workspace). What later versions add has not been measured, so there a name with a model counts as
-possibly defined.
+workspace; what a Debian's 4.2.3 leaves out, Android, is from its source). From 5 on they are what
+the releases' sources and the records of their fetches (`resolved.bzl`) have in common, so there a
+name with a model counts as possibly defined. Where its JDKs were not measured, a name like theirs
+does.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.facts.fact import Fact, between, since, until
 from bazelscope.bazel.release import Release
 
@@ -23,18 +26,27 @@ _EVERYWHERE = (
     "local_jdk",
 )
 _BY_RELEASE: Mapping[str, Fact] = {
-    "android_tools": between((0, 25), (4,)),
+    "android_tools": between((0, 25), (8,)),
+    "host_platform": since(7, 1),
+    "internal_platforms_do_not_use": since(7),
     "local_config_cc_toolchains": since(0, 27),
     "platforms": since(0, 28),
     "remote_coverage_tools": since(0, 26),
-    "remote_java_tools": until(0, 25),
-    "remote_java_tools_darwin": since(0, 25),
+    "remote_java_tools": until(0, 25) | since(5),
+    "remote_java_tools_darwin": between((0, 25), (6,)),
+    "remote_java_tools_darwin_arm64": since(7),
+    "remote_java_tools_darwin_x86_64": since(7),
     "remote_java_tools_linux": since(0, 25),
     "remote_java_tools_windows": since(0, 25),
     "rules_cc": since(0, 29),
     "rules_java": since(0, 29),
+    "rules_java_builtin": since(7),
     "rules_proto": since(1),
+    "rules_python": since(7),
 }
+_LIKE_BAZELS_OWN = lazy_pattern(
+    r"remotejdk\d+_|remote_jdk\d+_|remote_java_tools|host_platform$|.*_toolchain_config_repo$"
+)
 _READ_FOR_CC = frozenset(
     {
         *("ABI_LIBC_VERSION", "ABI_VERSION", "BAZEL_COMPILER", "BAZEL_HOST_SYSTEM"),
@@ -50,24 +62,44 @@ _READ_FOR_CC = frozenset(
     }
 )
 """What the rule of `@local_config_cc` reads of the environment. Bazel: `cc_configure.bzl`."""
-_JDKS = {
-    (0, 24, 1): (
-        *(f"remotejdk10_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
-        *(f"remotejdk11_{system}" for system in ("linux", "macos", "win")),
-        *(f"remotejdk_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
-    ),
-    (0, 28, 0): (
-        *(f"remotejdk10_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
-        *(f"remotejdk11_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
-        *(f"remotejdk_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
-    ),
-    (4, 2, 3): (
-        *(f"remotejdk11_{system}" for system in ("linux", "linux_aarch64", "linux_ppc64le")),
-        *(f"remotejdk11_{system}" for system in ("linux_s390x", "macos", "macos_aarch64", "win")),
-        *(f"remotejdk14_{system}" for system in ("linux", "macos", "win")),
-        *(f"remotejdk15_{system}" for system in ("linux", "macos", "macos_aarch64", "win")),
-    ),
+_FIVE = ("linux", "linux_aarch64", "macos", "macos_aarch64", "win")
+_EIGHT = (*_FIVE, "linux_ppc64le", "linux_s390x", "win_arm64")
+_OF_7: Mapping[str, tuple[str, ...]] = {
+    "remotejdk11": _EIGHT,
+    "remotejdk17": _EIGHT,
+    "remotejdk21": _FIVE,
 }
+_JDKS: Mapping[tuple[int, int, int], Mapping[str, tuple[str, ...]]] = {
+    (0, 24, 1): {
+        "remotejdk10": ("linux", "linux_aarch64", "macos", "win"),
+        "remotejdk11": ("linux", "macos", "win"),
+        "remotejdk": ("linux", "linux_aarch64", "macos", "win"),
+    },
+    (0, 28, 0): {
+        "remotejdk10": ("linux", "linux_aarch64", "macos", "win"),
+        "remotejdk11": ("linux", "linux_aarch64", "macos", "win"),
+        "remotejdk": ("linux", "linux_aarch64", "macos", "win"),
+    },
+    (4, 2, 3): {
+        "remotejdk11": (*_FIVE, "linux_ppc64le", "linux_s390x"),
+        "remotejdk14": ("linux", "macos", "win"),
+        "remotejdk15": ("linux", "macos", "macos_aarch64", "win"),
+    },
+    (5, 0, 0): {
+        "remotejdk11": (*_FIVE, "linux_ppc64le", "linux_s390x"),
+        "remotejdk15": ("linux", "macos", "macos_aarch64", "win"),
+        "remotejdk16": ("linux", "macos", "macos_aarch64", "win"),
+        "remotejdk17": ("linux", "macos", "macos_aarch64", "win"),
+    },
+    (6, 0, 0): {"remotejdk11": _EIGHT, "remotejdk17": (*_FIVE, "win_arm64")},
+    (7, 0, 0): _OF_7,
+    (7, 2, 0): {
+        **_OF_7,
+        "remotejdk21": _EIGHT,
+        "remote_jdk8": (*_FIVE[:-1], "linux_s390x", "windows"),
+    },
+}
+"""The systems that each JDK is downloaded for, by the first release that does."""
 
 _ANDROID_BINDS = {
     "android/crosstool": "@bazel_tools//tools/cpp:toolchain",
@@ -128,6 +160,12 @@ class BuiltinRepositories:
     """`WORKSPACE.bazel` goes before `WORKSPACE`."""
     strict_names: bool
     is_measured: bool
+    has_measured_jdks: bool
+
+    def may_define(self, name: str, has_model: bool) -> bool:
+        """Whether a name that is none of these may be Bazel's own all the same."""
+        is_like = not self.has_measured_jdks and _LIKE_BAZELS_OWN.match(name) is not None
+        return is_like or (has_model and not self.is_measured)
 
 
 def builtin_repositories(release: Release) -> BuiltinRepositories:
@@ -136,10 +174,16 @@ def builtin_repositories(release: Release) -> BuiltinRepositories:
     measured = max((known for known in _JDKS if known <= release.numbers), default=oldest)
     prefix = ("bazel_tools",) if measured > oldest else ("bazel_tools", "local_config_platform")
     with_android = dict(_ANDROID_BINDS) if release.android_binds else {}
+    if release.android_binds_empty:
+        empty = with_android["databinding_annotation_processor"]
+        with_android |= {f"android_{kit}_for_testing": empty for kit in ("ndk", "sdk")}
     if release.android_d8_bind:
         with_android["android/d8_jar_import"] = with_android["android/dx_jar_import"]
-    names = {*_EVERYWHERE, *_JDKS[measured]}
+    jdks = [f"{jdk}_{system}" for jdk, systems in _JDKS[measured].items() for system in systems]
+    names = {*_EVERYWHERE, *jdks}
     names |= {name for name, fact in _BY_RELEASE.items() if fact.holds(release)}
+    if release.jdk_toolchain_repositories:
+        names |= {f"{jdk}_toolchain_config_repo" for jdk in jdks}
     return BuiltinRepositories(
         prefix,
         {**with_android, **_CC_BIND},
@@ -149,6 +193,7 @@ def builtin_repositories(release: Release) -> BuiltinRepositories:
         reads_workspace_bazel=release.reads_workspace_bazel,
         strict_names=release.strict_repository_names,
         is_measured=release.builtin_repositories_measured,
+        has_measured_jdks=release.jdk_repositories_measured,
     )
 
 

@@ -143,12 +143,18 @@ class LoadingFacts:
     """`WORKSPACE.bazel` goes before `WORKSPACE`."""
     strict_repository_names = until(4)
     """A repository's name is letters, digits, `_`, and, but for the first, `-` and `.`."""
-    android_binds = until(4)
+    android_binds = until(8)
     """Bazel binds what its rules of Android need in `//external`."""
-    android_d8_bind = between((2, 1), (4,))
+    android_d8_bind = between((2, 1), (8,))
     """`//external:android/d8_jar_import` is among them."""
+    android_binds_empty = between((5,), (8,))
+    """`//external:android_sdk_for_testing` and its like for the NDK are bound to an empty target."""
     jdk_binds = until(4)
     """Bazel binds the targets of the local JDK in `//external`."""
+    jdk_repositories_measured = until(2, 2) | between((4, 2, 3), (4, 2, 4))
+    """Which JDKs Bazel downloads was measured in this release, or all between two that were."""
+    jdk_toolchain_repositories = since(5)
+    """The toolchain of each JDK that Bazel downloads is in a repository of its own."""
     builtin_repositories_measured = until(4, 2, 4)
     """What Bazel itself defines around WORKSPACE was measured in this release or a later one."""
     platforms_repository = since(0, 28)

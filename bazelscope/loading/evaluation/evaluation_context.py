@@ -123,10 +123,13 @@ class WorkspaceCalls(Protocol):
     def register(self, what: str, patterns: Sequence[object], stack: CallStack) -> None:
         """`register_toolchains` or `register_execution_platforms`."""
 
-    def unknown_call(
-        self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
-    ) -> None:
+    def unknown_call(self, unknown: Unknown, stack: CallStack) -> None:
         """A symbol of an unknown file was called, which may define anything."""
+
+    def declare_unknown_rule(
+        self, rule: UnknownValue, keywords: Mapping[str, object], stack: CallStack
+    ) -> None:
+        """A symbol of an unknown file was called with a `name`."""
 
     def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
         """The definitions so far: name to attributes (with `name` and `kind`)."""
@@ -231,7 +234,7 @@ class EvaluationContext:
         if self.package is not None:
             self.package.record_unknown(unknown)
         elif self.workspace is not None:
-            self.workspace.unknown_call(unknown, {}, starlark.call_stack())
+            self.workspace.unknown_call(unknown, starlark.call_stack())
         else:
             self.unknowns.append(unknown)
 
@@ -247,7 +250,7 @@ class EvaluationContext:
         if self.package is not None:
             self.package.declare_unknown_rule(rule, keywords)
         elif self.workspace is not None:
-            self.workspace.unknown_call(rule.unknown, keywords, starlark.call_stack())
+            self.workspace.declare_unknown_rule(rule, keywords, starlark.call_stack())
 
     def refuse_in_analysis(self, function: str) -> None:
         """Fails in the implementation of a rule, where Bazel takes calls of `function` for late."""

@@ -186,7 +186,7 @@ class ExtensionRun:
         failure, facts = run.failure, run.facts
         if failure is None or run.made or run.is_cut or run.is_doubtful:
             return None
-        if facts.may_define or facts.unknowns or facts.unknown_definitions:
+        if facts.may_define or facts.unknowns:
             return None
         if doubted(failure, self.context.doubtful_files) is not None:
             return None

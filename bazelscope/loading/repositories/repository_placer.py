@@ -121,6 +121,11 @@ class RepositoryPlacer:
             return placement or unknown_placement(name, unknown, None)
         if winner is None:
             return self.undefined(name)
+        if isinstance(winner.rule, UnknownValue):
+            unread = winner.rule.unknown
+            detail = f"made by {winner.rule.name}() ({unread})"
+            why = Unknown(unread.reason, at_sign(name), detail, winner.definition.location)
+            return self._fetched(name, winner) or unknown_placement(name, why, self._model(name))
         return self._local(winner) or self._fetched(name, winner) or self._by_rule(name, winner)
 
     def undefined(self, name: str) -> Placement | None:
@@ -140,16 +145,13 @@ class RepositoryPlacer:
         fetched = self._fetched(name)
         if fetched is not None:
             return fetched
-        called = self._facts.unknown_definitions.get(name)
         model = self._model(name)
-        if called is not None:
-            return unknown_placement(name, called, model)
         if self._facts.may_define:
             unknown = self._facts.may_define[0]
             detail = f"perhaps defined by something unknown ({unknown})"
             reason = Unknown(Reason.DEPENDS_ON_UNKNOWN, at_sign(name), detail, unknown.location)
             return unknown_placement(name, reason, model)
-        if model is not None and not self._facts.builtin.is_measured:
+        if self._facts.builtin.may_define(name, model is not None):
             detail = f"perhaps defined by Bazel {self._options.bazel_version} itself"
             reason = Unknown(Reason.NOT_MODELLED, at_sign(name), detail)
             return unknown_placement(name, reason, model)

@@ -61,7 +61,8 @@ class Registration:
 class DefinedRepository:
     """One call of a repository rule: its definition, and what running the rule needs.
 
-    `rule` is the value that `repository_rule()` returned, or a native rule's name.
+    `rule` is the value that `repository_rule()` returned, a native rule's name, or what was
+    called and cannot be read.
     """
 
     definition: RepositoryDefinition
@@ -87,6 +88,7 @@ class DefinitionLog:
     _history: dict[str, list[DefinedRepository]] = field(default_factory=dict)
     _winners: dict[str, DefinedRepository | None] = field(default_factory=dict)
     """What was answered since the last definition of that name."""
+    _presumed: dict[str, DefinedRepository] = field(default_factory=dict)
 
     def define(self, repository: DefinedRepository, *, is_native: bool) -> None:
         """Records a definition. Raises `StarlarkError` where Bazel refuses it."""
@@ -107,6 +109,12 @@ class DefinitionLog:
             )
         self._put(name, repository)
 
+    def presume(self, repository: DefinedRepository) -> None:
+        """Records a call with a name of what cannot be read. The first one is the definition
+        where nothing is surely the definition of that name."""
+        self._presumed.setdefault(repository.definition.name, repository)
+        self._winners.pop(repository.definition.name, None)
+
     def bind(self, binding: Binding) -> None:
         self._put(binding.name, binding)
 
@@ -126,7 +134,7 @@ class DefinitionLog:
     def _winner(self, name: str) -> DefinedRepository | None:
         chunks = self._by_chunk.get(name)
         if not chunks:
-            return None
+            return self._presumed.get(name)
         entry = chunks[min(chunks)]
         if not isinstance(entry, DefinedRepository):
             return None
@@ -137,7 +145,8 @@ class DefinitionLog:
 
     def names(self) -> tuple[str, ...]:
         """The names of all defined repositories, sorted."""
-        return tuple(sorted(name for name in self._history if self.winner(name) is not None))
+        known = {*self._history, *self._presumed}
+        return tuple(sorted(name for name in known if self.winner(name) is not None))
 
     def bindings(self) -> dict[str, Binding]:
         return {

@@ -83,8 +83,6 @@ class WorkspaceFacts:
     """Calls of unknown symbols: each may have defined any repository."""
     unread_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What was loaded from files that cannot be read, by the subjects of the unknowns."""
-    unknown_definitions: dict[str, Unknown] = field(default_factory=dict)
-    """Names that an unknown symbol was called with."""
 
     def mapping(self) -> dict[str, str]:
         """The apparent names of the main repository."""
@@ -166,15 +164,27 @@ class WorkspaceRecorder:
     def _log(self) -> DefinitionLog:
         return self._facts.log
 
-    def unknown_call(
-        self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
-    ) -> None:
-        """An unknown symbol was called: it may define its `name`, or anything else."""
-        if stack and unknown.reason is Reason.DEPENDS_ON_UNKNOWN and not keywords:
+    def unknown_call(self, unknown: Unknown, stack: CallStack) -> None:
+        """Records the call of an unknown symbol, which may define anything."""
+        if stack and unknown.reason is Reason.DEPENDS_ON_UNKNOWN:
             self._undecided.setdefault((stack[:-1], stack[-1].function), unknown)
+        self._may_define(unknown)
+
+    def declare_unknown_rule(
+        self, rule: UnknownValue, keywords: Mapping[str, object], stack: CallStack
+    ) -> None:
+        """Records the call of an unknown symbol with a `name`: a repository rule, or a macro that
+        may define more."""
         name = keywords.get("name")
         if isinstance(name, str):
-            self._facts.unknown_definitions.setdefault(name, unknown)
+            plain = {key: plain_value(value) for key, value in keywords.items() if key != "name"}
+            definition = RepositoryDefinition(name, rule.name, plain, location_of(stack), stack)
+            self._log.presume(
+                DefinedRepository(definition, rule, dict(keywords), self._log.chunk, rule.unknown)
+            )
+        self._may_define(rule.unknown)
+
+    def _may_define(self, unknown: Unknown) -> None:
         if unknown not in self._facts.may_define:
             self._facts.may_define.append(unknown)
 
@@ -223,7 +233,7 @@ class _UnknownSymbols:
     def declare_unknown_rule(
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
-        self._recorder.unknown_call(rule.unknown, keywords, ())
+        self._recorder.declare_unknown_rule(rule, keywords, starlark.call_stack())
 
 
 def new_facts(builtin: BuiltinRepositories) -> WorkspaceFacts:

@@ -37,7 +37,8 @@ def names(load: Load, text: str, version: str, **options: object) -> list[str]:
     [
         pytest.param("0.24.1", 44, id="0.24.1"),
         pytest.param("2.1.0", 55, id="2.1.0"),
-        pytest.param("4.2.3", 34, id="4.2.3"),
+        # A Debian's has 34 of them: it leaves Android out.
+        pytest.param("4.2.3", 43, id="4.2.3"),
     ],
 )
 def test_everything_in_it(load: Load, version: str, count: int) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.bazel.builtin_repositories import builtin_repositories
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from tests.unit.loading.repositories.workspaces import Options, evaluate, lay_out, text_of
@@ -221,7 +223,8 @@ _ANDROID = [
     [
         ("0.24.1", [*_ANDROID, "bazel_tools", "cc_toolchain", "local_config_platform"]),
         ("2.1.0", [*_ANDROID, "android/d8_jar_import", "bazel_tools", "cc_toolchain"]),
-        ("4.2.3", ["bazel_tools", "cc_toolchain"]),
+        # Its source says so; a Debian's leaves Android out.
+        ("4.2.3", [*_ANDROID, "android/d8_jar_import", "bazel_tools", "cc_toolchain"]),
     ],
 )
 def test_existing_rules_show_binds_and_bazels_own_prefix(
@@ -248,3 +251,89 @@ def test_the_host_platform_of_a_linux_machine(
     table = evaluate(lay_out(tmp_path, FILES), Options(version))
     text = text_of(table, "local_config_platform", "constraints.bzl")
     assert [part for part in text.split('"') if part.startswith("@")] == constraints
+
+
+UNREAD = (
+    'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    'load("@bazel_tools//tools/build_defs/repo:utils.bzl", "maybe")\n'
+    'http_archive(name = "raw", url = "https://x.example/raw.zip", build_file_content = "")\n'
+    'load("@raw//:configure.bzl", "configure")\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        pytest.param('configure(name = "r")\n', "configure", 5, id="called by the file"),
+        pytest.param('maybe(configure, name = "r")\n', "configure", 5, id="called by a macro"),
+        pytest.param(
+            f'configure(name = "r")\n{ONE}', "local_repository", 6, id="a sure definition wins"
+        ),
+        pytest.param(
+            f'{LOAD_RULE}{RULE_ONE}configure(name = "r")\n', "rr", 6, id="an earlier one, too"
+        ),
+    ],
+)
+def test_a_call_of_what_cannot_be_read_defines_the_name_that_it_is_given(
+    tmp_path: Path, text: str, rule: str, line: int
+) -> None:
+    table = evaluate(lay_out(tmp_path, {**FILES, "WORKSPACE": UNREAD + text}), Options("6.5.0"))
+    definition = table.definitions["r"]
+    assert (definition.rule_class, definition.location.line) == (rule, line)
+
+
+def test_what_a_call_that_cannot_be_read_defines_has_no_known_content(tmp_path: Path) -> None:
+    mapping = 'repo_mapping = {"@theirs": "@ours"}'
+    text = f'{UNREAD}configure(name = "r", {mapping})\n'
+    table = evaluate(lay_out(tmp_path, {"WORKSPACE": text}), Options("6.5.0"))
+    repository = table.get("r")
+    assert repository is not None and repository.unknown is not None
+    assert repository.provenance is Provenance.UNKNOWN
+    assert repository.unknown.detail == (
+        "made by configure() (@raw//:configure.bzl: not downloaded)"
+    )
+    assert table.repo_mapping("r")["theirs"] == "ours"
+
+
+@pytest.mark.parametrize(
+    ("name", "since", "until"),
+    [
+        # From the releases' sources; an official 4.2.3 has them, a Debian's not.
+        ("android_tools", "0.25.0", "8.0.0"),
+        ("remotejdk14_linux", "4.2.3", "5.0.0"),
+        ("remotejdk17_linux", "5.0.0", None),
+        ("remotejdk17_linux_toolchain_config_repo", "5.0.0", None),
+        ("remotejdk21_win_arm64", "7.2.0", None),
+        ("remote_jdk8_windows", "7.2.0", None),
+        ("remote_java_tools_darwin", "0.25.0", "6.0.0"),
+        ("remote_java_tools_darwin_arm64", "7.0.0", None),
+        ("rules_java_builtin", "7.0.0", None),
+        ("rules_python", "7.0.0", None),
+    ],
+)
+def test_what_bazel_defines_by_itself(name: str, since: str, until: str | None) -> None:
+    def defined(version: str) -> bool:
+        return name in builtin_repositories(Release.of(version)).suffix_repositories
+
+    releases = ["0.24.1", "0.25.0", "2.1.0", "4.2.3", "5.0.0", "6.0.0", "7.0.0", "7.2.0", "8.0.0"]
+    first = releases.index(since)
+    end = len(releases) if until is None else releases.index(until)
+    assert [one for one in releases if defined(one)] == releases[first:end]
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "is_refused"),
+    [
+        ("2.1.0", "remotejdk14_linux", True),
+        ("3.7.2", "remotejdk14_linux", False),
+        ("4.2.3", "remotejdk17_linux", True),
+        ("6.5.0", "remotejdk20_linux", False),
+        ("6.5.0", "remotejdk20_linux_toolchain_config_repo", False),
+        ("6.5.0", "no_such_thing", True),
+    ],
+)
+def test_a_name_like_those_of_bazels_jdks_is_refused_only_where_they_were_measured(
+    tmp_path: Path, version: str, name: str, is_refused: bool
+) -> None:
+    table = evaluate(lay_out(tmp_path, {"WORKSPACE": ""}), Options(version))
+    assert (table.get(name) is None) == is_refused
