@@ -148,7 +148,7 @@ class LoadingFacts:
     android_d8_bind = between((2, 1), (8,))
     """`//external:android/d8_jar_import` is among them."""
     android_binds_empty = between((5,), (8,))
-    """`//external:android_sdk_for_testing` and its like for the NDK are bound to an empty target."""
+    """`//external:android_sdk_for_testing`, and the NDK's like it, is bound to an empty target."""
     jdk_binds = until(4)
     """Bazel binds the targets of the local JDK in `//external`."""
     jdk_repositories_measured = until(2, 2) | between((4, 2, 3), (4, 2, 4))

@@ -20,6 +20,7 @@ from bazelscope.questions.shared.text_flag_conditions import (
     config_rows,
     conflict_rows,
     how_so,
+    needs_text,
     now_rows,
     words_of,
 )
@@ -65,7 +66,7 @@ def add_condition(
         else:
             several = condition_rows(condition, full)
             document.add(several, (strong(f"{before}:"),))
-    needs = " ".join(need.text for need in answer.needs)
+    needs = needs_text(answer.needs)
     rows: list[Row] = []
     is_one = shows_path and len(condition.alternatives) > 1
     if is_one and needs and not condition.tells_exceptions:

@@ -16,6 +16,7 @@ from bazelscope.questions.shared.phrases import (
 from bazelscope.questions.shared.select_answers import SelectAnswer, SelectBranch
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_flag_conditions import on_one_platform
 from bazelscope.questions.shared.text_targets import incompatible_rows, undecided_row, value_rows
 from bazelscope.render.document import Document, Row, bad, good, pieces, quiet, row, strong, warning
 
@@ -109,7 +110,7 @@ def _way_rows(ways: BranchWays) -> Iterator[Row]:
     if not ways.is_tried:
         yield row(quiet("nothing was tried: the select() has too many branches"), indent=2)
         return
-    missing = " and ".join(need.text for need in ways.needs)
+    missing = " and ".join(on_one_platform(need.text for need in ways.needs))
     if ways.is_contradictory:
         why = f"it needs {missing}" if missing else "its conditions exclude each other"
         yield row(quiet(f"no flags take it: {why}"), indent=2)

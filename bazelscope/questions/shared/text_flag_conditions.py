@@ -31,6 +31,7 @@ _VALUES_SHOWN = 6
 _NEVER_SHOWN = 3
 _WAYS_SHOWN = 3
 _WITHOUT = "without "
+_A_PLATFORM_WITH = "a platform with "
 HERE = "of what this line loads"
 
 
@@ -122,11 +123,21 @@ def words_of(alternative: FlagCombination, joint: str = " and ") -> Iterator[str
     for word in alternative.words:
         if not word.is_so:
             against.setdefault(word.need.what, []).append(word)
-    yield joint.join(map(_word, to_set))
+    yield joint.join(on_one_platform(map(_word, to_set)))
     if to_set and against:
         yield f", unless {' or '.join(map(_any_of, against.values()))}"
     elif against:
         yield _together(list(map(_none_of, against.values())))
+
+
+def on_one_platform(needed: Iterable[str]) -> list[str]:
+    """Puts what constraint values a platform must have into one of the texts, the first of
+    them."""
+    texts = list(needed)
+    platform = [text for text in texts if text.startswith(_A_PLATFORM_WITH)]
+    values = " and ".join(text.removeprefix(_A_PLATFORM_WITH) for text in platform)
+    said = [_A_PLATFORM_WITH + values if text in platform[:1] else text for text in texts]
+    return [text for text in said if text not in platform[1:]]
 
 
 def _together(denials: list[str]) -> str:
@@ -146,7 +157,7 @@ def _any_of(words: list[FlagWord]) -> str:
     if len(words) == 1:
         return _word(words[0])
     flag = _flag(words[0])
-    return f"{flag} is {_values(words)}" if flag else f"a platform with {_values(words)}"
+    return f"{flag} is {_values(words)}" if flag else f"{_A_PLATFORM_WITH}{_values(words)}"
 
 
 def _none_of(words: list[FlagWord]) -> str:
@@ -325,8 +336,10 @@ def _needed(branch: BranchAnswer) -> str:
 
 
 def needs_text(needs: Iterable[OptionNeed]) -> str:
-    """What flags have to be, as one would write it."""
-    return " ".join(need.text for need in needs)
+    """What flags have to be, as one would write it: `--a=1 --b=2 and a platform with X and Y`."""
+    texts = on_one_platform(need.text for need in needs)
+    flags = " ".join(text for text in texts if text.startswith("-"))
+    return " and ".join(filter(None, (flags, *(t for t in texts if not t.startswith("-")))))
 
 
 def never_rows(never: tuple[Label, ...] | None, what: str, full: bool) -> Iterator[Row]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
@@ -12,7 +14,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.nodes import OptionNeed
-from bazelscope.questions.shared.text_flag_conditions import condition_rows
+from bazelscope.questions.shared.text_flag_conditions import condition_rows, needs_text
 from bazelscope.render.console import to_text
 from bazelscope.render.document import Document
 
@@ -56,3 +58,18 @@ def test_a_combination_of_now_that_is_shown_keeps_its_place() -> None:
     assert lines[2] == "without --a=true or --b=true"
     assert lines[-1] == "and 4 longer combinations (--full lists all)"
     assert _lines(*_ELSE, _NOW, full=True)[-1] == "without --a=true or --b=true"
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["--a=1", "--b=2"], "--a=1 --b=2"),
+        (["a platform with //p:x"], "a platform with //p:x"),
+        (
+            ["a platform with //p:x", "--a=1", "a platform with //p:y", "--b=2"],
+            "--a=1 --b=2 and a platform with //p:x and //p:y",
+        ),
+    ],
+)
+def test_one_platform_has_all_constraints(texts: list[str], said: str) -> None:
+    assert needs_text(OptionNeed(text, text, "") for text in texts) == said
