@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.bazel.facts.fact import HasNumbers, between, since, until
+from bazelscope.bazel.facts.fact import Fact, HasNumbers, between, since, until
 
 _FOLDER = Path(__file__).parent / "builtins"
 _TABLES = (
@@ -67,6 +67,34 @@ _WIDER = frozenset(
 """Their parameters that take more."""
 
 
+_SINCE_5, _SINCE_7, _SINCE_8 = since(5), since(7), since(8)
+_LATER: Mapping[str, Mapping[str, Fact]] = {
+    "aspect": {
+        **dict.fromkeys(("exec_compatible_with", "exec_groups", "requires"), _SINCE_5),
+        "subrules": _SINCE_7,
+        **dict.fromkeys(("propagation_predicate", "toolchains_aspects"), _SINCE_8),
+    },
+    "attr": {
+        "skip_validations": _SINCE_7,
+        **dict.fromkeys(("configurable", "for_dependency_resolution", "materializer"), _SINCE_8),
+    },
+    "exec_group": {},
+    "provider": {"init": _SINCE_5},
+    "repository_rule": {},
+    "rule": {
+        **dict.fromkeys(("compile_one_filetype", "name"), _SINCE_5),
+        **dict.fromkeys(("extendable", "initializer", "parent", "subrules"), _SINCE_7),
+        "dependency_resolution_rule": _SINCE_8,
+    },
+    "transition": {},
+}
+"""What functions take by name that 4.2.3 does not know of, so that no other name is one; which
+release of a major version was the first is not told. Bazel: `StarlarkRuleFunctionsApi`,
+`StarlarkAttrModuleApi`."""
+_GONE: Mapping[str, Mapping[str, Fact]] = {"exec_group": {"copy_from_rule": until(8)}}
+"""What they take no more."""
+
+
 class Parameter(NamedTuple):
     """One parameter; `kinds` are what it takes (`sequence(File)`), nothing if it takes anything."""
 
@@ -80,11 +108,13 @@ class Parameter(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """What a function is called with; `takes_more`: others by name, too."""
+    """What a function is called with; `takes_more`: others by name, too. `later` are the names that
+    releases have added, where all of them are known."""
 
     name: str
     parameters: tuple[Parameter, ...]
     takes_more: bool
+    later: frozenset[str] | None = None
 
 
 class BuiltinTable:
@@ -128,15 +158,26 @@ class BuiltinTable:
                     self._signatures[key] = _table(_TABLES[1][0], True).signature(module, name)
         return self._signatures[key]
 
-    def checked_signature(self, module: str, name: str) -> Signature | None:
+    def checked_signature(self, module: str, name: str, release: HasNumbers) -> Signature | None:
         """What calls of a function are held against: in a release that was not measured, of those
-        alone whose parameters are known to take no other kinds than before."""
+        alone of which it is known what they take, and by which names."""
         signature = self.signature(module, name)
         if self.is_exact or signature is None:
             return signature
-        if not self._is_newest or not (module == "attr" or name in _ALIKE):
+        function = "attr" if module == "attr" else name
+        later = _LATER.get(function) if self._is_newest else None
+        if later is None:
             return None
-        return signature._replace(parameters=tuple(map(_since, signature.parameters)))
+        gone = _GONE.get(name, {})
+        are_alike = function == "attr" or name in _ALIKE
+        return signature._replace(
+            parameters=tuple(
+                _since(one) if are_alike else one._replace(kinds=())
+                for one in signature.parameters
+                if one.name not in gone or gone[one.name].holds(release)
+            ),
+            later=frozenset(one for one, fact in later.items() if fact.holds(release)),
+        )
 
     def members(self, module: str) -> frozenset[str] | None:
         """The names of all that a module has; None if they are not known."""

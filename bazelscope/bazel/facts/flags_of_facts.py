@@ -5,6 +5,7 @@ from __future__ import annotations
 FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "check_bzl_visibility": ("bzl_visibility", False),
     "experimental_build_setting_api": ("build_settings", False),
+    "experimental_dormant_deps": ("dormant_labels", False),
     "experimental_enable_starlark_set": ("starlark_set", False),
     "experimental_exec_groups": ("rules_take_exec_groups", False),
     "experimental_google_legacy_api": ("google_legacy_api", False),

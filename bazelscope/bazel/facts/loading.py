@@ -254,6 +254,8 @@ class LoadingFacts:
     rules_are_extended = since(8)
     """`rule(initializer, parent, subrules)` and `subrule()` are for every file
     (`--experimental_rule_extension_api`)."""
+    dormant_labels = Fact()
+    """`attr.dormant_label`, and materializers, which `--experimental_dormant_deps` turns on."""
     has_load_visibility = since(5)
     """`.bzl` files see `visibility()`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     bzl_visibility = since(6)

@@ -186,7 +186,7 @@ class EvaluationContext:
 
         def call(*arguments: object, **given: object) -> object:
             table = self.builtins
-            signature = table.checked_signature(module, name)
+            signature = table.checked_signature(module, name, self.release)
             if signature is None:
                 made.function = function  # There is nothing to check the next time, either.
             else:

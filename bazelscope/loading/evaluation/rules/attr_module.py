@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (
     OUTPUT_TYPES,
     AttributeType,
@@ -76,6 +77,14 @@ class AttributeValue(starlark.Value):
         self.spec = spec
 
 
+class _AttrModule(Namespace):
+    """The module, by the name of its type."""
+
+    __slots__ = ()
+
+    starlark_type: ClassVar[str] = "attr"
+
+
 def attr_module(context: EvaluationContext) -> Namespace:
     """The module `attr`."""
 
@@ -102,10 +111,13 @@ def attr_module(context: EvaluationContext) -> Namespace:
 
         return context.checked("attr", name, make)
 
-    makers = {name: maker(name, kind) for name, kind in _MAKERS.items()}
+    makers: dict[str, object] = {name: maker(name, kind) for name, kind in _MAKERS.items()}
     if not context.release.label_list_dicts:
         del makers["label_list_dict"]
-    return Namespace("attr", makers)
+    if context.release.dormant_labels:
+        for name in ("dormant_label", "dormant_label_list"):
+            makers[name] = context.unknown(Reason.NOT_MODELLED, f"attr.{name}")
+    return _AttrModule("attr", makers)
 
 
 def _spec(
@@ -123,6 +135,9 @@ def _spec(
         compute = default
     elif default is not None:
         plain = plain_default(context, kind, default)
+    if options.get("materializer") is not None:
+        _check_materializer(context, kind)
+        plain = Unknown(Reason.NOT_MODELLED, "materializer", "a function chooses the dependencies")
     single = options.get("allow_single_file") not in (None, False)
     configured, transition = _configured(options.get("cfg"))
     if kind in OUTPUT_TYPES:
@@ -151,6 +166,17 @@ def _spec(
         may_be_empty=options.get("allow_empty") is not False
         and options.get("non_empty") is not True,
     )
+
+
+def _check_materializer(context: EvaluationContext, kind: AttributeType) -> None:
+    """Fails for an attribute that has a materializer in a Bazel that takes none."""
+    if not context.release.dormant_labels:
+        function = "label_list" if kind is AttributeType.LABEL_LIST else "label"
+        starlark.fail_with(
+            f"in call to {function}(), parameter 'materializer' is experimental and thus"
+            " unavailable with the current flags. It may be enabled by setting"
+            " --experimental_dormant_deps"
+        )
 
 
 def _files(options: Mapping[str, Any]) -> object:

@@ -6,6 +6,7 @@ Bazel: `StarlarkConfigApi`, `StarlarkConfig`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.bazel.attribute_types import AttributeType
@@ -32,6 +33,14 @@ _REPEATABLE: Mapping[str, tuple[str, Fact]] = {
 }
 
 
+class _ConfigModule(Namespace):
+    """The module, by the name of its type."""
+
+    __slots__ = ()
+
+    starlark_type: ClassVar[str] = "config"
+
+
 def config_module(context: EvaluationContext) -> Namespace:
     """The module for the Bazel version of `context`."""
     members: dict[str, object] = {
@@ -40,7 +49,7 @@ def config_module(context: EvaluationContext) -> Namespace:
     }
     for name in ("exec", "target", "none"):
         members[name] = starlark.Builtin(name, _transition_maker(name))
-    return Namespace("config", members)
+    return _ConfigModule("config", members)
 
 
 def _maker(name: str, kind: AttributeType, release: Release) -> Callable[..., BuildSetting]:

@@ -66,8 +66,10 @@ def check_call(
     for word, value in given.items():
         known = parameters.get(word)
         if known is None:
-            if is_exact and not signature.takes_more:
-                near = bazels_suggestion(word, list(parameters))
+            later = signature.later
+            are_all_known = is_exact or (later is not None and word not in later)
+            if are_all_known and not signature.takes_more:
+                near = bazels_suggestion(word, [*parameters, *sorted(later or ())])
                 hint = f" (did you mean '{near}'?)" if near else ""
                 starlark.fail_with(f"{name}() got unexpected keyword argument '{word}'{hint}")
             continue
