@@ -75,6 +75,7 @@ _LATER: Mapping[str, Mapping[str, Fact]] = {
         **dict.fromkeys(("propagation_predicate", "toolchains_aspects"), _SINCE_8),
     },
     "attr": {
+        "flags": _SINCE_5,
         "skip_validations": _SINCE_7,
         **dict.fromkeys(("configurable", "for_dependency_resolution", "materializer"), _SINCE_8),
     },

@@ -48,6 +48,7 @@ def test_a_name_that_no_release_knows(load: Load, call: str, function: str, vers
         ("aspect(_i, propagation_predicate = e)", "8.0.0", "7.4.1"),
         ("attr.label(configurable = True)", "8.0.0", "7.4.1"),
         ("attr.label(for_dependency_resolution = True)", "8.0.0", "7.4.1"),
+        ("attr.label(flags = [])", "5.0.0 9.1.0", "4.2.3"),
         ("attr.label(skip_validations = True)", "7.0.0", "6.5.0"),
         ("provider(init = _i)", "5.0.0 9.1.0", "4.2.3"),
         ("exec_group(copy_from_rule = True)", "4.2.3 6.5.0", "8.0.0 9.1.0"),
