@@ -299,6 +299,7 @@ class ModuleLoader:
         """The module, its rules named; None where even its first statement cannot run. What
         goes wrong is told to `run`."""
         diagnostics = run.diagnostics
+        self._context.load_visibility.pop(label, None)  # A file may be loaded anew.
         unknowns = self._context.unknowns
         self._context.unknowns = run.unknowns
 

@@ -9,18 +9,40 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location, Span
+from bazelscope.loading.evaluation.values.builtin_calls import kinds_of
 
 Said = dict[Label, tuple[str, ...]]
 """What files say of who may load them."""
 
 
 def declare(said: Said, value: object) -> None:
-    """Adds `visibility(value)` of the running file; what cannot be told lets everybody in."""
+    """Adds `visibility(value)` of the running file; what cannot be told lets everybody in. Fails
+    where Bazel refuses it: `BzlBuildApiGlobals.visibility`, `PackageSpecification`."""
     owner = starlark.calling_owner()
-    entries = (value,) if isinstance(value, str) else value
-    if not isinstance(owner, Label) or not isinstance(entries, list | tuple):
+    if not isinstance(owner, Label):
         return
+    if owner in said:
+        starlark.fail_with("load visibility may not be set more than once")
+    kinds = kinds_of(value)
+    if kinds and kinds[0] not in ("list", "string"):
+        starlark.fail_with(f"Invalid visibility: got '{kinds[0]}', want string or list of strings")
+    entries = (value,) if isinstance(value, str) else value
+    if not isinstance(entries, list | tuple):
+        return
+    for index, entry in enumerate(entries):
+        if kinds_of(entry) and not isinstance(entry, str):
+            got = starlark.type_of(entry)
+            starlark.fail_with(
+                f"at index {index} of visibility list, got element of type {got}, want string"
+            )
     texts = tuple(text for text in entries if type(text) is str)
+    for text in texts:
+        if text.startswith("-"):
+            starlark.fail_with("Cannot use negative package patterns here")
+        if not text.startswith(("//", "@")) and text not in ("public", "private"):
+            starlark.fail_with(
+                f"invalid package name '{text}': must start with '//' or be 'public' or 'private'"
+            )
     if len(texts) == len(entries):
         said[owner] = texts
 
@@ -31,10 +53,7 @@ def refused_load(said: Said, file: Label, reader: PackageId, place: Location) ->
     declared = said.get(file)
     if declared is None or file.package_id == reader:
         return None
-    taken = [text[1:] for text in declared if text.startswith("-")]
-    given = [text for text in declared if not text.startswith("-")]
-    is_out = any(_covers(text, file.repository, reader) for text in taken)
-    if not is_out and any(_covers(text, file.repository, reader) for text in given):
+    if any(_covers(text, file.repository, reader) for text in declared):
         return None
     span = Span(place.path, place.line, place.column, place.line, place.column + 1)
     message = (
