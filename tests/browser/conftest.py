@@ -16,6 +16,8 @@ TARGETS = {
     "tf-2.18-cuda-wheel": ("//tensorflow/tools/pip_package:wheel",),
     "modules": ("//app:courier",),
 }
+SMALLER = "//tensorflow/cc:ops"
+"""What is asked of the TensorFlow that `.ci/parts` installs."""
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +59,7 @@ def tensorflow_line(trees_cache: Path) -> Any:
     try:
         root, target = need_tensorflow("2.4"), "//tensorflow/tools/pip_package:build_pip_package"
     except pytest.skip.Exception:
-        root, target = need_tree("tensorflow"), "//tensorflow/cc:ops"
+        root, target = need_tree("tensorflow"), SMALLER
     return Workspace.open(root, cache_dir=trees_cache).configure((target,))
 
 
@@ -73,4 +75,5 @@ def tensorflow_page(
         if not file.exists():
             folder = tmp_path_factory.mktemp("tensorflow")
             write(tensorflow_line, folder / file.name, loads=2).replace(file)
+            tensorflow_line.save()
     return OpenPage(chromium, file)

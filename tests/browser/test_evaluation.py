@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from tests.browser.conftest import TARGETS
 from tests.support.parts import FIXTURES, need_tensorflow
 
@@ -33,9 +33,7 @@ def _random_words(page: Any, chance: random.Random) -> list[str]:
     return chosen
 
 
-def _compare(
-    page: Any, workspace: Workspace, targets: Sequence[str], states: int, host: str = ""
-) -> int:
+def _compare(page: Any, line: ConfiguredWorkspace, states: int, host: str = "") -> int:
     from tests.support.pages import needed
 
     chance = random.Random(SEED)
@@ -45,7 +43,7 @@ def _compare(
         mine, is_loaded, notes = page.turn(words, host)
         if not is_loaded or notes:
             continue
-        theirs = needed(workspace, (*words, *targets))
+        theirs = needed(line, words)
         assert mine == theirs, f"{words}: {mine ^ theirs}"
         compared += 1
     return compared
@@ -58,7 +56,8 @@ def test_random_states_of_fixtures(
     from tests.support.pages import OpenPage
 
     page = OpenPage(chromium, page_file(fixture))
-    compared = _compare(page, Workspace.open(FIXTURES / fixture), TARGETS[fixture], STATES)
+    line = Workspace.open(FIXTURES / fixture).configure(TARGETS[fixture])
+    compared = _compare(page, line, STATES)
     assert compared >= STATES // 3
 
 
@@ -69,10 +68,10 @@ def test_random_states_on_other_hosts(
     from tests.support.pages import OpenPage
 
     page = OpenPage(chromium, page_file("tf-2.4-mkl", hosts=("windows", "macos"), loads=20))
-    workspace = Workspace.open(FIXTURES / "tf-2.4-mkl", host=host)
+    line = Workspace.open(FIXTURES / "tf-2.4-mkl", host=host).configure(TARGETS["tf-2.4-mkl"])
     page.click(f"#host-{host}")
     assert f"on {host}" in page.text("#line")
-    compared = _compare(page, workspace, TARGETS["tf-2.4-mkl"], STATES // 2, host)
+    compared = _compare(page, line, STATES // 2, host)
     assert compared >= STATES // 6
 
 
@@ -103,15 +102,8 @@ def test_flags_in_force_have_the_winners_that_they_have(
 
 
 @pytest.mark.slow
-def test_random_states_of_tensorflow(chromium: Any, tmp_path: Path) -> None:
-    from bazelscope.base.budget import BudgetLimits
-    from tests.support.pages import OpenPage, write
-
-    root = need_tensorflow("2.4")
-    limits = BudgetLimits(1200, 6000, 200)
-    workspace = Workspace.open(root, limits=limits, cache_dir=tmp_path / "cache")
-    targets = ("//tensorflow/tools/pip_package:build_pip_package",)
-    file = write(workspace.configure(targets), tmp_path / "tf.html", loads=2)
-    assert file.stat().st_size < 3_000_000
-    page = OpenPage(chromium, file)
-    assert _compare(page, workspace, targets, 16) >= 3
+def test_random_states_of_tensorflow(tensorflow_page: Any, tensorflow_line: Any) -> None:
+    need_tensorflow("2.4")
+    assert tensorflow_page.file.stat().st_size < 3_000_000
+    tensorflow_page.open()
+    assert _compare(tensorflow_page, tensorflow_line, 16) >= 3

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from tests.browser.conftest import TARGETS
 from tests.support.parts import FIXTURES
 
@@ -88,7 +88,7 @@ def _history(page: Any, chance: random.Random) -> None:
 _ACTS = (_flag, _flag, _flag_off, _setting, _search, _path, _box, _view, _history, _history)
 
 
-def _walk(page: Any, workspace: Workspace, targets: Sequence[str], clicks: int, every: int) -> int:
+def _walk(page: Any, line: ConfiguredWorkspace, clicks: int, every: int) -> int:
     """Clicks about; returns how many states were compared with the command line's."""
     from tests.support.pages import needed
 
@@ -108,7 +108,7 @@ def _walk(page: Any, workspace: Workspace, targets: Sequence[str], clicks: int, 
         assert len(mine) == before[2]
         if is_loaded and not notes:
             if words not in known:
-                known[words] = needed(workspace, (*words, *targets))
+                known[words] = needed(line, words)
             assert mine == known[words], f"{words}: {mine ^ known[words]}"
             compared += 1
     return compared
@@ -121,7 +121,8 @@ def test_random_clicks_on_fixtures(
     from tests.support.pages import OpenPage
 
     page = OpenPage(chromium, page_file(fixture))
-    compared = _walk(page, Workspace.open(FIXTURES / fixture), TARGETS[fixture], CLICKS, 2)
+    line = Workspace.open(FIXTURES / fixture).configure(TARGETS[fixture])
+    compared = _walk(page, line, CLICKS, 2)
     assert compared >= CLICKS // 8
 
 
@@ -134,5 +135,4 @@ def test_random_clicks_on_tensorflow(
 
     # Opened anew: what other tests have left in it, and what the browser said of that, is theirs.
     page = OpenPage(chromium, tensorflow_page.file)
-    workspace, targets = tensorflow_line.workspace, tensorflow_line.names
-    assert _walk(page, workspace, targets, 4 * CLICKS, 8) >= 3
+    assert _walk(page, tensorflow_line, 4 * CLICKS, 8) >= 3

@@ -3,7 +3,6 @@ told with the line to change, by `check` and by the command that somebody would 
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,6 +126,7 @@ _SEEDS = {
 @pytest.mark.parametrize("seed", _SEEDS)
 def test_told_with_the_line_to_change(
     seed: str,
+    trees_cache: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -136,7 +136,6 @@ def test_told_with_the_line_to_change(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "200")
     host = () if "--host" in words else ("--host", "linux")
-    cache = os.environ.get("BAZELSCOPE_WHEN_CACHE", str(tmp_path / "cache"))
-    main([*words.split(), "-w", str(root), *host, "--cache-dir", cache])
+    main([*words.split(), "-w", str(root), *host, "--cache-dir", str(trees_cache)])
     answer = capsys.readouterr().out
     assert [part for part in told if part not in answer] == []

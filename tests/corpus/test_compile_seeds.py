@@ -46,12 +46,13 @@ SEEDS = {
 @pytest.mark.parametrize("seed", SEEDS)
 def test_compile(
     seed: str,
+    trees_cache: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     release, version, target, flags = SEEDS[seed]
     words = ["compile", *target, *flags]
-    blocks = answer_blocks(release, version, words, tmp_path, monkeypatch, capsys)
+    blocks = answer_blocks(release, version, words, trees_cache, tmp_path, monkeypatch, capsys)
     kept = [block for block in blocks if block.startswith(("//", "CppCompile"))]
     check_golden(f"compile-{seed}.txt", "\n\n".join(kept) + "\n")

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -25,10 +26,9 @@ _MILLISECONDS = 100
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EditorState]:
+def state(trees_cache: Path) -> Iterator[EditorState]:
     tree = need_tensorflow("2.4")
-    cache = tmp_path_factory.mktemp("kept")
-    state = EditorState(tree, ClientSettings(("--config=mkl",)), {}, cache)
+    state = EditorState(tree, ClientSettings(("--config=mkl",)), {}, trees_cache)
     with state.asking():
         for _ in chain(state.select_uses.count(state.build.loader), read_ahead(state)):
             pass

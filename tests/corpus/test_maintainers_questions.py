@@ -39,12 +39,18 @@ def test_there_are_sixty() -> None:
     ("name", "words", "file", "text"), _ROWS, ids=lambda part: part.replace("/", "_")
 )
 def test_the_answer_names_the_line_that_decides(
-    capfd: pytest.CaptureFixture[str], name: str, words: str, file: str, text: str
+    capfd: pytest.CaptureFixture[str],
+    trees_cache: Path,
+    name: str,
+    words: str,
+    file: str,
+    text: str,
 ) -> None:
     tree = need_within(need_sibling("BAZELSCOPE_MODULE_TREES", "trees/modules"), name)
     place = _place(tree, file, text)
     # A tree of another day may ask otherwise: then the row is to be written anew, not passed over.
     assert place is not None, f"{file} of {name} has no line `{text}`"
-    main([*shlex.split(words), "-w", str(tree), "--no-cache", "--full"])
+    kept = ("--cache-dir", str(trees_cache))
+    main([*shlex.split(words), "-w", str(tree), *kept, "--full"])
     said = capfd.readouterr().out
     assert place in said.split() or f"{place}," in said.split(), said[:3000]

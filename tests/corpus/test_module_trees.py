@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,7 @@ def _locked_extensions(tree: Path) -> dict[str, dict[str, str]]:
     return found
 
 
+@cache
 def _made_without_lock(tree: Path) -> dict[str, tuple[dict[str, str], bool]]:
     """The rules of what each extension makes, and whether that is all."""
     build = Workspace.open(tree).configure(["--lockfile_mode=off"], command="mod")

@@ -23,13 +23,14 @@ SEEDS = {
 @pytest.mark.parametrize("seed", SEEDS)
 def test_when(
     seed: str,
+    trees_cache: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     release, version, source, target = SEEDS[seed]
     words = ["when", source, target]
-    blocks = answer_blocks(release, version, words, tmp_path, monkeypatch, capsys)
+    blocks = answer_blocks(release, version, words, trees_cache, tmp_path, monkeypatch, capsys)
     told = (
         "//",
         "Not so",

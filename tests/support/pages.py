@@ -14,7 +14,6 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
-from bazelscope.api import Workspace
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.base.graph_walk import walk
 from bazelscope.questions.page.writing import write_page
@@ -37,10 +36,12 @@ def write(
     return file
 
 
-def needed(workspace: Workspace, words: Sequence[str]) -> set[str]:
-    """What the targets of a line need under it, as `deps --configured` says; without the
-    toolchains that resolution chooses, which a page has not."""
-    line = workspace.configure(tuple(words))
+def needed(plain: ConfiguredWorkspace, words: Sequence[str]) -> set[str]:
+    """What the targets of a line need under more words, as `deps --configured` says; without the
+    toolchains that resolution chooses, which a page has not. Packages that both lines load alike
+    are evaluated once."""
+    line = plain.workspace.configure((*words, *plain.names))
+    line.load_like(plain)
     graph = line.world.configured
 
     def taken(node: ConfiguredNode) -> list[ConfiguredEdge]:
@@ -49,7 +50,9 @@ def needed(workspace: Workspace, words: Sequence[str]) -> set[str]:
         return [edge for edge in graph.shown(node) if edge.edge.attribute != TOOLCHAINS]
 
     starts = [graph.top(line._label(name)) for name in line.names]
-    return {str(visit.node.label) for visit in walk(starts, taken)}
+    found = {str(visit.node.label) for visit in walk(starts, taken)}
+    line.save()
+    return found
 
 
 def start_browser(chromium: Path, driver: Path, width: int = 1440, height: int = 900) -> Any:
@@ -107,7 +110,8 @@ class OpenPage:
         return self.browser.execute_script(code, *arguments)
 
     def processor_time(self, code: str, *arguments: object) -> float:
-        """Milliseconds of the page's thread for a script, and to lay out and paint what it did."""
+        """Milliseconds of the page's thread for a script, and to lay out and paint what it did;
+        one that does much waits until each part is `painted()`."""
         self.browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
 
         def so_far() -> float:
@@ -117,7 +121,9 @@ class OpenPage:
         before = so_far()
         # What is out of view is laid out a frame later, if at all: the frame counts.
         self.browser.execute_async_script(
-            f"{code}; requestAnimationFrame(() => setTimeout(arguments[arguments.length - 1]))",
+            "const painted = () => new Promise(done => requestAnimationFrame(() =>"
+            f" setTimeout(done))); (async () => {{ {code}; await painted(); }})()"
+            ".then(arguments[arguments.length - 1])",
             *arguments,
         )
         return (so_far() - before) * 1000
