@@ -5,6 +5,7 @@ longer than most questions; to see that all of them are as they were takes a ten
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -105,10 +106,9 @@ class KeptTree:
         content = self._content(path)
         if content is None:
             return None
-        quoted = {word for quote in _QUOTES for word in content.split(quote)}
-        checksums = b"".join(
-            sorted(_checksum(word) for word in quoted if len(word) <= _LONGEST_WORD)
-        )
+        quoted = set[bytes]().union(*map(content.split, _QUOTES))
+        numbers = sorted([crc32(word) for word in quoted if len(word) <= _LONGEST_WORD])
+        checksums = struct.pack(f"<{len(numbers)}I", *numbers)
         if stamp and was_settled and stamp == self._disk.stamp(f"{self._root}/{path}"):
             words.put(path, (stamp, checksums))
         elif kept is not None:

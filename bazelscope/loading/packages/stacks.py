@@ -28,7 +28,12 @@ class StackTable:
         """The frames of a captured stack (innermost first), outermost first."""
         known = self._known.get
         found = [known((id(code), instruction)) for code, instruction in reversed(raw)]
-        # Most stacks are of frames that have been met, none of them a comprehension's.
+        # Most stacks are of frames that have been met, none of them a comprehension's; of most
+        # others, the outermost alone is new.
+        if found and found[0] is None and None not in found[1:]:
+            code, instruction = raw[-1]
+            if code.co_name not in _COMPREHENSIONS:
+                found[0] = self._known[id(code), instruction] = self._add(raw[-1:])
         return tuple(found) if None not in found else self._encoded(raw)  # type: ignore[arg-type]
 
     def _encoded(self, raw: starlark.RawStack) -> tuple[int, ...]:

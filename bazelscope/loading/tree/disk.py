@@ -117,15 +117,17 @@ MACHINE = MachineDisk()
 
 _new = tuple.__new__
 """Trees have tens of thousands of entries: made so, they take half the time."""
+_FILE, _DIRECTORY = EntryKind.FILE, EntryKind.DIRECTORY
+"""To look a member up takes Python 3.11 its time, too."""
 
 
 def _entry(entry: os.DirEntry[str]) -> Entry:
     if entry.is_symlink():
         return Entry(entry.name, None, True)
     try:
-        if entry.is_dir():
-            return _new(Entry, (entry.name, EntryKind.DIRECTORY, False))
-        return _new(Entry, (entry.name, EntryKind.FILE if entry.is_file() else None, False))
+        if entry.is_file():
+            return _new(Entry, (entry.name, _FILE, False))
+        return _new(Entry, (entry.name, _DIRECTORY if entry.is_dir() else None, False))
     except OSError:
         return Entry(entry.name, None)  # It is gone.
 

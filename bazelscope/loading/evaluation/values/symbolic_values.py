@@ -433,9 +433,9 @@ def concatenate(left: object, right: object) -> object:
             "'+' operator applied to incompatible types "
             f"({_kind_text(left, left_kind)}, {_kind_text(right, right_kind)})"
         )
-    parts = (_parts(left), _parts(right))
-    starlark.check_size(sum(map(len, parts)) * _DEARER, "a sum of select()s")
-    return SelectValue(parts[0] + parts[1])
+    parts = _parts(left) + _parts(right)
+    starlark.check_size(len(parts) * _DEARER, "a sum of select()s")
+    return SelectValue(parts)
 
 
 def _parts(value: object) -> tuple[object, ...]:
@@ -460,8 +460,6 @@ def _native_kind(value: object) -> object:
     known = _PLAIN_KINDS.get(type(value))
     if known is not None:
         return known
-    if isinstance(value, UnknownValue):
-        return None
     if isinstance(value, SelectValue):
         for part in value.parts:
             if isinstance(part, SelectCall):
@@ -469,6 +467,8 @@ def _native_kind(value: object) -> object:
                 branch = part.entries[0][1]
                 return type(None) if branch is None else _native_kind(branch)
             return _native_kind(part)
+        return None
+    if isinstance(value, UnknownValue):
         return None
     if isinstance(value, bool):
         return bool
