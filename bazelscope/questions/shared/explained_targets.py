@@ -92,6 +92,9 @@ def explain_targets(
                 labels[meant.label] = None
             elif not named:
                 answer = _missing(world, text, pattern.label, problems, meant)
+                if text in world.catalog.commands:
+                    near = (f"bazel {text} ...", *answer.suggestions)
+                    answer = replace(answer, suggestions=near)
                 targets.append(answer)
                 if answer.node is not None or _is_in_error(world, pattern.label):
                     labels[pattern.label] = None

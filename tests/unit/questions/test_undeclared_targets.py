@@ -232,3 +232,11 @@ def test_a_class_whose_file_is_not_here_is_said_to_be_assumed(
         main(["query", "-w", str(tmp_path), "--no-cache", query])
         told = capsys.readouterr().err
         assert told.count("warning: `odd` is taken for a rule, and may be a macro") == says
+
+
+def test_a_command_without_its_program_is_a_target_that_is_not_there(
+    capfd: Capture, root: Path
+) -> None:
+    (root / "BUILD").write_text('filegroup(name = "test")\n')
+    assert "did you mean bazel build ...?" in ask(capfd, root, "explain", "build", "//a:lib")[1]
+    assert "did you mean" not in ask(capfd, root, "explain", "test", "//a:lib")[1]
