@@ -193,6 +193,8 @@ class LoadingFacts:
     0.26.1."""
     refuses_empty_globs = since(8)
     """`glob()` must match something unless `allow_empty` says otherwise."""
+    says_undefined = since(5)
+    """Of a repository that cannot be resolved Bazel says that it is not defined."""
     names_places_of_build_file = since(1)
     """Where no BUILD file is found, Bazel says where it looked."""
     paths_of_labels_are_files = until(7, 1)

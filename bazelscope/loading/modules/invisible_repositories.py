@@ -12,6 +12,7 @@ from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_versions import version_order
 from bazelscope.loading.modules.registry_index import RegistryIndex, central_registry
+from bazelscope.loading.tree.uncalled_definitions import UncalledDefinitions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _WORKSPACE_FILES = ("WORKSPACE.bzlmod", "WORKSPACE.bazel", "WORKSPACE")
@@ -22,11 +23,13 @@ def remedy_of_invisible(
     modules: ModuleRepositories,
     extensions: ExtensionRepositories,
     workspace: Workspace,
+    uncalled: UncalledDefinitions,
     reads_workspace: bool,
 ) -> str:
     """Returns what to write so that files of the root module may say `@name`: the name by which
     they see that repository already, a repository or a module of the build that MODULE.bazel does
-    not name, a name that is nearly the same, a module of the central registry."""
+    not name, a name that is nearly the same, a module of the central registry, a definition that
+    no file calls."""
     known = next(_known(name, modules, extensions), None)
     if known is not None:
         return known
@@ -38,7 +41,7 @@ def remedy_of_invisible(
     if unread:
         told = f"this Bazel does not read {unread}, which has `{name}`"
         return f"{told}: {module}" if module else f"{told}: define it in MODULE.bazel"
-    return module
+    return module or uncalled.remedy(name, reads_workspace)
 
 
 def _known(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.source import Location, SourceFile
@@ -64,6 +64,9 @@ from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import Workspace
+
+if TYPE_CHECKING:
+    from bazelscope.loading.tree.uncalled_definitions import UncalledDefinitions
 
 _COMMAND_LINE = Location("<command line>", 1, 1)
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
@@ -145,18 +148,21 @@ class ModuleEvaluation:
         """The repository that this Bazel calls `@@canonical`, by the name used here."""
         return self.resolved.canonical.get(canonical) if self.resolved is not None else None
 
-    def remedy_of_missing(self, repository: str) -> str:
-        """What would bring a repository that files of the root module name and do not see."""
+    def remedy_of_missing(self, repository: str, uncalled: UncalledDefinitions) -> str:
+        """What would bring a repository that files of the root module name and do not see; where
+        there is a WORKSPACE, too, also those that other files name."""
+        reads_workspace = self._options.reads_workspace
         name = invisible_name(repository)
-        if name is None or not is_asked_by_root(repository):
-            return ""
-        if self.resolved is None or self.extensions is None:
+        if name is None:
+            name = repository if reads_workspace else ""
+        elif not is_asked_by_root(repository):
+            name = ""
+        if not name or self.resolved is None or self.extensions is None:
             return ""
         from bazelscope.loading.modules.invisible_repositories import remedy_of_invisible
 
-        reads_workspace = self._options.reads_workspace
         return remedy_of_invisible(
-            name, self.resolved, self.extensions, self._workspace, reads_workspace
+            name, self.resolved, self.extensions, self._workspace, uncalled, reads_workspace
         )
 
     def failure_of(self, repository: str) -> Diagnostic | None:

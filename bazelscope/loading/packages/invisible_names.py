@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from bazelscope.bazel.release import Release
+
 _INVISIBLE = re.compile(r"\[unknown repo '([^']*)' requested from @@(.*)\]")
 
 
@@ -26,11 +28,12 @@ def is_asked_by_root(repository: str) -> bool:
     return match is not None and not match[2]
 
 
-def unresolved(repository: str) -> str:
+def unresolved(repository: str, release: Release) -> str:
     """How Bazel says that a repository is none. Bazel: `PackageLookupFunction`."""
     match = _INVISIBLE.fullmatch(repository)
     if match is None:
-        return f"The repository '@{repository}' could not be resolved"
+        why = f": Repository '@{repository}' is not defined" if release.says_undefined else ""
+        return f"The repository '@{repository}' could not be resolved{why}"
     user = f"repository '@@{match[2]}'" if match[2] else "main repository"
     return (
         f"The repository '@@{repository}' could not be resolved:"

@@ -59,7 +59,9 @@ class BuildFiles:
         name = None
         if package.repository:
             if table.get(package.repository) is None:
-                missing = no_such_package(package, unresolved(package.repository))
+                missing = no_such_package(
+                    package, unresolved(package.repository, self._rules.release)
+                )
                 return replace(missing, remedy=table.remedy_of_missing(package.repository))
             failure = table.failure_of(package.repository)
             if failure is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import os.path
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.errors import Diagnostic, LoadingError
@@ -59,6 +60,7 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+    from bazelscope.loading.tree.uncalled_definitions import UncalledDefinitions
 
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -394,9 +396,17 @@ class RepositoryTable:
     def remedy_of_missing(self, name: str) -> str:
         """What would bring a repository that nothing defines; no text where nobody can tell."""
         if self._modules is not None:
-            return self._modules.remedy_of_missing(name)
+            return self._modules.remedy_of_missing(name, self._uncalled)
+        if remedy := self._uncalled.remedy(name, reads_workspace=True):
+            return remedy
         alike = nearest(name, self._facts.log.names(), 1)
         return f"did you mean `@{alike[0]}`?" if alike else ""
+
+    @cached_property
+    def _uncalled(self) -> UncalledDefinitions:
+        from bazelscope.loading.tree.uncalled_definitions import UncalledDefinitions
+
+        return UncalledDefinitions(self._workspace)
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""
@@ -493,7 +503,7 @@ class RepositoryTable:
             return "not found."
         if is_deleted:
             return "Package is considered deleted due to --deleted_packages"
-        return nowhere_looked(id) if is_defined else unresolved(repository)
+        return nowhere_looked(id) if is_defined else unresolved(repository, self._options.release)
 
     # ---- What a kept dry run is compared with (Answers)
 

@@ -60,7 +60,8 @@ class ModuleFiles:
                 return Unknown(
                     Reason.FILE_MISSING,
                     str(label),
-                    f"Unable to find package for {label}: {unresolved(label.repository)}.",
+                    f"Unable to find package for {label}:"
+                    f" {unresolved(label.repository, self._release)}.",
                 )
         if isinstance(file, Unknown) or (file and file.provenance is Provenance.MODEL):
             return file

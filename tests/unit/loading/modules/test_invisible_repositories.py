@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.cli import main
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import NoSuchPackage, Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -101,3 +102,72 @@ def test_a_name_in_error_of_workspace_is_compared_with_those_there(tmp_path: Pat
     }
     missing = _missing(_loader(tmp_path, files, "4.2.3"), PackageId("", ""))
     assert missing.remedy == "did you mean `@com_github_one`?"
+
+
+_UNCALLED = """
+def _deps():
+    http_archive(
+        name = "thing",
+        urls = [],
+    )
+    maybe(git_repository, name = "other_thing")
+
+def macro(name):
+    cc_library(name = "target")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "remedy"),
+    [
+        ("thing", "4.2.3", "call what defines it: _deps(), at tools/deps.bzl:3"),
+        ("thing", "7.5.0", "call what defines it: _deps(), at tools/deps.bzl:3"),
+        ("other_thing", "4.2.3", "call what defines it: _deps(), at tools/deps.bzl:7"),
+        ("thing", "9.1.0", "define it in MODULE.bazel, as _deps() does at tools/deps.bzl:3"),
+        ("target", "4.2.3", ""),
+        ("ignored", "4.2.3", ""),
+    ],
+)
+def test_a_function_that_nobody_calls_would_define_it(
+    name: str, version: str, remedy: str, tmp_path: Path
+) -> None:
+    ignored = _UNCALLED.replace("thing", "ignored")
+    files = {
+        "WORKSPACE": "",
+        "BUILD": f'filegroup(name = "x", srcs = ["@{name}//:x"])\n',
+        "tools/deps.bzl": _UNCALLED,
+        ".bazelignore": "away\n",
+        "away/deps.bzl": ignored,
+    }
+    missing = _missing(_loader(tmp_path, files, version), PackageId("", ""))
+    assert missing.remedy == remedy
+
+
+def test_the_place_of_an_uncalled_definition_is_never_an_older_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "WORKSPACE": "",
+        "BUILD": 'filegroup(name = "x", srcs = ["@thing//:x"])\n',
+        "deps.bzl": _UNCALLED,
+    }
+    write_files(tmp_path, files)
+    asked = ["explain", "//:x", "-w", str(tmp_path), "--bazel-version", "4.2.3"]
+    asked += ["--cache-dir", str(tmp_path / "kept")]
+    for text, line in ((_UNCALLED, 3), (_UNCALLED, 3), (f"\n{_UNCALLED}", 4)):
+        (tmp_path / "deps.bzl").write_text(text)
+        main(asked)
+        assert f"_deps(), at deps.bzl:{line}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("version", "why"), [("4.2.3", ""), ("5.0.0", ": Repository '@nobody' is not defined")]
+)
+def test_since_5_bazel_says_that_the_repository_is_not_defined(
+    version: str, why: str, tmp_path: Path
+) -> None:
+    files = {"WORKSPACE": "", "BUILD": 'filegroup(name = "x", srcs = ["@nobody//:x"])\n'}
+    missing = _missing(_loader(tmp_path, files, version), PackageId("", ""))
+    assert missing.message == (
+        f"no such package '@nobody//': The repository '@nobody' could not be resolved{why}"
+    )
