@@ -207,9 +207,6 @@ class Actions(starlark.Value):
                 f"actions.symlink() to unresolved symlink is not allowed; {_UNRESOLVED}"
             )
 
-    def freeze(self) -> None:
-        """Ends with the implementation."""
-
 
 _UNRESOLVED = "use the --experimental_allow_unresolved_symlinks command line option"
 _COMMAND_IS_LIST = (

@@ -77,9 +77,6 @@ class Args(starlark.Value):
     def attr_names(self) -> Iterable[str]:
         return self._functions
 
-    def freeze(self) -> None:
-        """Ends with the implementation."""
-
     def pieces(self) -> Iterator[Piece]:
         """The words that it comes to, as if no params file were used."""
         for added in self._added:

@@ -256,9 +256,6 @@ class RuleContext(starlark.Value):
     def to_repr(self) -> str:
         return f"<rule context for {self._context.label_style(self._rule.label)}>"
 
-    def freeze(self) -> None:
-        """Ends with the implementation."""
-
     def default_runfiles(self) -> Runfiles:
         """Runfiles of nothing."""
         return Runfiles(self._context, depset())

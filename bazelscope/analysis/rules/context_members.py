@@ -59,9 +59,6 @@ class Members(starlark.Value):
         """Whether a value has been asked for."""
         return name in self._made
 
-    def freeze(self) -> None:
-        """Immutable already."""
-
     def to_repr(self) -> str:
         inside = ", ".join(
             f"{name} = {starlark.repr_of(self.get_attr(name))}" for name in self.attr_names()
@@ -157,9 +154,6 @@ class Toolchains(starlark.Value):
     def contains(self, key: object) -> object:
         return self._label(key) in self._chosen
 
-    def freeze(self) -> None:
-        """Immutable already."""
-
     def to_repr(self) -> str:
         return "<toolchain_context.resolved_labels: ...>"
 
@@ -203,6 +197,3 @@ class ExecutionGroups(starlark.Value):
 
     def contains(self, key: object) -> object:
         return key in self._groups
-
-    def freeze(self) -> None:
-        """Immutable already."""

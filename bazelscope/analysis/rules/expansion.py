@@ -262,8 +262,5 @@ class Variables(starlark.Value):
     def length(self) -> int:
         return self._all().length()
 
-    def truth(self) -> bool:
-        return True
-
     def to_repr(self) -> str:
         return self._all().to_repr()

@@ -40,9 +40,6 @@ class FileRoot(starlark.Value):
     def attr_names(self) -> Iterable[str]:
         return ("path",)
 
-    def freeze(self) -> None:
-        """Immutable already."""
-
     def to_repr(self) -> str:
         return "<source root>" if self.is_source else "<derived root>"
 
@@ -135,9 +132,6 @@ class FileValue(starlark.Value):
 
     def hash(self) -> int:
         return hash((self.repository, self.inside))
-
-    def freeze(self) -> None:
-        """Immutable already."""
 
     def to_repr(self) -> str:
         if self.root.is_source:

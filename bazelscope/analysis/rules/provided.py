@@ -106,9 +106,6 @@ class Runfiles(starlark.Value):
         links = next((part.links for part in parts if part.links is not None), None)
         return Runfiles(self.context, files, links)
 
-    def freeze(self) -> None:
-        """Immutable already."""
-
     def to_repr(self) -> str:
         return "<unknown object com.google.devtools.build.lib.analysis.Runfiles>"
 
@@ -365,9 +362,6 @@ class TargetValue(starlark.Value):
     def to_repr(self) -> str:
         shown = self.implemented.shown
         return shown or f"<target {self.context.label_style(self.implemented.label)}>"
-
-    def freeze(self) -> None:
-        """Immutable already."""
 
 
 def not_modelled(subject: str, detail: str = "") -> Unknown:

@@ -196,9 +196,6 @@ class Assumed(starlark.Value):
     def hash(self) -> int:
         return hash(self.text)
 
-    def freeze(self) -> None:
-        """Immutable already."""
-
     def to_repr(self) -> str:
         return self.text
 

@@ -57,23 +57,11 @@ class Record(starlark.Value):
     def attr_names(self) -> Iterable[str]:
         return tuple(sorted(self.fields))
 
-    def truth(self) -> bool:
-        return True
-
-    def equals(self, other: object) -> bool:
-        return self is other
-
     def hash(self) -> int:
         return id(self)
 
-    def freeze(self) -> None:
-        """Made once per run and never shared."""
-
     def to_repr(self) -> str:
         return f"<{self.kind}>"
-
-    def to_str(self) -> str:
-        return self.to_repr()
 
 
 class _Context(Record, Handle):

@@ -147,12 +147,6 @@ class RepositoryPath(starlark.Value):
     def hash(self) -> int:
         return hash(self.text)
 
-    def truth(self) -> bool:
-        return True
-
-    def freeze(self) -> None:
-        """Immutable already."""
-
     def to_repr(self) -> str:
         return self.text
 

@@ -509,12 +509,6 @@ class ExtensionProxy(starlark.Value):
 
         return starlark.Builtin(name, tag)
 
-    def attr_names(self) -> Iterable[str]:
-        return ()
-
-    def freeze(self) -> None:
-        """It only passes calls on."""
-
 
 def _proxy(function: str, value: object) -> ExtensionProxy:
     if not isinstance(value, ExtensionProxy):

@@ -121,7 +121,7 @@ class Value:
         return self
 
     def freeze(self) -> None:
-        """Called once the module that owns the value has ended."""
+        """Makes a value immutable, once the module that owns it has ended; most are already."""
 
     def equals(self, other: object) -> bool:
         return self is other

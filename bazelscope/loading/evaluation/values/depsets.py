@@ -99,9 +99,6 @@ class Depset(starlark.Value):
     def iterate(self) -> Iterable[object]:
         return self.depset_elements()
 
-    def freeze(self) -> None:
-        """Immutable already; its elements are hashable."""
-
     def to_repr(self) -> str:
         inside = ", ".join(starlark.repr_of(element) for element in self.depset_elements())
         order = "" if self.order == "default" else f", order = {starlark.repr_of(self.order)}"

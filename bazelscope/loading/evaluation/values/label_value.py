@@ -52,9 +52,6 @@ class LabelValue(starlark.Value):
     def _sibling(self, target_name: str) -> object:
         return LabelValue(self.label.sibling(target_name), self.style)
 
-    def truth(self) -> bool:
-        return True
-
     def equals(self, other: object) -> bool:
         return isinstance(other, LabelValue) and self.label == other.label
 
@@ -65,9 +62,6 @@ class LabelValue(starlark.Value):
         if not isinstance(other, LabelValue):
             raise TypeError("Label")
         return (self.label > other.label) - (self.label < other.label)
-
-    def freeze(self) -> None:
-        """Immutable already."""
 
     def to_repr(self) -> str:
         return f"Label({starlark.repr_of(self.to_str())})"

@@ -248,9 +248,6 @@ class Namespace(starlark.Value):
     def hint_of(self, name: str) -> str | None:
         return self.hints(name) if self.hints is not None else None
 
-    def freeze(self) -> None:
-        """Builtins are immutable."""
-
     def to_repr(self) -> str:
         return f"<{self.name}>"
 

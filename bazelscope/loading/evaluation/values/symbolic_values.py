@@ -148,9 +148,6 @@ class UnknownValue(starlark.Value):
     def get_attr(self, name: str) -> object:
         return self.derive(f"{self.text}.{name}")
 
-    def attr_names(self) -> Iterable[str]:
-        return ()
-
     def truth(self) -> bool:
         decider = self.recorder.decider
         if decider is not None:
@@ -205,9 +202,6 @@ class UnknownValue(starlark.Value):
         # While a rule runs dry, the text has an unknown piece.
         decider = self.recorder.decider
         return self.in_place_of(form) if decider is None else decider.text_with_pieces(text)
-
-    def freeze(self) -> None:
-        """Nothing to freeze."""
 
     def equals(self, other: object) -> bool:
         if self is other:
@@ -301,9 +295,6 @@ class SelectValue(starlark.Value):
             return self.in_place_of(f"... {op} {{}}" if reflected else f"{{}} {op} ...")
         return concatenate(other, self) if reflected else concatenate(self, other)
 
-    def truth(self) -> bool:
-        return True
-
     def iterate(self) -> Iterable[object]:
         """A select has no elements; of `unknown + [...]` those that are known."""
         self._known(_AS_IS)
@@ -354,9 +345,6 @@ class SelectValue(starlark.Value):
             raise AttributeError(name)
         return result
 
-    def attr_names(self) -> Iterable[str]:
-        return ()
-
     def freeze(self) -> None:
         for part in self.parts:
             if isinstance(part, SelectCall):
@@ -365,17 +353,11 @@ class SelectValue(starlark.Value):
             else:
                 starlark.freeze(part)
 
-    def equals(self, other: object) -> bool:
-        return self is other
-
     def hash(self) -> int:
         return id(self)
 
     def to_repr(self) -> str:
         return " + ".join(_part_text(part) for part in self.parts)
-
-    def to_str(self) -> str:
-        return self.to_repr()
 
 
 def select_of(release: Release) -> Callable[..., object]:
