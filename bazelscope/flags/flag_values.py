@@ -135,6 +135,11 @@ class FlagValue:
         """The value of a flag that takes one value; None where it has no default."""
         return self.values[-1] if self.values else None
 
+    @property
+    def set_by(self) -> FlagInstance | None:
+        """The instance that decides the value; None for a default."""
+        return self.instances[-1] if self.instances else None
+
 
 @dataclass(frozen=True, slots=True)
 class Define:

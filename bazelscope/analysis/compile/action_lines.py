@@ -49,6 +49,7 @@ from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.toolchain_flags import heeds_nocopts
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.output_files import OutputFiles
@@ -237,7 +238,7 @@ class CcActions:
         variables |= self._context_variables(setting, context)
         if setting.toolchain.sysroot:
             variables["sysroot"] = Word(setting.toolchain.sysroot, FromBazel("sysroot"))
-        if setting.is_on("collect_code_coverage"):
+        if setting.configuration.is_on("collect_code_coverage"):
             variables["gcov_gcno_file"] = Word(f"{name}{ending}.gcno", made)
         if has_fission(setting):
             variables["is_using_fission"] = Word("", made)
@@ -323,9 +324,7 @@ class CcActions:
         text = setting.words.value("nocopts")
         if not isinstance(text, str) or not text:
             return None
-        configuration = setting.configuration
-        refused = configuration.value("incompatible_disable_nocopts").value or "1"
-        if not configuration.release.nocopts_always and refused in ("1", "true"):
+        if not heeds_nocopts(setting.configuration):
             return None
         try:
             return re.compile(text)

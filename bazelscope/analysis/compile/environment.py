@@ -18,14 +18,12 @@ def action_environment(
     configuration: Configuration,
 ) -> Iterator[tuple[str, str | None, WordOrigin]]:
     """Each variable with its value, None for the client's own, and who sets it."""
-    strict = configuration.value(_STRICT)
     variables: dict[str, tuple[str | None, WordOrigin]] = {}
-    if strict.value in ("1", "true", "yes", "t", "y"):
+    if configuration.is_on(_STRICT):
         path = "/bin:/usr/bin:/usr/local/bin"
         if configuration.release.cc_has_genfiles:
             path = "/bin:/usr/bin"
-        set_by = strict.instances[-1] if strict.instances else None
-        variables["PATH"] = (path, FromOption(_STRICT, set_by))
+        variables["PATH"] = (path, FromOption(_STRICT, configuration.value(_STRICT).set_by))
     else:
         client = FromBazel("the client's environment")
         variables["PATH"] = variables["LD_LIBRARY_PATH"] = (None, client)

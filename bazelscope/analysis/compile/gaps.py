@@ -26,9 +26,9 @@ def gaps_in_words(configuration: Configuration, enabled: frozenset[str]) -> Iter
     """Why a compiler's or linker's line may have words that are not shown."""
     for name in _PROFILES:
         value = configuration.value(name)
-        if value.instances and value.value:
+        if value.set_by is not None and value.value:
             detail = "what profiles add to the line is not modelled"
-            place = value.instances[-1].location
+            place = value.set_by.location
             yield Unknown(Reason.NOT_MODELLED, f"--{name}={value.value}", detail, place)
     if "thin_lto" in enabled:
         detail = "what link time optimisation adds to the line is not modelled"
@@ -42,13 +42,12 @@ def gaps_in_words(configuration: Configuration, enabled: frozenset[str]) -> Iter
 
 def further_actions(configuration: Configuration, enabled: frozenset[str]) -> Iterator[Unknown]:
     """Actions of a target that are not shown."""
-    save = configuration.value("save_temps")
-    if save.value in ("1", "true", "yes", "t", "y"):
-        place = save.instances[-1].location if save.instances else None
+    if configuration.is_on("save_temps"):
+        asked = configuration.value("save_temps").set_by
+        place = asked.location if asked is not None else None
         detail = "its actions that preprocess and assemble each source are not shown"
         yield Unknown(Reason.NOT_MODELLED, "--save_temps", detail, place)
-    headers = configuration.value("process_headers_in_dependencies").value
-    if "parse_headers" in enabled and headers in ("1", "true", "yes"):
+    if "parse_headers" in enabled and configuration.is_on("process_headers_in_dependencies"):
         detail = "the actions that compile headers are not shown"
         yield Unknown(Reason.NOT_MODELLED, "feature parse_headers", detail)
     if _INTERFACES in enabled:

@@ -58,7 +58,10 @@ class LinkInputs:
         is_pic = own.makes_pic and (wants_pic or not own.makes_other)
         always = own.words.flag("alwayslink")
         objects = [Word(path, origin) for path in self._object_paths(library, is_pic)]
-        has_groups = setting.is_on("start_end_lib") and "supports_start_end_lib" in setting.enabled
+        has_groups = (
+            setting.configuration.is_on("start_end_lib")
+            and "supports_start_end_lib" in setting.enabled
+        )
         if not has_groups:
             yield link_input("static_library", Word(self.archive_path(own, is_pic), origin), always)
         elif always:

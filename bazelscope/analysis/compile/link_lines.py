@@ -129,7 +129,11 @@ class CcLinks:
         is_old = setting.configuration.release.cc_links_whole_archives
         if removed is not None and removed.instances:
             is_old = removed.value in ("0", "false", "no", "n", "f")
-        return is_old and not setting.links_dynamically and setting.is_on("legacy_whole_archive")
+        return (
+            is_old
+            and not setting.links_dynamically
+            and setting.configuration.is_on("legacy_whole_archive")
+        )
 
     def _libraries(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The libraries below a program, dependents before dependencies, each where it comes
@@ -223,7 +227,7 @@ def _always(setting: Setting) -> dict[str, object]:
     }
     if stripping(setting.configuration) in (Stripping.ALWAYS, Stripping.FASTBUILD):
         variables["strip_debug_symbols"] = Word("", FromBazel("strip"))
-    if setting.is_on("force_pic"):
+    if setting.configuration.is_on("force_pic"):
         variables["force_pic"] = Word("", FromBazel("pic"))
     if setting.toolchain.sysroot:
         variables["sysroot"] = Word(setting.toolchain.sysroot, FromBazel("sysroot"))

@@ -60,10 +60,10 @@ def per_file_words(configuration: Configuration, path: str, label: str) -> list[
 
 def omitfp_words(configuration: Configuration) -> list[Word]:
     """What `--experimental_omitfp` adds."""
-    value = configuration.value("experimental_omitfp")
-    if value.value not in ("1", "true", "yes", "t", "y"):
+    name = "experimental_omitfp"
+    if not configuration.is_on(name):
         return []
-    origin = FromOption("experimental_omitfp", value.instances[-1] if value.instances else None)
+    origin = FromOption(name, configuration.value(name).set_by)
     return [Word(text, origin) for text in _OMITFP]
 
 

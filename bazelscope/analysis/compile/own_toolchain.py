@@ -65,7 +65,7 @@ class OwnToolchains:
         asked = configuration.value("crosstool_top")
         top = asked.value or ""
         what = f"the toolchain --crosstool_top={top}"
-        place = asked.instances[-1].location if asked.instances else None
+        place = asked.set_by.location if asked.set_by else None
         try:
             label = parse_label(top, _ROOT, self._mapping()) if top else None
         except LabelError as error:
@@ -172,8 +172,10 @@ class OwnToolchains:
         """The toolchain whose flags are in a file of the old kind."""
         configuration = node.configuration or self._graph.configuration
         path = source_path(rule.label.sibling(FILE))
-        is_off = configuration.value(_NO_FILE).value not in ("0", "false", "no", "n", "f")
-        if is_off or not configuration.release.cc_reads_crosstool_files:
+        if (
+            configuration.is_on(_NO_FILE, True)
+            or not configuration.release.cc_reads_crosstool_files
+        ):
             detail = "it has no toolchain_config, and this Bazel reads no CROSSTOOL file"
             return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
         read = getattr(self._graph.graph.source, "read_source", None)

@@ -95,7 +95,7 @@ class ProtoLibraries:
             if words.is_set(attribute):
                 return attribute
         configuration = self._configuration(node)
-        if configuration.value(_GENERATED_MOVE).value in ("0", "false", "no", "n", "f"):
+        if not configuration.is_on(_GENERATED_MOVE, True):
             return None
         if not configuration.release.cc_protos_in_virtual_includes:
             return None

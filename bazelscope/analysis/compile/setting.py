@@ -34,14 +34,6 @@ class Setting:
     refusal: str | None = None
     """Why Bazel refuses its features, if it does."""
 
-    def is_on(self, option: str) -> bool:
-        """Whether a boolean option is set in the target's configuration."""
-        return self.configuration.value(option).value in ("1", "true", "yes", "t", "y")
-
-    @property
-    def is_optimised(self) -> bool:
-        return self.configuration.value("compilation_mode").value == "opt"
-
     @property
     def objects(self) -> str:
         """The folder of its objects."""
@@ -57,14 +49,18 @@ class Setting:
     @property
     def makes_pic(self) -> bool:
         """Whether there are position independent objects."""
-        return self.is_on("force_pic") or not self.enabled.isdisjoint(("supports_pic", NEEDS_PIC))
+        is_forced = self.configuration.is_on("force_pic")
+        return is_forced or not self.enabled.isdisjoint(("supports_pic", NEEDS_PIC))
 
     @property
     def makes_other(self) -> bool:
         """Whether there are objects that are not."""
-        return not self.makes_pic or (self.is_optimised and not self.is_on("force_pic"))
+        is_optimised = self.configuration.value("compilation_mode").value == "opt"
+        return not self.makes_pic or (is_optimised and not self.configuration.is_on("force_pic"))
 
 
+_HEEDED_BY_BAZEL = frozenset({"no_copts_tokenization"})
+"""Features that only Bazel itself heeds."""
 _NO_PIC = (
     "PIC compilation is requested but the toolchain does not support it (feature named"
     " 'supports_pic' is not enabled)"
@@ -97,10 +93,9 @@ def features_of(
         linking = "DYNAMIC" if is_dynamic else "MOSTLY_STATIC"
         more |= {linking, LINKING_MODES[linking]}
     asked = (*asked, *(more - unsupported))
-    enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
+    enabled = enabled_features(toolchain, asked) | _HEEDED_BY_BAZEL.intersection(asked)
     refusal = refusal_of(toolchain, enabled, unsupported)
-    is_forced = configuration.value("force_pic").value in ("1", "true", "yes")
-    if is_forced and enabled.isdisjoint(("pic", "supports_pic", NEEDS_PIC)):
+    if configuration.is_on("force_pic") and enabled.isdisjoint(("pic", "supports_pic", NEEDS_PIC)):
         refusal = refusal or _NO_PIC
     return enabled, refusal
 
@@ -141,7 +136,7 @@ def _of_options(configuration: Configuration) -> Iterator[str]:
     """Features that options of Bazel ask for. Bazel: `CcCommon.configureFeaturesOrThrow`."""
     if configuration.release.cc_asks_for_features:
         yield from _ONCE_ASKED_FOR
-    if configuration.value(_NO_HOST).value in ("0", "false", "no", "f", "n"):
+    if not configuration.is_on(_NO_HOST, True):
         is_target = configuration.kind is ConfigurationKind.TARGET
         yield "nonhost" if is_target else "host"
     debug = configuration.value("compilation_mode").value == "dbg"
@@ -149,13 +144,8 @@ def _of_options(configuration: Configuration) -> Iterator[str]:
         "static" if "static_link_msvcrt" in configuration.value("features").values else "dynamic"
     )
     yield f"{linked}_link_msvcrt_{'debug' if debug else 'no_debug'}"
-    if configuration.value("force_pic").value in ("1", "true", "yes"):
+    if configuration.is_on("force_pic"):
         yield "supports_pic"
-    if configuration.value("collect_code_coverage").value in ("1", "true", "yes"):
-        llvm = configuration.value("experimental_use_llvm_covmap").value in ("1", "true", "yes")
+    if configuration.is_on("collect_code_coverage"):
+        llvm = configuration.is_on("experimental_use_llvm_covmap")
         yield from ("coverage", f"{'llvm' if llvm else 'gcc'}_coverage_map_format")
-
-
-def _heeded_by_bazel(asked: Iterable[str]) -> frozenset[str]:
-    """Features that only Bazel itself heeds."""
-    return frozenset(asked) & {"no_copts_tokenization"}

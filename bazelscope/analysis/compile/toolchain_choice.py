@@ -10,11 +10,10 @@ from bazelscope.analysis.compile.unix_toolchain import Compiler, Environment, un
 from bazelscope.analysis.compile.windows_toolchain import windows_toolchain
 from bazelscope.analysis.compile.words import FromEnvironment, WordOrigin
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
+from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, names_crosstool
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.flags.flag_values import FlagInstance
 
-_OWN = ("@bazel_tools//tools/cpp:toolchain", "@@bazel_tools//tools/cpp:toolchain")
 _WRAPPER = "external/local_config_cc/cc_wrapper.sh"
 _VARIABLES = (
     *("BAZEL_CXXOPTS", "BAZEL_LINKOPTS", "BAZEL_LINKLIBS", "BAZEL_CONLYOPTS", "BAZEL_COPTS"),
@@ -32,8 +31,8 @@ def toolchain_of(
     `environment` is what repository rules see: the client's, `--action_env` and `--repo_env`.
     """
     asked = configuration.value("crosstool_top")
-    if asked.value and asked.value not in _OWN and not finds_toolchains(configuration):
-        place = asked.instances[-1].location if asked.instances else None
+    if names_crosstool(configuration) and not finds_toolchains(configuration):
+        place = asked.set_by.location if asked.set_by else None
         detail = (
             "its flags are for its cc_toolchain_config to say; "
             "where `explain` is asked of a target, it reads them"
@@ -46,7 +45,7 @@ def toolchain_of(
         return Unknown(Reason.NOT_MODELLED, f"the toolchain for {configuration.host.os}", detail)
     wanted, own = configuration.value("cpu"), configuration.default("cpu").value
     if wanted.value != own:
-        place = wanted.instances[-1].location if wanted.instances else None
+        place = wanted.set_by.location if wanted.set_by else None
         detail = f"Bazel's own toolchain is for --cpu={own}"
         return Unknown(
             Reason.NEEDS_ANALYSIS, f"the toolchain for --cpu={wanted.value}", detail, place

@@ -27,7 +27,6 @@ from bazelscope.analysis.configuration.build_settings import (
     parse_setting,
     setting_type,
 )
-from bazelscope.analysis.configuration.configuration import set_by
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import (
     Constraint,
@@ -153,18 +152,18 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
         texts = [p for t in value.values for p in (t.split(",") if is_list else (t,))]
         holds = wanted in texts or (is_list and not wanted and not texts)
         got = wanted if holds else ",".join(texts) or None
-        return Requirement(what, wanted, got, set_by(value))
+        return Requirement(what, wanted, got, value.set_by)
     got = value.value
     if wanted == UNSET:
         is_unset = not value.values and name not in configuration.flags.values
-        return Requirement(what, wanted, UNSET if is_unset else got, set_by(value))
+        return Requirement(what, wanted, UNSET if is_unset else got, value.set_by)
     definition = configuration.definition(name)
     if got is not None and definition is not None:
         try:
             got = parse_value(definition, got).text
         except ValueTypeError:
-            return Requirement(what, wanted, got, set_by(value))
-    return Requirement(what, wanted, got, set_by(value))
+            return Requirement(what, wanted, got, value.set_by)
+    return Requirement(what, wanted, got, value.set_by)
 
 
 def why_not_known(requirement: FlagRequirement, conditions: Conditions) -> Unknown | None:

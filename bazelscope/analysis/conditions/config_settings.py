@@ -20,7 +20,7 @@ from bazelscope.analysis.configuration.build_settings import (
     parse_setting,
     setting_type,
 )
-from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import (
     PlatformInfo,
@@ -223,7 +223,7 @@ def _native(
     except ValueTypeError as error:
         return _bad(rule, f"`{name}` in `values`: {error}")
     value_in_force = configuration.value(name)
-    what, instance = f"--{name}", set_by(value_in_force)
+    what, instance = f"--{name}", value_in_force.set_by
     if definition.repeats:
         return _repeatable(configuration, definition, expected)
     if not value_in_force.values:
@@ -277,7 +277,7 @@ def _repeatable(
     if len(numbers) == len(wanted) and bool(wanted) == bool(texts):
         return Requirement(f"--{name}", expected, expected, _instance_of(value, numbers))
     got = ",".join(texts) if texts else None
-    return Requirement(f"--{name}", expected, got if got != expected else None, set_by(value))
+    return Requirement(f"--{name}", expected, got if got != expected else None, value.set_by)
 
 
 def _instance_of(value: FlagValue, numbers: list[int]) -> FlagInstance | None:
@@ -287,7 +287,7 @@ def _instance_of(value: FlagValue, numbers: list[int]) -> FlagInstance | None:
     last = max(numbers, default=len(value.values)) - own
     if last < 0:
         return None
-    return value.instances[last] if last < len(value.instances) else set_by(value)
+    return value.instances[last] if last < len(value.instances) else value.set_by
 
 
 def _flag(

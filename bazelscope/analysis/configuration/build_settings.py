@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 
-from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import (
     ValueTypeError,
     parse_boolean,
@@ -221,7 +221,7 @@ def _given_value(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
         is_list,
-        set_by(given),
+        given.set_by,
     )
 
 

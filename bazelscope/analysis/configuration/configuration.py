@@ -27,7 +27,7 @@ from bazelscope.bazel.native_options import (
     options_made_of,
 )
 from bazelscope.bazel.release import Release
-from bazelscope.flags.flag_values import Define, FlagInstance, FlagValue, ResolvedFlags
+from bazelscope.flags.flag_values import Define, FlagValue, ResolvedFlags
 
 
 class ConfigurationKind(enum.Enum):
@@ -279,8 +279,3 @@ class Configuration:
 
 _USE_HOST_FEATURES = "incompatible_use_host_features"
 _AUTO_CPU = frozenset({"cpu", "host_cpu"})
-
-
-def set_by(value: FlagValue) -> FlagInstance | None:
-    """The instance that decided a value; None for a default."""
-    return value.instances[-1] if value.instances else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator
 
-from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import Diagnostic
 from bazelscope.bazel.value_forms import is_label
 from bazelscope.flags.flag_values import FromRc
@@ -31,7 +31,7 @@ def problems_of_options(
         *_of_languages(options),
         *_of_mappings(options, is_file, root),
     ):
-        by = set_by(options.value(option))
+        by = options.value(option).set_by
         span = by.origin.span if by is not None and isinstance(by.origin, FromRc) else None
         yield Diagnostic("invalid-options", message, span, hint=hint or None)
 
@@ -64,7 +64,7 @@ def _of_python(options: Configuration) -> Iterator[Problem]:
     default = "incompatible_py3_is_default"
     transitions = "incompatible_allow_python_version_transitions"
     if options.is_on(default) and not options.is_on(transitions):
-        blamed = transitions if set_by(options.value(transitions)) else default
+        blamed = transitions if options.value(transitions).set_by else default
         message = f"cannot enable `--{default}` without also enabling `--{transitions}`"
         yield blamed, message, f"set --{transitions}"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
-from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import LabelError
@@ -185,7 +185,7 @@ def target_platform(source: TargetSource, configuration: Configuration) -> Platf
     if isinstance(label, Unknown):
         return PlatformInfo(Label("", "", label.subject), (), None, label)
     platform = platform_of(source, configuration, label)
-    return replace(platform, set_by=set_by(configuration.value(name)))
+    return replace(platform, set_by=configuration.value(name).set_by)
 
 
 def target_platform_label(configuration: Configuration) -> Label | Unknown:
@@ -246,7 +246,7 @@ def host_platform(source: TargetSource, configuration: Configuration) -> Platfor
     if isinstance(label, Unknown):
         return PlatformInfo(Label("", "", label.subject), (), None, label)
     platform = platform_of(source, configuration, label)
-    return replace(platform, set_by=set_by(configuration.value("host_platform")))
+    return replace(platform, set_by=configuration.value("host_platform").set_by)
 
 
 def _legacy_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
@@ -264,7 +264,7 @@ def _legacy_platform(source: TargetSource, configuration: Configuration) -> Plat
     os = _LEGACY_OS.get(cpu, "linux" if known else None)
     if os is not None:
         labels.append(Label(*places[1], os))
-    return _info(source, _LEGACY_TARGET, labels, set_by(cpu_flag))
+    return _info(source, _LEGACY_TARGET, labels, cpu_flag.set_by)
 
 
 def _info(

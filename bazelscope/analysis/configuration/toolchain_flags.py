@@ -41,7 +41,9 @@ _ABOUT_COMPILERS = lazy_pattern("toolchain|compiler|llvm|clang|gcc|zig|sysroot|s
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 _COMPILERS = ("clang", "clang-cl", "gcc", "mingw-gcc", "msvc-cl")
 MayBeChosen = Callable[[Rule], bool]
-_DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
+_DEFAULT_TOOLCHAINS = frozenset(
+    {"@bazel_tools//tools/cpp:toolchain", "@@bazel_tools//tools/cpp:toolchain", "", None}
+)
 
 
 def is_bazels_own(repository: str) -> bool:
@@ -86,7 +88,7 @@ def compiler_of(
     registered `toolchain` whether it may serve there."""
     named = configuration.value("compiler")
     top = configuration.value("crosstool_top")
-    if named.instances or top.value not in _DEFAULT_TOOLCHAINS:
+    if named.instances or names_crosstool(configuration):
         decided = (*named.instances, *top.instances)
         detail = f"the C++ toolchain is chosen by {decided[-1].text}" if decided else ""
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail or "the toolchain's own value")
@@ -169,6 +171,18 @@ def finds_toolchains(configuration: Configuration) -> bool:
     if resolves.instances:
         return boolean(resolves.value or "") is True
     return configuration.release.resolves_cc_toolchains
+
+
+def names_crosstool(configuration: Configuration) -> bool:
+    """Whether `--crosstool_top` names another toolchain than Bazel's own."""
+    return configuration.value("crosstool_top").value not in _DEFAULT_TOOLCHAINS
+
+
+def heeds_nocopts(configuration: Configuration) -> bool:
+    """Whether the attribute `nocopts` of C++ rules drops options; else Bazel refuses it."""
+    return configuration.release.nocopts_always or not configuration.is_on(
+        "incompatible_disable_nocopts", default=True
+    )
 
 
 def _automatic(configuration: Configuration, flag: Label) -> Compiler | Unknown:

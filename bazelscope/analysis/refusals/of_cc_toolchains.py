@@ -179,7 +179,6 @@ class CcToolchainChecks:
         causes = []
         for name in flags:
             flag = configuration.value(name)
-            setter = flag.instances[-1] if flag.instances else None
-            place = setter.location if setter is not None else None
-            causes.append(RefusalCause(f"--{name}={flag.value}{set_by(setter)}", place))
+            place = flag.set_by.location if flag.set_by is not None else None
+            causes.append(RefusalCause(f"--{name}={flag.value}{set_by(flag.set_by)}", place))
         return tuple(causes)

@@ -9,7 +9,6 @@ from bazelscope.analysis.conditions.configured_edges import SelectChoice
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.analysis.conditions.matcher import CONDITIONS
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
-from bazelscope.analysis.configuration.configuration import set_by
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.names.short_names import is_full_label
 from bazelscope.base.errors import Diagnostic, LabelError
@@ -208,7 +207,7 @@ def _pointed_at(world: World, rule: Rule) -> PointedAt | None:
     if not is_label_setting(rule):
         return None
     given = world.configuration.starlark_value(rule.label)
-    instance = set_by(given) if given is not None else None
+    instance = given.set_by if given is not None else None
     try:
         return PointedAt(label_behind(rule, world.configuration), instance)
     except ValueTypeError as error:

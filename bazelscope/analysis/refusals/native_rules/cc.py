@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.configuration.toolchain_flags import heeds_nocopts
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.native_rules.configured_rule import (
@@ -36,7 +37,7 @@ def _of_rule(rule: ConfiguredRule) -> Iterator[Problem]:
     yield from _of_includes(rule)
     yield from _of_sources(rule)
     dropped = rule.text("nocopts")
-    if dropped and _drops_no_options(rule):
+    if dropped and not heeds_nocopts(rule.configuration):
         yield Problem(_REMOVED, "nocopts")
     elif dropped and not is_regex(dropped):
         yield Problem(f"invalid regular expression '{dropped}'", "nocopts")
@@ -59,12 +60,6 @@ def _of_library(rule: ConfiguredRule) -> Iterator[Problem]:
         message = f"Can't put library with identifier '{built}' into the srcs of a cc_library with"
         message += f" the same name ({rule.label.name}) which also contains other code or objects"
         yield Problem(f"{message} to link")
-
-
-def _drops_no_options(rule: ConfiguredRule) -> bool:
-    if rule.release.nocopts_always:
-        return False
-    return rule.configuration.is_on("incompatible_disable_nocopts", default=True)
 
 
 def _of_includes(rule: ConfiguredRule) -> Iterator[Problem]:

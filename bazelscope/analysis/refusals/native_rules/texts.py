@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
-from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
+from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, names_crosstool
 from bazelscope.analysis.refusals.native_rules.configured_rule import ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.errors import LabelError
@@ -24,7 +24,6 @@ from bazelscope.bazel.native_texts import (
 )
 
 _SCRIPTS = ("sh_binary", "sh_test")
-_DEFAULT_CROSSTOOL = "@bazel_tools//tools/cpp:toolchain"
 _OF_EVERY_RULE = frozenset({"TARGET_CPU", "COMPILATION_MODE", "BINDIR", "GENDIR"})
 _OF_OLD_GENRULES = frozenset({"AR", "CC", "CC_FLAGS", "NM", "OBJCOPY", "STRIP"})
 """Of a toolchain for C++, which old releases give every genrule. Measured: 0.24.1."""
@@ -119,10 +118,8 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
     )
     if name in OF_TOOLCHAINS and not is_sure:
         return ""  # Toolchains may define it, which depends on the rule and the release.
-    if not is_genrule and rule.name not in _SCRIPTS:
-        top = rule.configuration.value("crosstool_top").value
-        if top not in (None, "", _DEFAULT_CROSSTOOL):
-            return ""  # A toolchain of the workspace's own may define variables.
+    if not is_genrule and rule.name not in _SCRIPTS and names_crosstool(rule.configuration):
+        return ""  # A toolchain of the workspace's own may define variables.
     return f"$({name}) not defined"
 
 
@@ -135,8 +132,7 @@ def _of_toolchains(rule: ConfiguredRule) -> frozenset[str] | None:
     for edge in rule.edges("toolchains"):
         kind = rule.graph.graph.shape(edge.target.label).rule_class
         if kind is not None and kind.name == _CC_TOOLCHAIN and not kind.defined_at:
-            top = rule.configuration.value("crosstool_top").value
-            if top not in (None, "", _DEFAULT_CROSSTOOL) or finds_toolchains(rule.configuration):
+            if names_crosstool(rule.configuration) or finds_toolchains(rule.configuration):
                 return None
             names |= _OF_CC_TOOLCHAINS
             continue
