@@ -28,11 +28,10 @@ from bazelscope.editor.targets import (
 )
 from bazelscope.loading.origins.syntax_pieces import Piece
 from bazelscope.loading.packages.targets import (
-    NoSuchPackage,
+    Absent,
     NoSuchTarget,
     Rule,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text
@@ -67,10 +66,10 @@ def target(state: EditorState, label: Label) -> TargetFacts:
     """What a label names, or why there is nothing."""
     world = state.build.world
     result = world.graph.node(label)
-    if isinstance(result, NoSuchPackage | NoSuchTarget):
+    if isinstance(result, Absent):
         nearest = result.suggestions if isinstance(result, NoSuchTarget) else ()
         return TargetFacts(label, problem=result.message, nearest=nearest)
-    if isinstance(result, UnknownPackage | UnknownTarget):
+    if isinstance(result, UnknownResult):
         return TargetFacts(label, problem=str(result.unknown), is_unknown=True)
     kind = result.kind.removesuffix(" rule")
     place = state.now(result.location)
@@ -194,7 +193,7 @@ def attribute(state: EditorState, at: AttributeAt) -> AttributeFacts | None:
 def place_of(state: EditorState, label: Label) -> Location | None:
     """Where a target stands now: where its rule was called, or the beginning of its file."""
     result = state.build.world.graph.node(label)
-    if isinstance(result, NoSuchPackage | NoSuchTarget | UnknownPackage | UnknownTarget):
+    if isinstance(result, Absent | UnknownResult):
         return None
     if result.kind == "source file":
         shown = state.build.loader.display_path(label)

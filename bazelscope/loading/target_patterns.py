@@ -19,6 +19,7 @@ from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     Rule,
     UnknownPackage,
+    UnknownResult,
     UnknownTarget,
 )
 from bazelscope.loading.packages_on_cores import PackagesOnCores
@@ -165,7 +166,7 @@ def _single(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
         return Expansion(
             (), (Diagnostic("undeclared-target", target.message, hint=_meant(target)),)
         )
-    if isinstance(target, UnknownPackage | UnknownTarget):
+    if isinstance(target, UnknownResult):
         return Expansion((label,), (Diagnostic("unknown-target", str(target.unknown)),))
     return Expansion((label,))
 

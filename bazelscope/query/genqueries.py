@@ -15,7 +15,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
+from bazelscope.loading.packages.targets import Absent
 from bazelscope.query.formats.format_names import format_names
 from bazelscope.query.language.query_parser import QueryError, parse
 from bazelscope.query.language.query_syntax import Literal, patterns_of
@@ -86,7 +86,7 @@ def _of_pattern(
     labels = [pattern.label]
     if pattern.kind is not PatternKind.TARGET:
         labels = _all_of(graph, pattern)
-    elif isinstance(graph.node(pattern.label), NoSuchPackage | NoSuchTarget):
+    elif isinstance(graph.node(pattern.label), Absent):
         return f"query failed: no such target '{pattern.label}'"
     if not asked.is_strict or within is None:
         return None

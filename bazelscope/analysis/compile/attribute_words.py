@@ -86,10 +86,7 @@ class AttributeWords:
 
     def value(self, attribute: str) -> object:
         """The value of an attribute with its selects resolved; None for one that is not set."""
-        given = self.rule.attributes.get(attribute)
-        if given is None:
-            return None
-        return resolve_value(given.value, self._conditions).value
+        return resolve_value(self.rule.given(attribute), self._conditions).value
 
     def is_set(self, attribute: str) -> bool:
         """Whether the BUILD file sets an attribute."""

@@ -32,8 +32,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.packages.targets import (
     Rule,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 
 COMPILING = frozenset({"cc_library", "cc_binary", "cc_test"})
@@ -190,7 +189,7 @@ class CcContexts:
 
     def _make(self, node: ConfiguredNode) -> CcContext:
         target = self._graph.target(node)
-        if isinstance(target, UnknownTarget | UnknownPackage):
+        if isinstance(target, UnknownResult):
             return _unknown(node, target.unknown)
         if not isinstance(target, Rule):
             return _NOTHING

@@ -57,8 +57,7 @@ def further_actions(configuration: Configuration, enabled: frozenset[str]) -> It
 
 def linkstamp_of(rule: Rule) -> Unknown | None:
     """Why a link has an object more for a library: it has a linkstamp."""
-    given = rule.attributes.get("linkstamp")
-    if given is None or given.value is None:
+    if rule.given("linkstamp") is None:
         return None
     detail = "the object of its linkstamp is compiled for each program, and not shown"
     return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)

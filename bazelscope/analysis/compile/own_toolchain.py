@@ -123,9 +123,8 @@ class OwnToolchains:
 
     def _of_suite(self, rule: Rule, configuration: Configuration) -> Label | Unknown:
         """The toolchain for a cpu and a compiler."""
-        given = rule.attributes.get("toolchains")
         conditions = self._graph.conditions(configuration)
-        value = resolve_value(given.value, conditions).value if given is not None else None
+        value = resolve_value(rule.given("toolchains"), conditions).value
         items = dict(getattr(value, "items", ()))
         cpu = configuration.value("cpu").value or ""
         compiler = configuration.value("compiler").value or ""
@@ -139,11 +138,8 @@ class OwnToolchains:
 
     def _of_cc_toolchain(self, node: ConfiguredNode, rule: Rule) -> Toolchain | Unknown:
         definition = rule.rule_class.attributes.get("toolchain_config")
-        given = rule.attributes.get("toolchain_config")
-        value = None
-        if definition is not None and given is not None:
-            conditions = self._graph.conditions(node.configuration)
-            value = resolve_value(given.value, conditions).value
+        conditions = self._graph.conditions(node.configuration)
+        value = resolve_value(rule.given("toolchain_config"), conditions).value
         if definition is None or not isinstance(value, Label):
             return self._of_crosstool_file(node, rule)
         ((behind, doubt),) = self._graph.nodes.prerequisites(node, definition, value)
@@ -204,8 +200,8 @@ class OwnToolchains:
 
 
 def _text_of(rule: Rule, name: str) -> str:
-    given = rule.attributes.get(name)
-    return given.value if given is not None and isinstance(given.value, str) else ""
+    given = rule.given(name)
+    return given if isinstance(given, str) else ""
 
 
 def _of_rules_cc(result: Implemented) -> Struct | None:

@@ -62,12 +62,12 @@ class ToolchainTargets:
             return None
         definition = target.rule.rule_class.attributes.get(name)
         default = definition.default if definition is not None else None
-        given = target.rule.attributes.get(name)
-        if given is None or given.value is None:
+        given = target.rule.given(name)
+        if given is None:
             return default
         configuration = target.node.configuration or self._graph.configuration
         conditions = self._graph.conditions(configuration)
-        return resolve_value(given.value, conditions, default).value
+        return resolve_value(given, conditions, default).value
 
     def text(self, target: ToolchainTarget, name: str) -> str:
         """The value of an attribute that is a string; empty if it is none."""

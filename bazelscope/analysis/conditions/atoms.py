@@ -388,5 +388,4 @@ class SettingAtoms:
 
 def _text_of(rule: Rule, name: str) -> tuple[str, ...]:
     """The text that an attribute has."""
-    attribute = rule.attribute(name)
-    return (str(attribute.value),) if attribute is not None else ("",)
+    return (str(rule.value(name, "")),)

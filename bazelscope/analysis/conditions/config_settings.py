@@ -98,8 +98,7 @@ def entries_of(rule: Rule) -> SettingEntries | Unknown:
     flags: list[tuple[Label, str]] = []
     constraints: list[Label] = []
     for name in ("values", "define_values", "flag_values", "constraint_values"):
-        attribute = rule.attribute(name)
-        value = attribute.value if attribute is not None else None
+        value = rule.value(name)
         if isinstance(value, Unknown):
             return value
         items = value.items if isinstance(value, DictValue) else ()
@@ -362,12 +361,10 @@ def _provided(setting: Rule, expected: str, got: str) -> Requirement:
 
 def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:
     """An Android feature flag: it has its default unless a binary's transition sets it."""
-    allowed = setting.attribute("allowed_values")
-    values = allowed.value if allowed is not None else ()
+    values = setting.value("allowed_values", ())
     if isinstance(values, tuple) and expected not in values:
         return _bad(rule, f"`{flag}` in `flag_values` may not be `{expected}`")
-    default = setting.attribute("default_value")
-    got = default.value if default is not None else None
+    got = setting.value("default_value")
     if isinstance(got, Unknown):
         return got
     if not isinstance(got, str) or not got:

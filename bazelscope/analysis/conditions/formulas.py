@@ -410,8 +410,7 @@ class Formulas:
     def _of_alias(self, rule: Rule) -> ConditionFormula:
         """The condition that an alias names, or one after the other those of its select(): a
         link of a config_setting_group."""
-        attribute = rule.attribute("actual")
-        value: object = attribute.value if attribute is not None else None
+        value = rule.value("actual")
         if isinstance(value, SelectorList) and len(value.parts) == 1:
             value = value.parts[0]
         if isinstance(value, Label):

@@ -205,8 +205,8 @@ class Conditions:
     def _may_be_chosen(self, toolchain: Rule) -> bool:
         """Whether a registered toolchain may serve under this configuration, for all that is
         known: its platform and its settings do not say otherwise."""
-        asked = [toolchain.attribute(name) for name in (TARGET_COMPATIBLE, TARGET_SETTINGS)]
-        if any(one is not None and not isinstance(one.value, tuple) for one in asked):
+        asked = [toolchain.value(name, ()) for name in (TARGET_COMPATIBLE, TARGET_SETTINGS)]
+        if not all(isinstance(one, tuple) for one in asked):
             return True
         wanted = labels_of(toolchain, TARGET_COMPATIBLE)
         return suits(self.source, wanted, self.platform) is not False and not any(
@@ -244,8 +244,7 @@ class Conditions:
             return _failed(condition, str(error), rule)
 
     def _alias(self, rule: Rule, condition: Label) -> _Decided:
-        attribute = rule.attribute("actual")
-        value: object = attribute.value if attribute is not None else None
+        value = rule.value("actual")
         if isinstance(value, SelectorList) and len(value.parts) == 1:
             value = value.parts[0]
         if isinstance(value, Label):

@@ -12,10 +12,9 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.macro_homes import with_package
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    Absent,
     EnvironmentGroup,
     InputFile,
-    NoSuchPackage,
-    NoSuchTarget,
     OutputFile,
     PackageGroup,
     Rule,
@@ -113,15 +112,13 @@ def admits(
     return any(_admits(label, asked) for label in visibility)
 
 
-def absent_groups(
-    visibility: Iterable[Label], find: FindTarget
-) -> Iterator[NoSuchPackage | NoSuchTarget]:
+def absent_groups(visibility: Iterable[Label], find: FindTarget) -> Iterator[Absent]:
     """The package groups of a `visibility`, and of what these include, that are not there."""
     queue = list(dict.fromkeys(groups_of(tuple(visibility))))
     seen = set(queue)
     for label in queue:
         group = find(label)
-        if isinstance(group, NoSuchPackage | NoSuchTarget):
+        if isinstance(group, Absent):
             yield group
         elif isinstance(group, PackageGroup):
             queue += [include for include in group.includes if include not in seen]

@@ -108,8 +108,7 @@ def label_behind(rule: Rule, configuration: Configuration | None) -> Label:
     """The label that a `label_flag` or `label_setting` stands for, by default where there is no
     configuration. Raises `ValueTypeError` if it has none, or one that is no label."""
     given = configuration.starlark_value(rule.label) if configuration is not None else None
-    attribute = rule.attribute(DEFAULT_ATTRIBUTE)
-    value: object = attribute.value if attribute is not None else None
+    value = rule.value(DEFAULT_ATTRIBUTE)
     package = rule.label.package_id
     if configuration is not None and is_lost(rule, configuration, rule.label):
         given = None
@@ -141,8 +140,7 @@ def reaches_tools(rule: Rule, configuration: Configuration) -> bool:
     if not release.exec_resets_build_settings:
         return True
     if release.build_setting_scope:
-        attribute = rule.attributes.get("scope")
-        scope = attribute.value if attribute is not None else None
+        scope = rule.given("scope")
         if scope == "universal" or (scope == "project" and release.project_scope_reaches_tools):
             return True
         if scope is not None and scope != "default" and not _only_universal(configuration):
@@ -188,8 +186,7 @@ def default_value(rule: Rule, release: Release) -> SettingValue:
     """The value of a build setting that nothing sets. Raises `ValueTypeError`; where the default
     is unknown, `UnknownSettingError`."""
     kind, package = setting_type(rule), rule.label.package_id
-    attribute = rule.attribute(DEFAULT_ATTRIBUTE)
-    default = attribute.value if attribute is not None else None
+    default = rule.value(DEFAULT_ATTRIBUTE)
     values: tuple[object, ...] = () if default is None else (default,)
     if isinstance(default, tuple) and not isinstance(default, Label):
         values = default

@@ -41,8 +41,7 @@ class PlatformFlags:
         # A platform has one parent, if any.
         parents = labels_of(rule, "parents")[:1]
         inherited = [flag for parent in parents for flag in self._known.get(parent, ())]
-        attribute = rule.attribute("flags")
-        texts = attribute.value if attribute is not None else ()
+        texts = rule.value("flags", ())
         if not isinstance(texts, tuple):
             return tuple(inherited)
         place = rule.location

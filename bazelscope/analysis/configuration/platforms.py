@@ -19,12 +19,10 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.targets import (
-    NoSuchPackage,
-    NoSuchTarget,
+    Absent,
     Rule,
     TargetResult,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 
 _AUTOMATIC = Label("local_config_platform", "", "host")
@@ -80,9 +78,9 @@ class PlatformInfo:
 
 def problem_of(result: TargetResult, label: Label) -> Unknown | None:
     """Why a look-up gave no target; None if it gave one."""
-    if isinstance(result, UnknownPackage | UnknownTarget):
+    if isinstance(result, UnknownResult):
         return result.unknown
-    if isinstance(result, NoSuchPackage | NoSuchTarget):
+    if isinstance(result, Absent):
         return Unknown(Reason.FAILED, str(label), result.message)
     return None
 
@@ -99,10 +97,10 @@ def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
             return problem
         if not isinstance(result, Rule) or result.rule_class.name not in ("alias", "bind"):
             return label
-        actual = result.attribute("actual")
-        if actual is None or not isinstance(actual.value, Label):
+        actual = result.value("actual")
+        if not isinstance(actual, Label):
             return label
-        label = actual.value
+        label = actual
     return Unknown(Reason.FAILED, str(label), "cycle of aliases")
 
 
@@ -123,19 +121,15 @@ def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
     result = source.target(actual)
     if not isinstance(result, Rule) or result.rule_class.name != "constraint_value":
         return Unknown(Reason.FAILED, str(label), f"`{label}` is not a constraint_value")
-    attribute = result.attribute("constraint_setting")
-    if attribute is None or not isinstance(attribute.value, Label):
+    named = result.value("constraint_setting")
+    if not isinstance(named, Label):
         return Unknown(Reason.FAILED, str(label), f"`{label}` has no constraint_setting")
-    setting = follow_aliases(source, attribute.value)
+    setting = follow_aliases(source, named)
     if isinstance(setting, Unknown):
-        return Constraint(actual, attribute.value)
+        return Constraint(actual, named)
     rule = source.target(setting)
-    default: Label | None = None
-    if isinstance(rule, Rule):
-        default_value = rule.attribute("default_constraint_value")
-        if default_value is not None and isinstance(default_value.value, Label):
-            default = default_value.value
-    return Constraint(actual, setting, default)
+    default = rule.value("default_constraint_value") if isinstance(rule, Rule) else None
+    return Constraint(actual, setting, default if isinstance(default, Label) else None)
 
 
 def is_of_no_platform(value: Label) -> bool:
@@ -158,10 +152,10 @@ def refined_constraints(source: TargetSource, label: Label) -> Iterator[Label]:
         setting = source.target(constraint.setting)
         if not isinstance(setting, Rule):
             return
-        refined = setting.attribute("refines_constraint_value")
-        if refined is None or not isinstance(refined.value, Label):
+        refined = setting.value("refines_constraint_value")
+        if not isinstance(refined, Label):
             return
-        actual = follow_aliases(source, refined.value)
+        actual = follow_aliases(source, refined)
         if isinstance(actual, Unknown) or actual in seen:
             return
         seen.add(actual)
@@ -374,8 +368,7 @@ def _own_values(
         else:
             values[constraint.setting] = constraint.value
     for name in ("parents", "constraint_values"):
-        attribute = rule.attribute(name)
-        if attribute is not None and isinstance(attribute.value, Unknown | Selector | SelectorList):
+        if isinstance(rule.value(name), Unknown | Selector | SelectorList):
             detail = f"`{name}` of the platform is not a plain list"
             unknown = unknown or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
     return values, unknown
@@ -412,10 +405,9 @@ def holds_attribute(rule: Rule, name: str) -> bool:
 
 def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:
     """The labels of an attribute that is a plain list; none of what is not."""
-    attribute = rule.attribute(name)
-    if attribute is None or not isinstance(attribute.value, tuple):
-        return ()
-    return tuple(label for label in attribute.value if isinstance(label, Label))
+    value = rule.value(name)
+    labels = value if isinstance(value, tuple) else ()
+    return tuple(label for label in labels if isinstance(label, Label))
 
 
 def suits(source: TargetSource, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:

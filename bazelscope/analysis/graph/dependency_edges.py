@@ -329,8 +329,7 @@ def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tup
     Until Bazel 6 the query graph has every test of the package that is not `manual`, and
     `tags` only filter what `tests()` expands to; since then, the edges obey the tags too.
     """
-    tests = rule.attributes.get("tests")
-    if tests is not None and tests.value not in ((), None):
+    if rule.given("tests") not in ((), None):
         return ()
     required: set[str] = set()
     excluded: set[str] = set()
@@ -352,16 +351,14 @@ def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tup
 
 
 def _strings(rule: Rule, name: str) -> tuple[str, ...]:
-    attribute = rule.attribute(name)
-    value = attribute.value if attribute is not None else None
+    value = rule.value(name)
     return (
         tuple(text for text in value if isinstance(text, str)) if isinstance(value, tuple) else ()
     )
 
 
 def _string(rule: Rule, name: str) -> str | None:
-    attribute = rule.attribute(name)
-    value = attribute.value if attribute is not None else None
+    value = rule.value(name)
     return value if isinstance(value, str) else None
 
 

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, Span
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
+from bazelscope.loading.packages.targets import Absent, NoSuchPackage
 from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS
-
-Absent = NoSuchPackage | NoSuchTarget
 
 
 class MissingTargets:

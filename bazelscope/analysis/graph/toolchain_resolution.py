@@ -260,8 +260,7 @@ class ToolchainResolution:
         rule = toolchain.rule
         doubt: Unknown | None = None
         for name in (EXEC_COMPATIBLE, TARGET_COMPATIBLE, TARGET_SETTINGS):
-            attribute = rule.attribute(name)
-            if attribute is not None and not isinstance(attribute.value, tuple):
+            if not isinstance(rule.value(name, ()), tuple):
                 detail = f"`{name}` is not a plain list"
                 doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
         runs_on, is_for = labels_of(rule, EXEC_COMPATIBLE), labels_of(rule, TARGET_COMPATIBLE)
@@ -341,10 +340,7 @@ class ToolchainResolution:
             )
             reason = Reason.NEEDS_ANALYSIS if is_open else Reason.FAILED
             return Unknown(reason, str(label), f"`{label}` is no `toolchain`")
-        type_ = rule.attribute("toolchain_type")
-        kind = type_.value if type_ is not None else None
-        attribute = rule.attribute("toolchain")
-        value = attribute.value if attribute is not None else None
+        kind, value = rule.value("toolchain_type"), rule.value("toolchain")
         if isinstance(value, str):
             try:
                 value = parse_label(value, actual.package_id)
@@ -400,8 +396,7 @@ def group_constraints(rule: Rule, group: ExecGroup) -> tuple[Label, ...]:
     """What an execution group of a target asks of the platform that it runs on."""
     if not group.name:
         return _constraints_of(rule)
-    attribute = rule.attributes.get("exec_group_compatible_with")
-    given = attribute.value if attribute is not None else None
+    given = rule.given("exec_group_compatible_with")
     of_target = dict(given.items).get(group.name, ()) if isinstance(given, DictValue) else ()
     labels = of_target if isinstance(of_target, tuple) else ()
     return (*group.constraints, *(one for one in labels if isinstance(one, Label)))

@@ -292,8 +292,7 @@ def _attributes(
     rule = step.rule
     values: dict[str, object] = {}
     for name, definition in rule.rule_class.attributes.items():
-        attribute = rule.attribute(name)
-        value = attribute.value if attribute is not None else definition.default
+        value = rule.value(name, definition.default)
         if isinstance(value, Selector | SelectorList):
             if step.attribute is None and not _is_seen(conditions, value, transition.outputs):
                 continue

@@ -191,9 +191,8 @@ def _from_root(label: Label) -> tuple[bool, int]:
 
 def _actual(target: TargetResult) -> Label | None:
     if isinstance(target, Rule) and target.rule_class.name in ("alias", "bind"):
-        attribute = target.attribute("actual")
-        if attribute is not None and isinstance(attribute.value, Label):
-            return attribute.value
+        actual = target.value("actual")
+        return actual if isinstance(actual, Label) else None
     return None
 
 

@@ -184,8 +184,7 @@ def _defaults(member: FlagRequirement, conditions: Conditions) -> Iterator[str]:
                 return  # A default that Bazel computes.
         return
     rule = conditions.source.target(parse_label(what, _ROOT))
-    attribute = rule.attribute(DEFAULT_ATTRIBUTE) if isinstance(rule, Rule) else None
-    value = attribute.value if attribute is not None else None
+    value = rule.value(DEFAULT_ATTRIBUTE) if isinstance(rule, Rule) else None
     if isinstance(value, bool):
         yield str(value).lower()
     elif isinstance(value, str | int):

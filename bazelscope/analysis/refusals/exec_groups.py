@@ -37,8 +37,7 @@ def problem_of_groups(rule: Rule, release: Release) -> str:
     if is_open or not (rule_class.is_known and rule_class.defined_at):
         return ""
     for name, group in with_unknown_groups(rule_class):
-        attribute = rule.attribute(name)
-        if attribute is not None and attribute.value not in (None, ()):
+        if rule.value(name) not in (None, ()):
             return f"Attr '{name}' declares a transition for non-existent exec group '{group}'"
     if not release.rules_take_exec_groups:
         return ""
@@ -55,8 +54,7 @@ def problem_of_groups(rule: Rule, release: Release) -> str:
 
 def _keys(rule: Rule, name: str) -> list[str]:
     """The keys of a dictionary that a target was given and that is no `select()`."""
-    attribute = rule.attributes.get(name)
-    value = attribute.value if attribute is not None else None
+    value = rule.given(name)
     items = value.items if isinstance(value, DictValue) else ()
     return [key for key, _ in items if isinstance(key, str)]
 

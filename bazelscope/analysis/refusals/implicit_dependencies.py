@@ -23,14 +23,17 @@ from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType,
 from bazelscope.bazel.native_defaults import option_of_default
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance, Rule
+from bazelscope.loading.packages.targets import (
+    Absent,
+    Provenance,
+    Rule,
+)
 
 _ROOT = PackageId("", "")
 _BAZEL_TOOLS = "bazel_tools"
 _CC_TOOLCHAIN = "current_cc_toolchain"
 _LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
 _PROTO_LIBRARY = "proto_library"
-_ABSENT = NoSuchPackage | NoSuchTarget
 
 
 class _Implied(NamedTuple):
@@ -131,7 +134,7 @@ class ImplicitDependencies:
                 for target, doubt in self._graph.nodes.prerequisites(node, definition, label):
                     if doubt is not None:
                         continue
-                    if isinstance(self._graph.target(target), _ABSENT):
+                    if isinstance(self._graph.target(target), Absent):
                         if self.is_absent(target):
                             absent[target] = None
                         continue
@@ -166,7 +169,7 @@ class ImplicitDependencies:
 
     def is_absent(self, node: ConfiguredNode) -> bool:
         """Whether a target surely is not there: a model says no more than what is."""
-        if not isinstance(self._graph.target(node), _ABSENT):
+        if not isinstance(self._graph.target(node), Absent):
             return False
         package = self._graph.graph.source.package(node.label.package_id)
         return not (isinstance(package, Package) and package.provenance is Provenance.MODEL)

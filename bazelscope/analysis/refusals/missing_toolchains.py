@@ -62,6 +62,5 @@ def _text_of(source: TargetSource, label: Label, name: str) -> str:
     """The text that a rule behind a label gives for an attribute."""
     actual = follow_aliases(source, label)
     rule = source.target(actual) if isinstance(actual, Label) else None
-    attribute = rule.attributes.get(name) if isinstance(rule, Rule) else None
-    value = attribute.value if attribute is not None else None
+    value = rule.given(name) if isinstance(rule, Rule) else None
     return value if isinstance(value, str) else ""

@@ -23,7 +23,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule, UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import Rule, UnknownResult
 
 WANTED, OF_CPU = "target_environment", "auto_cpu_environment_group"
 """The options that say what has to be for which environments."""
@@ -101,7 +101,7 @@ class AskedEnvironments:
     def _invalid(self, label: Label, instance: FlagInstance | None) -> Refusal | None:
         """The refusal of an option that names what is no environment of a group."""
         target = self._graph.graph.node(label)
-        if isinstance(target, UnknownTarget | UnknownPackage) or self._checks.group(label):
+        if isinstance(target, UnknownResult) or self._checks.group(label):
             return None
         is_environment = isinstance(target, Rule) and target.rule_class.name == ENVIRONMENT
         package = self._graph.graph.source.package(label.package_id)

@@ -26,7 +26,11 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Provenance, Rule
+from bazelscope.loading.packages.targets import (
+    Absent,
+    Provenance,
+    Rule,
+)
 
 _ATTRIBUTE = ":cc_toolchain"
 _WANT_IT = frozenset(
@@ -79,7 +83,7 @@ class CcToolchainChecks:
             return [], []
         top = chosen.label
         target = self._graph.target(behind_aliases(self._graph, chosen))
-        if isinstance(target, NoSuchPackage | NoSuchTarget):
+        if isinstance(target, Absent):
             return [self._not_there(node, rule_class, top, target)], []
         if not isinstance(target, Rule) or not target.rule_class.is_known:
             return [], []
@@ -118,10 +122,10 @@ class CcToolchainChecks:
         return self._graph.node(label, configuration)
 
     def _of_suite(self, suite: Rule, node: ConfiguredNode) -> Refusal | None:
-        given, configuration = suite.attributes.get("toolchains"), node.configuration
+        given, configuration = suite.given("toolchains"), node.configuration
         if given is None or configuration is None or finds_toolchains(configuration):
             return None
-        held = resolve_value(given.value, self._graph.conditions(configuration)).value
+        held = resolve_value(given, self._graph.conditions(configuration)).value
         keys = [key for key, _ in getattr(held, "items", ())]
         if not all(isinstance(key, str) for key in keys):
             return None
@@ -157,7 +161,7 @@ class CcToolchainChecks:
         node: ConfiguredNode,
         rule_class: RuleClass,
         top: Label,
-        absent: NoSuchPackage | NoSuchTarget,
+        absent: Absent,
     ) -> Refusal:
         place, causes = self._place(node), self._causes(node, "crosstool_top")
         message = (

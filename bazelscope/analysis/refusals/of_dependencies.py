@@ -29,10 +29,9 @@ from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    Absent,
     EnvironmentGroup,
     InputFile,
-    NoSuchPackage,
-    NoSuchTarget,
     OutputFile,
     PackageGroup,
     Provenance,
@@ -47,7 +46,6 @@ _ATTRIBUTE = EdgeKind.ATTRIBUTE
 _CONDITION = EdgeKind.CONDITION
 _IMPLICIT = EdgeKind.IMPLICIT
 _WRITTEN = (_ATTRIBUTE, _IMPLICIT)
-_ABSENT = NoSuchPackage | NoSuchTarget
 _NAMES_OF_DEPENDENCIES = frozenset(
     {"data", "deps", "embed", "exports", "hdrs", "runtime_deps", "srcs", "tools"}
 )
@@ -207,7 +205,7 @@ class DependencyChecks:
         if self._graph.graph.shape(edge.target.label).is_target and not self._packages.errors(id):
             return None
         target = self._graph.target(edge.target)
-        if not isinstance(target, _ABSENT) and not self._packages.errors(id):
+        if not isinstance(target, Absent) and not self._packages.errors(id):
             return None
         return self._packages.of_dependency(
             edge.target.label, target, user, edge.edge.attribute, self._place(user)

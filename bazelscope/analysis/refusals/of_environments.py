@@ -198,12 +198,9 @@ class EnvironmentChecks:
 
     def _named(self, rule: Rule, name: str) -> Environments | None:
         """The environments that an attribute names; None where that cannot be told."""
-        attribute = rule.attributes.get(name)
         package = self._source.package(rule.label.package_id)
-        if attribute is not None:
-            value = attribute.value or ()
-        else:
-            value = package.environments.get(name, ()) if isinstance(package, Package) else ()
+        of_package = package.environments.get(name, ()) if isinstance(package, Package) else ()
+        value = rule.given(name) or () if name in rule.attributes else of_package
         if not isinstance(value, tuple):
             return None
         named: Environments = {}
@@ -232,8 +229,7 @@ class EnvironmentChecks:
 
     def _fulfilled_by(self, environment: Label) -> list[Label]:
         rule = self._graph.graph.node(environment)
-        attribute = rule.attributes.get("fulfills") if isinstance(rule, Rule) else None
-        value = attribute.value if attribute is not None else ()
+        value = rule.given("fulfills") if isinstance(rule, Rule) else ()
         return [one for one in value if isinstance(one, Label)] if isinstance(value, tuple) else []
 
     # ---- What it depends on ----

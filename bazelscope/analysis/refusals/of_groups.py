@@ -21,18 +21,14 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    Absent,
     InputFile,
-    NoSuchPackage,
-    NoSuchTarget,
     PackageGroup,
     Provenance,
     Rule,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 
-_UNKNOWN = UnknownPackage | UnknownTarget
-_ABSENT = NoSuchPackage | NoSuchTarget
 _NOT_THERE = "(they are only allowed in the visibility attribute)"
 
 
@@ -119,9 +115,9 @@ class GroupChecks:
         """What is refused of `user` for naming what is not there, in error, or no group."""
         target = self._graph.graph.node(group)
         place = self._place(user)
-        if isinstance(target, _UNKNOWN):
+        if isinstance(target, UnknownResult):
             return None
-        if isinstance(target, _ABSENT) or self._packages.errors(group.package_id):
+        if isinstance(target, Absent) or self._packages.errors(group.package_id):
             return self._packages.of_dependency(group, target, user, attribute, place)
         if isinstance(target, PackageGroup):
             return None
@@ -202,5 +198,4 @@ def is_open(target: object) -> bool:
         return False
     if target.rule_class.name == "bind" or not target.rule_class.is_known:
         return True
-    attribute = target.attributes.get("visibility")
-    return attribute is not None and isinstance(attribute.value, Unknown)
+    return isinstance(target.given("visibility"), Unknown)

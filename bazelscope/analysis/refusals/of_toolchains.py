@@ -44,10 +44,9 @@ from bazelscope.bazel.attribute_types import ExecGroup, RuleClass, ToolchainRequ
 from bazelscope.bazel.native_toolchains import CC_TYPE, native_requirements
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    Absent,
     EnvironmentGroup,
     InputFile,
-    NoSuchPackage,
-    NoSuchTarget,
     OutputFile,
     PackageGroup,
     Provenance,
@@ -55,7 +54,6 @@ from bazelscope.loading.packages.targets import (
     UnreadRegistration,
 )
 
-_ABSENT = NoSuchPackage | NoSuchTarget
 _NO_RULE = InputFile | OutputFile | PackageGroup | EnvironmentGroup
 _ADD = "--extra_execution_platforms=LABEL"
 _CONSTRAINT = "constraint_value"
@@ -332,7 +330,7 @@ class ToolchainChecks:
         target = self._source.target(label)
         package = self._source.package(label.package_id)
         is_model = isinstance(package, Package) and package.provenance is Provenance.MODEL
-        return target.message if isinstance(target, _ABSENT) and not is_model else ""
+        return target.message if isinstance(target, Absent) and not is_model else ""
 
     def _misnamed(self, label: Label, wanted: str) -> str:
         """Why a label does not lead to a rule of the class `wanted`, if that is sure."""

@@ -108,7 +108,6 @@ def _asked_by(suite: Rule) -> _Tags:
 
 
 def _strings(rule: Rule, attribute: str, default: str = "") -> frozenset[str]:
-    given = rule.attributes.get(attribute)
-    value = given.value if given is not None else default
+    value = rule.given(attribute, default)
     texts = value if isinstance(value, tuple) else (value,)
     return frozenset(text for text in texts if isinstance(text, str) and text)

@@ -196,11 +196,7 @@ def _parameters(aspect: Aspect, rule: Rule) -> tuple[tuple[str, str], ...] | Non
     for name, spec in aspect.specs.items():
         if name.startswith("_"):
             continue
-        attribute = rule.attribute(name)
-        definition = rule.rule_class.attributes.get(name)
-        value = spec.default if definition is None else definition.default
-        if attribute is not None:
-            value = attribute.value
+        value = rule.value(name, spec.default)
         if not isinstance(value, str):
             return None
         parameters.append((name, value))

@@ -71,8 +71,7 @@ class AttributeTargets:
     ) -> tuple[object, Targets]:
         if definition.name == "name":
             return rule.label.name, {}
-        attribute = rule.attribute(definition.name)
-        value = attribute.value if attribute is not None else definition.default
+        value = rule.value(definition.name, definition.default)
         conditions = self._graph.conditions(node.configuration)
         value = resolve_value(value, conditions, definition.default).value
         targets: Targets = {}

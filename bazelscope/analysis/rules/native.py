@@ -219,8 +219,7 @@ class NativeTargets:
             return (), None
         if name == "genrule":
             outs = tuple(self._file(root, output, label) for output in rule.outputs)
-            attribute = rule.attribute("executable")
-            value = attribute.value if attribute is not None else False
+            value = rule.value("executable", False)
             if value in (False, 0, None):
                 return outs, None
             is_program = value in (True, 1) and len(outs) == 1
@@ -245,8 +244,7 @@ class NativeTargets:
         return FileValue(root, label.repository, label.path, owner)
 
     def _is_given(self, rule: Rule, name: str) -> bool:
-        attribute = rule.attributes.get(name)
-        return attribute is not None and attribute.value not in (None, "")
+        return rule.given(name) not in (None, "")
 
 
 def _handed_on(

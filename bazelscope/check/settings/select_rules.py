@@ -234,9 +234,9 @@ class _Search:
 
 def _is_limited(rule: Rule, host: str) -> bool:
     """Whether a target says that it is not for every host."""
-    if rule.attributes.get("target_compatible_with") is not None:
+    if "target_compatible_with" in rule.attributes:
         return True
-    tags = rule.attributes.get("tags")
-    written = tags.value if tags is not None and isinstance(tags.value, list | tuple) else ()
+    tags = rule.given("tags")
+    written = tags if isinstance(tags, list | tuple) else ()
     names = {"manual", f"no_{host}", f"no{host}", "no_mac", "nomac", "no_windows", "nowindows"}
     return any(str(tag) in names for tag in written)

@@ -47,8 +47,7 @@ def _is_module(facts: WorkspaceFacts) -> bool:
 
 
 def _visibility(setting: Rule) -> tuple[str, ...]:
-    written = setting.attributes.get("visibility")
-    value = written.value if written is not None else None
+    value = setting.given("visibility")
     return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
 

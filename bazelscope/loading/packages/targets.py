@@ -65,8 +65,8 @@ class Rule:
     @property
     def taken_branch(self) -> Unknown | None:
         """What was taken for granted of the branch that made the rule."""
-        held = self.attributes.get(TAKEN_BRANCH)
-        return held.value if held is not None and isinstance(held.value, Unknown) else None
+        held = self.given(TAKEN_BRANCH)
+        return held if isinstance(held, Unknown) else None
 
     def attribute(self, name: str) -> Attribute | None:
         """The attribute, explicit or default; None if the rule class has none such."""
@@ -77,6 +77,16 @@ class Rule:
         if definition is None:
             return None
         return Attribute(name, definition.type, definition.default, is_explicit=False)
+
+    def value(self, name: str, absent: object = None) -> object:
+        """The value of the attribute, explicit or default; `absent` if the class has none such."""
+        attribute = self.attribute(name)
+        return attribute.value if attribute is not None else absent
+
+    def given(self, name: str, absent: object = None) -> object:
+        """The value that the attribute was given; `absent` if it was given none."""
+        attribute = self.attributes.get(name)
+        return attribute.value if attribute is not None else absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +181,16 @@ class UnknownTarget:
     suggestions: tuple[str, ...] = ()
 
 
-TargetResult = Target | NoSuchPackage | NoSuchTarget | UnknownPackage | UnknownTarget
+Absent = NoSuchPackage | NoSuchTarget
+"""What a look-up finds where Bazel surely finds nothing."""
+UnknownResult = UnknownPackage | UnknownTarget
+"""What a look-up finds where nobody can tell what Bazel finds."""
+TargetResult = Target | Absent | UnknownResult
+
+
+def unknown_of(result: TargetResult) -> Unknown | None:
+    """Why nobody can tell what a look-up finds; None where it is known."""
+    return result.unknown if isinstance(result, UnknownResult) else None
 
 
 class Provenance(enum.Enum):

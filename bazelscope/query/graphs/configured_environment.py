@@ -32,8 +32,7 @@ from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
-    NoSuchPackage,
-    NoSuchTarget,
+    Absent,
     PackageGroup,
     Rule,
     Target,
@@ -53,7 +52,6 @@ from bazelscope.query.language.query_syntax import Literal
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.closure import ClosureWalk
 
-_ABSENT = (NoSuchPackage, NoSuchTarget)
 _NO = Taken.NO
 _REPOSITORY = lazy_pattern(r"@([^/@]+)//")
 _TOOLCHAINS = "unknown-toolchains"
@@ -311,7 +309,7 @@ class ConfiguredEnvironment:
         return [self.graph.nodes.given(group, None) for group in groups]
 
     def _is_absent(self, node: ConfiguredNode) -> bool:
-        return isinstance(self.graph.target(node), _ABSENT)
+        return isinstance(self.graph.target(node), Absent)
 
     def _is_implicit(self, edge: Edge) -> bool:
         return (
@@ -323,7 +321,7 @@ class ConfiguredEnvironment:
 
     def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
         missing = self.graph.graph.node(label)
-        if isinstance(missing, _ABSENT) and label not in self._told:
+        if isinstance(missing, Absent) and label not in self._told:
             message = f"{missing.message} (wanted by {wanted_by.label})"
             self._tell(label, Diagnostic("no-such-target", message))
 

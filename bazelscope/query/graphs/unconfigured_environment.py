@@ -25,9 +25,9 @@ from bazelscope.bazel.attribute_types import AttributeType, RuleClass
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
+    Absent,
     InputFile,
     NoSuchPackage,
-    NoSuchTarget,
     OutputFile,
     Rule,
     Target,
@@ -227,7 +227,7 @@ class TargetEnvironment:
         if self.graph.has(label):
             self._there.add(label)
             return True
-        if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
+        if isinstance(self.graph.node(label), Absent):
             # A string in an attribute of an unknown rule may be no label at all.
             if kind is not EdgeKind.ASSUMED:
                 self._absent.setdefault(wanted_by, []).append(label)
@@ -236,7 +236,7 @@ class TargetEnvironment:
 
     def _note_missing(self, label: Label, wanted_by: Label) -> None:
         target = self.graph.node(label)
-        if isinstance(target, NoSuchPackage | NoSuchTarget):
+        if isinstance(target, Absent):
             place = getattr(self.graph.node(wanted_by), "location", None)
             self._missing.note(target, wanted_by, place)
 
@@ -286,7 +286,7 @@ class TargetEnvironment:
         )
         present = []
         for label in named:
-            if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
+            if isinstance(self.graph.node(label), Absent):
                 self._note_missing(label, node)
             else:
                 self._named.add(label.package_id)

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from bazelscope.analysis.graph.dependency_edges import unknowns_in
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Rule, TargetResult, UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import (
+    Rule,
+    TargetResult,
+    UnknownResult,
+)
 
 MARK = "$bazelscope_unknown"
 """The attribute that holds the marks where a format has attributes only. Bazel has none such."""
@@ -15,7 +19,7 @@ MARK = "$bazelscope_unknown"
 
 def why_unknown(target: TargetResult) -> Unknown | None:
     """Says why nobody can tell what a target is; None of one that is known."""
-    return target.unknown if isinstance(target, UnknownTarget | UnknownPackage) else None
+    return target.unknown if isinstance(target, UnknownResult) else None
 
 
 def unknown_parts(rule: Rule) -> Iterator[tuple[str, str]]:

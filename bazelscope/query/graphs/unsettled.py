@@ -15,7 +15,7 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import UnknownPackage, UnknownResult
 from bazelscope.questions.shared.target_unknowns import unknowns_of
 from bazelscope.render.counting import plural
 
@@ -76,7 +76,7 @@ def what_is_unsettled(
     for label in unique:
         if not graph.has(label):
             target = graph.node(label)
-            if isinstance(target, UnknownTarget | UnknownPackage):
+            if isinstance(target, UnknownResult):
                 unknown.add(label)
                 if label.repository == _OF_BAZEL or target.unknown.detail == BAZELS_OWN:
                     of_bazel.add(label)

@@ -13,7 +13,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
+from bazelscope.loading.packages.targets import Absent, Rule
 from bazelscope.questions.affected.answer import (
     AffectedAnswer,
     AffectedTarget,
@@ -40,7 +40,6 @@ from bazelscope.questions.shared.world import World
 
 EVERYTHING = ("//...",)
 _LONGEST = 60
-_MISSING = NoSuchTarget | NoSuchPackage
 _MOST_CAUSES = 6
 
 
@@ -249,7 +248,7 @@ class _Why:
         if node is None:
             return (Cause(CauseKind.UNKNOWN, key[0]),)
         place = self._place(node)
-        if isinstance(self._after.made().graph.target(node), _MISSING):
+        if isinstance(self._after.made().graph.target(node), Absent):
             return (Cause(CauseKind.GONE, key[0]),)
         other = self._node(self._before, key) if key in self._numbers else None
         if other is None:

@@ -21,7 +21,7 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import Rule, UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import Rule, UnknownResult
 from bazelscope.questions.compile.answer import (
     ActionLine,
     ActionVariable,
@@ -61,7 +61,7 @@ def what_is_compiled(
     rule = world.configured.target(node)
     problem = ""
     unknowns: tuple[Unknown, ...] = ()
-    if isinstance(rule, UnknownTarget | UnknownPackage):
+    if isinstance(rule, UnknownResult):
         problem, unknowns = f"what {node.label} is cannot be told", (rule.unknown,)
     elif (compiled := actions.compiled(node)) is not None:
         node = compiled

@@ -8,7 +8,10 @@ from dataclasses import replace
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import meant_by
-from bazelscope.loading.packages.targets import Provenance, UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import (
+    Provenance,
+    UnknownResult,
+)
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.questions.repos.answer import (
@@ -119,7 +122,7 @@ def _reaches(world: World, reached: Reached) -> Callable[[str], RepositoryReach]
     uncertain = 0
     for label in reached:
         inside.setdefault(label.repository, []).append(label)
-        uncertain += isinstance(world.graph.node(label), UnknownPackage | UnknownTarget)
+        uncertain += isinstance(world.graph.node(label), UnknownResult)
 
     def reach(name: str) -> RepositoryReach:
         targets = inside.get(name)

@@ -15,11 +15,9 @@ from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.targets import (
     TAKEN_BRANCH,
-    NoSuchPackage,
-    NoSuchTarget,
+    Absent,
     Rule,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 from bazelscope.questions.shared.described_selects import value_texts
 from bazelscope.questions.shared.target_answers import (
@@ -120,16 +118,16 @@ def _dependency(world: World, edge: ConfiguredEdge) -> DirectDependency:
 def kind_of(world: World, label: Label) -> str:
     """Says what a label is, without Bazel's word `rule`: `cc_library`, `source file`."""
     target = world.graph.node(label)
-    if isinstance(target, UnknownTarget | UnknownPackage):
+    if isinstance(target, UnknownResult):
         return "unknown"
-    if isinstance(target, NoSuchTarget | NoSuchPackage):
+    if isinstance(target, Absent):
         return "missing"
     return target.kind.removesuffix(" rule")
 
 
 def _unknown(world: World, label: Label) -> Unknown | None:
     target = world.graph.node(label)
-    return target.unknown if isinstance(target, UnknownTarget | UnknownPackage) else None
+    return target.unknown if isinstance(target, UnknownResult) else None
 
 
 def first_label(selector: Selector) -> Label | None:

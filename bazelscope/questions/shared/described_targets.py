@@ -5,12 +5,10 @@ from __future__ import annotations
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
-    NoSuchPackage,
-    NoSuchTarget,
+    Absent,
     Provenance,
     Rule,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 from bazelscope.questions.shared.macro_calls import edited_at
 from bazelscope.questions.shared.nodes import NodeAnswer
@@ -22,9 +20,9 @@ def describe_node(world: World, label: Label, edited: bool = False) -> NodeAnswe
     `edited`: with the place that one would edit, which reads the text of the calls."""
     result = world.graph.node(label)
     provenance = _provenance(world.loader.package(label.package_id))
-    if isinstance(result, UnknownTarget | UnknownPackage):
+    if isinstance(result, UnknownResult):
         return NodeAnswer(label, "unknown", provenance=provenance, unknown=result.unknown)
-    if isinstance(result, NoSuchTarget | NoSuchPackage):
+    if isinstance(result, Absent):
         return NodeAnswer(label, f"missing: {result.message}", provenance=provenance)
     if isinstance(result, Rule):
         return NodeAnswer(

@@ -19,8 +19,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     Provenance,
-    UnknownPackage,
-    UnknownTarget,
+    UnknownResult,
 )
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
@@ -62,7 +61,7 @@ def which_targets(
             if member is None:
                 why = f"{start.label} reaches no target of `{target}`, through any branch"
                 node = world.graph.node(start.label)
-                if isinstance(node, UnknownTarget | UnknownPackage):
+                if isinstance(node, UnknownResult):
                     why = f"what {start.label} is cannot be told: {node.unknown}"
                 nothing = nothing_of(world, target, group, why)
                 return None, start, nothing, PathOutcome.NAME_UNKNOWN

@@ -20,10 +20,11 @@ from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.loading.packages.targets import (
+    Absent,
     NoSuchPackage,
     NoSuchTarget,
     Rule,
-    UnknownPackage,
+    UnknownResult,
     UnknownTarget,
 )
 from bazelscope.loading.target_patterns import LINKS_OUT
@@ -152,7 +153,7 @@ def _missing(
     if isinstance(result, NoSuchTarget) and broken is not None:
         return TargetAnswer(text, None, (), broken)
     if short is not None and (named := (*short.candidates, *short.suggestions)):
-        message = result.message if isinstance(result, NoSuchTarget | NoSuchPackage) else short.why
+        message = result.message if isinstance(result, Absent) else short.why
         return TargetAnswer(text, None, (), message, tuple(map(str, named[:_NAMED_SHOWN])))
     if isinstance(result, NoSuchTarget):
         near = tuple(str(label.sibling(name)) for name in result.suggestions)
@@ -170,7 +171,7 @@ def _missing(
     if isinstance(result, UnknownTarget) and result.message:
         near = tuple(str(label.sibling(name)) for name in result.suggestions)
         return TargetAnswer(text, None, (), result.message, near, unknown=result.unknown)
-    if isinstance(result, UnknownPackage | UnknownTarget):
+    if isinstance(result, UnknownResult):
         return TargetAnswer(text, explain_target(world, text, label).node)
     message = "; ".join(problem.message for problem in problems)
     return TargetAnswer(text, None, (), message or f"`{text}` names no target")

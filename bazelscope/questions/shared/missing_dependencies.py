@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
+from bazelscope.loading.packages.targets import Absent
 from bazelscope.questions.shared.world import World
 
 
@@ -18,7 +18,7 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
     absent = {
         label: node
         for label, node in world.graph.absent.items()
-        if label in reached and isinstance(node, NoSuchPackage | NoSuchTarget)
+        if label in reached and isinstance(node, Absent)
     }
     problems: list[Diagnostic] = []
     report = MissingTargets(problems, Severity.WARNING, world.loader.workspace.is_file)
@@ -40,7 +40,7 @@ def missing_below(world: World, start: Label, configured: bool) -> tuple[Diagnos
     whether anything is left to do, so that this costs nothing where nothing is missing.
     """
     absent = world.graph.absent.values()
-    if not any(isinstance(node, NoSuchPackage | NoSuchTarget) for node in absent):
+    if not any(isinstance(node, Absent) for node in absent):
         return ()
     if not configured:
         return missing_among(world, world.graph.deps([start]))

@@ -10,7 +10,10 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchTarget, UnknownPackage, UnknownTarget
+from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
+    UnknownResult,
+)
 
 
 def unknowns_of(
@@ -21,7 +24,7 @@ def unknowns_of(
     package = loader.package(label.package_id)
     if not isinstance(package, Package) or label.name not in package.targets:
         node = graph.node(label)
-        if isinstance(node, UnknownTarget | UnknownPackage):
+        if isinstance(node, UnknownResult):
             yield "", node.unknown
         elif isinstance(node, NoSuchTarget):
             from bazelscope.questions.shared.endpoints import problem_of_package

@@ -84,15 +84,11 @@ class ConfiguredRule:
 
     def is_written(self, name: str) -> bool:
         """Whether the BUILD file sets an attribute."""
-        given = self.rule.attributes.get(name)
-        return given is not None and given.value is not None
+        return self.rule.given(name) is not None
 
     def value(self, name: str) -> object:
         """The value of an attribute, its default included; None if the class has none."""
-        attribute = self.rule.attribute(name)
-        if attribute is None:
-            return None
-        return resolve_value(attribute.value, self._conditions).value
+        return resolve_value(self.rule.value(name), self._conditions).value
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The texts of an attribute that is set; none where a branch of it cannot be told."""

@@ -64,12 +64,9 @@ def _of_platform(rule: ConfiguredRule) -> Iterator[Problem]:
 
 def _properties_of(rule: Rule) -> tuple[bool, bool]:
     """Whether a platform has properties of the old kind, and of the new one."""
-    remote, properties = rule.attributes.get(_REMOTE), rule.attributes.get(_PROPERTIES)
-    has_properties = properties is not None and isinstance(properties.value, DictValue)
-    return (
-        remote is not None and remote.value not in (None, ""),
-        has_properties and properties is not None and properties.value != DictValue(()),
-    )
+    properties = rule.given(_PROPERTIES)
+    has_properties = isinstance(properties, DictValue) and properties != DictValue(())
+    return rule.given(_REMOTE) not in (None, ""), has_properties
 
 
 def _of_toolchain(rule: ConfiguredRule) -> Iterator[Problem]:
@@ -122,8 +119,7 @@ def _repeated(rule: ConfiguredRule, name: str) -> Iterator[Problem]:
 
 def _of_setting(rule: ConfiguredRule) -> Iterator[Problem]:
     name = "default_constraint_value"
-    default = rule.rule.attributes.get(name)
-    label = default.value if default is not None else None
+    label = rule.rule.given(name)
     if not isinstance(label, Label):
         return
     if label.package_id != rule.label.package_id:
