@@ -9,13 +9,7 @@ from functools import lru_cache
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.bazel.facts import (
-    AnalysisFacts,
-    CompileFacts,
-    FlagFacts,
-    LoadingFacts,
-    QueryFacts,
-)
+from bazelscope.bazel.facts import AnalysisFacts, CompileFacts, FlagFacts, LoadingFacts, QueryFacts
 from bazelscope.bazel.facts.fact import Numbers
 from bazelscope.bazel.option_table import option_table
 

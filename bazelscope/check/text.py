@@ -10,17 +10,7 @@ from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.finding import Finding, FindingSeverity
 from bazelscope.questions.shared.text_envelope import add_head, completeness_rows
 from bazelscope.render.counting import plural
-from bazelscope.render.document import (
-    Document,
-    Piece,
-    Row,
-    bad,
-    name,
-    quiet,
-    row,
-    strong,
-    warning,
-)
+from bazelscope.render.document import Document, Piece, Row, bad, name, quiet, row, strong, warning
 
 _MOST_WHOLE = 10
 """Errors and warnings of one code that are told with causes and remedy."""

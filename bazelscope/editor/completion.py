@@ -20,13 +20,7 @@ from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.option_summaries import summary
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.state import EditorState
-from bazelscope.editor.targets import (
-    definition_of,
-    label_in,
-    module_in,
-    package_of,
-    parameters_of,
-)
+from bazelscope.editor.targets import definition_of, label_in, module_in, package_of, parameters_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree

@@ -15,13 +15,7 @@ from bazelscope.editor.hover import hover
 from bazelscope.editor.lenses import lenses
 from bazelscope.editor.outline import SymbolKind, outline
 from bazelscope.editor.progress import progress
-from bazelscope.editor.protocol import (
-    INVALID_PARAMS,
-    Places,
-    RequestFailedError,
-    path_of,
-    plain,
-)
+from bazelscope.editor.protocol import INVALID_PARAMS, Places, RequestFailedError, path_of, plain
 from bazelscope.editor.references import references
 from bazelscope.editor.server import EditorServer
 from bazelscope.editor.state import EditorState

@@ -6,13 +6,7 @@ from collections.abc import Callable, Iterator
 
 from bazelscope.api import ConfiguredWorkspace
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.editor.facts import (
-    ConfigFacts,
-    ConfigLineFacts,
-    ImportFacts,
-    OptionFacts,
-    Standing,
-)
+from bazelscope.editor.facts import ConfigFacts, ConfigLineFacts, ImportFacts, OptionFacts, Standing
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed import RcImportAt, RcOptionAt, ScriptFlagAt
 from bazelscope.editor.state import EditorState

@@ -27,12 +27,7 @@ from bazelscope.editor.targets import (
     module_source,
 )
 from bazelscope.loading.origins.syntax_pieces import Piece
-from bazelscope.loading.packages.targets import (
-    Absent,
-    NoSuchTarget,
-    Rule,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import Absent, NoSuchTarget, Rule, UnknownResult
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text
 from bazelscope.starlark.syntax import tree

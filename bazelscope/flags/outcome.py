@@ -14,11 +14,7 @@ from bazelscope.flags.flag_values import (
     FlagValue,
     TargetArgument,
 )
-from bazelscope.flags.option_parsing import (
-    ANALYSIS_COMMANDS,
-    ParsedOption,
-    StarlarkOption,
-)
+from bazelscope.flags.option_parsing import ANALYSIS_COMMANDS, ParsedOption, StarlarkOption
 from bazelscope.flags.words import ConfigNode, Word
 
 

@@ -37,12 +37,7 @@ from bazelscope.analysis.compile.setting import (
     links_dynamically,
 )
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
-from bazelscope.analysis.compile.toolchain import (
-    ASSEMBLE,
-    C_COMPILE,
-    CPP_COMPILE,
-    Toolchain,
-)
+from bazelscope.analysis.compile.toolchain import ASSEMBLE, C_COMPILE, CPP_COMPILE, Toolchain
 from bazelscope.analysis.compile.toolchain_choice import toolchain_of
 from bazelscope.analysis.compile.unknown_toolchain import unknown_toolchain
 from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word

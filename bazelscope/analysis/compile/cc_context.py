@@ -30,10 +30,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
-from bazelscope.loading.packages.targets import (
-    Rule,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import Rule, UnknownResult
 
 COMPILING = frozenset({"cc_library", "cc_binary", "cc_test"})
 LINKING = frozenset({"cc_binary", "cc_test"})

@@ -13,9 +13,7 @@ from bazelscope.analysis.compile.cc_context import LINKING
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words, links_of_shared_libraries
 from bazelscope.analysis.compile.link_inputs import LinkInputs, as_whole, link_input, once
-from bazelscope.analysis.compile.link_names import (
-    program_path,
-)
+from bazelscope.analysis.compile.link_names import program_path
 from bazelscope.analysis.compile.option_effects import Stripping, stripping
 from bazelscope.analysis.compile.option_words import linkopt_words
 from bazelscope.analysis.compile.setting import Setting, has_fission

@@ -40,11 +40,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
-from bazelscope.bazel.native_options import (
-    is_configuration_option,
-    means_unset,
-    why_not_selectable,
-)
+from bazelscope.bazel.native_options import is_configuration_option, means_unset, why_not_selectable
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.value_forms import is_label_value
 from bazelscope.flags.flag_values import FlagInstance, FlagValue

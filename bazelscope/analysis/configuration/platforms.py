@@ -18,12 +18,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.flags.flag_values import FlagInstance
-from bazelscope.loading.packages.targets import (
-    Absent,
-    Rule,
-    TargetResult,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import Absent, Rule, TargetResult, UnknownResult
 
 _AUTOMATIC = Label("local_config_platform", "", "host")
 _LEGACY_HOST = Label("bazel_tools", "platforms", "host_platform")

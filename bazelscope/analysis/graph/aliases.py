@@ -5,10 +5,7 @@ from __future__ import annotations
 from bazelscope.analysis.conditions.alias_dependencies import ALIAS, ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.configuration.build_settings import (
-    DEFAULT_ATTRIBUTE,
-    LABEL_SETTINGS,
-)
+from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, LABEL_SETTINGS
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule

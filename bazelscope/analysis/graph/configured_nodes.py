@@ -15,10 +15,7 @@ from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platforms import host_platform_label
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.graph.toolchain_resolution import (
-    RegisteredToolchain,
-    ToolchainResolution,
-)
+from bazelscope.analysis.graph.toolchain_resolution import RegisteredToolchain, ToolchainResolution
 from bazelscope.analysis.graph.transitions import Step, Transitions
 from bazelscope.base import budget
 from bazelscope.base.label import Label

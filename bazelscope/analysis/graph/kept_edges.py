@@ -12,12 +12,7 @@ from itertools import product
 from typing import Protocol
 
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.graph.edge_columns import (
-    Piece,
-    PieceWriter,
-    select_keys,
-    shape_number,
-)
+from bazelscope.analysis.graph.edge_columns import Piece, PieceWriter, select_keys, shape_number
 from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.analysis.graph.target_marks import marks_of
 from bazelscope.base.label import Label, PackageId

@@ -23,10 +23,7 @@ from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, LABEL_SETTINGS
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
-from bazelscope.analysis.configuration.platforms import (
-    host_platform_label,
-    target_platform_label,
-)
+from bazelscope.analysis.configuration.platforms import host_platform_label, target_platform_label
 from bazelscope.analysis.graph.platform_dependencies import (
     EXECUTION_PLATFORM,
     HOST_PLATFORM,

@@ -16,10 +16,7 @@ from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
-from bazelscope.analysis.configuration.build_settings import (
-    DEFAULT_ATTRIBUTE,
-    LABEL_SETTINGS,
-)
+from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import is_of_no_platform
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph

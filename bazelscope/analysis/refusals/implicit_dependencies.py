@@ -23,11 +23,7 @@ from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType,
 from bazelscope.bazel.native_defaults import option_of_default
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import (
-    Absent,
-    Provenance,
-    Rule,
-)
+from bazelscope.loading.packages.targets import Absent, Provenance, Rule
 
 _ROOT = PackageId("", "")
 _BAZEL_TOOLS = "bazel_tools"

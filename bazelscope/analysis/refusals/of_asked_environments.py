@@ -11,11 +11,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.environments import ENVIRONMENT, Culprit, Environments, added
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals.of_environments import (
-    EnvironmentChecks,
-    taken_by,
-    without_group,
-)
+from bazelscope.analysis.refusals.of_environments import EnvironmentChecks, taken_by, without_group
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import LabelError

@@ -12,10 +12,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.toolchain_flags import (
-    compiler_environment,
-    finds_toolchains,
-)
+from bazelscope.analysis.configuration.toolchain_flags import compiler_environment, finds_toolchains
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
@@ -26,11 +23,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import (
-    Absent,
-    Provenance,
-    Rule,
-)
+from bazelscope.loading.packages.targets import Absent, Provenance, Rule
 
 _ATTRIBUTE = ":cc_toolchain"
 _WANT_IT = frozenset(

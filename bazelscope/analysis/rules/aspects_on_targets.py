@@ -19,12 +19,7 @@ from bazelscope.analysis.rules.aspects import (
 from bazelscope.analysis.rules.attribute_targets import AttributeTargets, Entry, Targets
 from bazelscope.analysis.rules.attributes import AttributeOf, labels_of, written_name
 from bazelscope.analysis.rules.native import NativeTargets
-from bazelscope.analysis.rules.provided import (
-    FailsBelow,
-    Implemented,
-    TargetValue,
-    not_modelled,
-)
+from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetValue, not_modelled
 from bazelscope.analysis.rules.rule_functions import RuleFunctions
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label

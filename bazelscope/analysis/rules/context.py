@@ -35,11 +35,7 @@ from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.fragments import Fragments
 from bazelscope.analysis.rules.own_configuration import configuration_value
-from bazelscope.analysis.rules.provided import (
-    Runfiles,
-    UnknownRunfiles,
-    not_modelled,
-)
+from bazelscope.analysis.rules.provided import Runfiles, UnknownRunfiles, not_modelled
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown

@@ -31,10 +31,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.graph.toolchain_resolution import ResolvedToolchain
 from bazelscope.analysis.rules.aspect_context import AspectContext, provided_by_aspect
-from bazelscope.analysis.rules.aspects import (
-    AspectNode,
-    Descriptor,
-)
+from bazelscope.analysis.rules.aspects import AspectNode, Descriptor
 from bazelscope.analysis.rules.aspects_on_targets import AspectsOnTargets, Node, Result, cycle
 from bazelscope.analysis.rules.attribute_targets import AttributeTargets
 from bazelscope.analysis.rules.attributes import AttributeOf, labels_of, written_name
@@ -51,12 +48,7 @@ from bazelscope.analysis.rules.native import (
     lacks_xcode,
 )
 from bazelscope.analysis.rules.prerequisites import Problem, problems_of
-from bazelscope.analysis.rules.provided import (
-    FailsBelow,
-    Implemented,
-    TargetValue,
-    not_modelled,
-)
+from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetValue, not_modelled
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.analysis.rules.rule_functions import RuleFunctions, runnable
 from bazelscope.analysis.rules.surroundings import SurroundingsOfTargets, file_in

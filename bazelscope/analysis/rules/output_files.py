@@ -13,10 +13,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import (
-    EnvironmentGroup,
-    PackageGroup,
-)
+from bazelscope.loading.packages.targets import EnvironmentGroup, PackageGroup
 
 Files = tuple[str, ...] | Unknown
 

@@ -33,11 +33,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.evaluation.values.builtin_calls import (
-    check_elements,
-    kinds_of,
-    shown_kind,
-)
+from bazelscope.loading.evaluation.values.builtin_calls import check_elements, kinds_of, shown_kind
 from bazelscope.loading.evaluation.values.depsets import Depset, depset
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue

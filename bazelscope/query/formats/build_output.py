@@ -10,13 +10,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue, Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.attribute_names import attribute_names
-from bazelscope.query.formats.results import (
-    OutputOptions,
-    Result,
-    Row,
-    frames_of,
-    shown_place,
-)
+from bazelscope.query.formats.results import OutputOptions, Result, Row, frames_of, shown_place
 from bazelscope.query.language.attribute_values import told_stack, zero_of_branch
 from bazelscope.starlark.run.text_of_values import ESCAPES
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.query.formats.results import (
-    OutputOptions,
-    Result,
-    shown_location,
-)
+from bazelscope.query.formats.results import OutputOptions, Result, shown_location
 from bazelscope.query.language.graph_orders import maximal_ranks, minimal_ranks
 
 

@@ -31,13 +31,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import (
-    Absent,
-    PackageGroup,
-    Rule,
-    Target,
-    TargetResult,
-)
+from bazelscope.loading.packages.targets import Absent, PackageGroup, Rule, Target, TargetResult
 from bazelscope.query.graphs.configured_attributes import ConfiguredAttributes
 from bazelscope.query.graphs.default_groups import groups_by_default
 from bazelscope.query.graphs.kept_closures import Closure, closure_from, columns_of

@@ -10,11 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.conditions.visibility import (
-    absent_groups,
-    is_visible,
-    visibility_of,
-)
+from bazelscope.analysis.conditions.visibility import absent_groups, is_visible, visibility_of
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph

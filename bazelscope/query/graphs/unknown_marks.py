@@ -7,11 +7,7 @@ from collections.abc import Iterator
 
 from bazelscope.analysis.graph.dependency_edges import unknowns_in
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import (
-    Rule,
-    TargetResult,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import Rule, TargetResult, UnknownResult
 
 MARK = "$bazelscope_unknown"
 """The attribute that holds the marks where a format has attributes only. Bazel has none such."""

@@ -25,12 +25,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.repositories.external_package import EXTERNAL
 from bazelscope.loading.target_patterns import expand
 from bazelscope.loading.tree.contents import FILE as FILE_INPUT
-from bazelscope.questions.affected.decisions import (
-    LINKS,
-    digest_in,
-    digest_of,
-    registrations,
-)
+from bazelscope.questions.affected.decisions import LINKS, digest_in, digest_of, registrations
 from bazelscope.questions.affected.few_repositories import (
     RepositoryGrounds,
     made_otherwise,

@@ -14,12 +14,7 @@ from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Absent, Rule
-from bazelscope.questions.affected.answer import (
-    AffectedAnswer,
-    AffectedTarget,
-    Cause,
-    CauseKind,
-)
+from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
 from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.configuration_facts import configuration_digest, options_of
 from bazelscope.questions.affected.fingerprints import (

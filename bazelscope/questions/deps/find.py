@@ -14,11 +14,7 @@ from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.deps.answer import (
-    DependenciesAnswer,
-    Dependency,
-    Direction,
-)
+from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
 from bazelscope.questions.deps.possible_arrivals import PossibleArrivals, possible_arrivals
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder

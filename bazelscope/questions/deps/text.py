@@ -7,12 +7,7 @@ from itertools import groupby
 
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction, TreeRow
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
-from bazelscope.questions.shared.phrases import (
-    edge_term_text,
-    location_text,
-    macro_text,
-    node_kind,
-)
+from bazelscope.questions.shared.phrases import edge_term_text, location_text, macro_text, node_kind
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text, never_rows

@@ -20,12 +20,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import FlagInstance
-from bazelscope.questions.effects.answer import (
-    ConditionUse,
-    EffectsAnswer,
-    FlagEffect,
-    ValueEffect,
-)
+from bazelscope.questions.effects.answer import ConditionUse, EffectsAnswer, FlagEffect, ValueEffect
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.graph_reach import ReachFinder
 from bazelscope.questions.shared.endpoint_answers import NameAnswer

@@ -32,16 +32,7 @@ from bazelscope.questions.shared.text_targets import (
     condition_rows,
 )
 from bazelscope.render.counting import plural
-from bazelscope.render.document import (
-    Document,
-    Row,
-    fitting,
-    name,
-    quiet,
-    row,
-    strong,
-    warning,
-)
+from bazelscope.render.document import Document, Row, fitting, name, quiet, row, strong, warning
 
 _MOST_LINES = 60
 """Of an answer about targets, and what stands around it; what does not fit is told by sections."""

@@ -13,14 +13,7 @@ from bazelscope.questions.shared.phrases import setting_place
 from bazelscope.questions.shared.text_endpoints import problem_rows, suggestion_rows
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
 from bazelscope.questions.shared.text_option_effects import effect_rows, strip_text
-from bazelscope.render.document import (
-    Document,
-    Row,
-    good,
-    quiet,
-    row,
-    strong,
-)
+from bazelscope.render.document import Document, Row, good, quiet, row, strong
 
 
 def flag_document(answer: FlagAnswer) -> Document:

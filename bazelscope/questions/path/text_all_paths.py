@@ -8,11 +8,7 @@ from itertools import chain, takewhile
 
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.questions.path.answer import ListedPath, PathsAnswer, PathStep
-from bazelscope.questions.path.text import (
-    add_repository,
-    no_path_rows,
-    route_problem_rows,
-)
+from bazelscope.questions.path.text import add_repository, no_path_rows, route_problem_rows
 from bazelscope.questions.path.text_needs import add_whole_condition, tried_rows
 from bazelscope.questions.shared.conditions.flag_conditions import FlagCondition, Verdict
 from bazelscope.questions.shared.endpoint_answers import PathOutcome

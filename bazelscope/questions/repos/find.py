@@ -8,10 +8,7 @@ from dataclasses import replace
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import meant_by
-from bazelscope.loading.packages.targets import (
-    Provenance,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import Provenance, UnknownResult
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.questions.repos.answer import (

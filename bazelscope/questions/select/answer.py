@@ -10,10 +10,7 @@ from bazelscope.base.source import Location
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, may_be_there
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import NodeAnswer, OptionNeed
-from bazelscope.questions.shared.select_answers import (
-    IncompatibleAnswer,
-    SelectAnswer,
-)
+from bazelscope.questions.shared.select_answers import IncompatibleAnswer, SelectAnswer
 
 
 class WayKind(enum.Enum):

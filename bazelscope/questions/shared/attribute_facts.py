@@ -13,12 +13,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
-from bazelscope.loading.packages.targets import (
-    TAKEN_BRANCH,
-    Absent,
-    Rule,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import TAKEN_BRANCH, Absent, Rule, UnknownResult
 from bazelscope.questions.shared.described_selects import value_texts
 from bazelscope.questions.shared.target_answers import (
     AttributeAnswer,

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import (
-    Absent,
-    Provenance,
-    Rule,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import Absent, Provenance, Rule, UnknownResult
 from bazelscope.questions.shared.macro_calls import edited_at
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.world import World

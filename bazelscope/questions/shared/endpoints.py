@@ -16,11 +16,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.nearest import nearest, with_part
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import (
-    NoSuchTarget,
-    Provenance,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import NoSuchTarget, Provenance, UnknownResult
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
 from bazelscope.questions.shared.world import World

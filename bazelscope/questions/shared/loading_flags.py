@@ -7,12 +7,7 @@ from pathlib import Path
 
 from bazelscope.bazel.facts.flags_of_facts import FLAGS_OF_FACTS
 from bazelscope.bazel.flag_conversion import boolean
-from bazelscope.bazel.removed_natives import (
-    NO_AUTOLOADS,
-    Autoloads,
-    autoloaded,
-    taken_away,
-)
+from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads, autoloaded, taken_away
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 

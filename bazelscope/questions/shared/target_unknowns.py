@@ -10,10 +10,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import (
-    NoSuchTarget,
-    UnknownResult,
-)
+from bazelscope.loading.packages.targets import NoSuchTarget, UnknownResult
 
 
 def unknowns_of(

@@ -15,9 +15,7 @@ from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
-from bazelscope.loading.packages.targets import (
-    Rule,
-)
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
 from bazelscope.questions.shared.out_of_reach import OutOfReach

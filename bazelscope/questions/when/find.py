@@ -30,11 +30,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
 from bazelscope.questions.shared.conditions.graph_reach import GraphReach, Wanted
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.endpoints import (
-    labels_of,
-    which_target,
-    which_targets,
-)
+from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named, is_there

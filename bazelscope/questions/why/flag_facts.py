@@ -23,11 +23,7 @@ from bazelscope.flags.rc_search import RcFiles
 from bazelscope.questions.explain.word_effects import ReadersOf
 from bazelscope.questions.flag.find import why_flag
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.named_configs import (
-    defined_configs,
-    sections_of,
-    which_configs,
-)
+from bazelscope.questions.shared.named_configs import defined_configs, sections_of, which_configs
 from bazelscope.questions.why.answer import (
     Fact,
     FactKind,

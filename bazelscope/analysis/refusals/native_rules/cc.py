@@ -10,11 +10,7 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.toolchain_flags import heeds_nocopts
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals.native_rules.configured_rule import (
-    Check,
-    ConfiguredRule,
-    Problem,
-)
+from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.native_rules.paths import is_below, joined, leads_above
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern

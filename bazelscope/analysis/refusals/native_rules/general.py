@@ -9,11 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.graph.configured_graph import AskedByRule
-from bazelscope.analysis.refusals.native_rules.configured_rule import (
-    Check,
-    ConfiguredRule,
-    Problem,
-)
+from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.native_rules.texts import command_attribute
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.label import Label

@@ -18,11 +18,7 @@ from bazelscope.analysis.configuration.platforms import (
     holds_attribute,
     labels_of,
 )
-from bazelscope.analysis.refusals.native_rules.configured_rule import (
-    Check,
-    ConfiguredRule,
-    Problem,
-)
+from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import DictValue

@@ -5,11 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bazelscope.analysis.refusals.native_rules.configured_rule import (
-    Check,
-    ConfiguredRule,
-    Problem,
-)
+from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.native_rules.paths import is_below, is_normal, joined
 
 _PREFIX = "import_prefix"

@@ -13,9 +13,7 @@ from bazelscope.analysis.conditions.diagrams import FALSE, Diagrams, TooLargeErr
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.paths.dependence import Alternative, Dependence, Dependences, Word
-from bazelscope.analysis.paths.kept_reach import (
-    ReachSummary,
-)
+from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.analysis.paths.path_finder import shortest_steps
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.analysis.paths.witnesses import Witnesses, decider

@@ -19,9 +19,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.questions.shared.conditions.condition_words import ConditionWords
-from bazelscope.questions.shared.conditions.flag_conditions import (
-    ClashAnswer,
-)
+from bazelscope.questions.shared.conditions.flag_conditions import ClashAnswer
 from bazelscope.questions.shared.conditions.graph_reach import GraphReach
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.needs import describe_need
