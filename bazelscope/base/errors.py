@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bazelscope.base import looks
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack, Span
+from bazelscope.base.source import CallStack, Location, Span
 
 FAULT = "internal-error"
 """The code of a diagnostic that tells of a defect of bazelscope, not of a file."""
@@ -32,6 +32,11 @@ class Note:
     message: str
     span: Span | None = None
 
+    @property
+    def location(self) -> Location | None:
+        """Where its span begins."""
+        return self.span.start if self.span is not None else None
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
@@ -44,6 +49,11 @@ class Diagnostic:
     hint: str | None = None
     call_stack: CallStack = ()
     severity: Severity = Severity.ERROR
+
+    @property
+    def location(self) -> Location | None:
+        """Where its span begins."""
+        return self.span.start if self.span is not None else None
 
     def with_call_stack(self, call_stack: CallStack) -> Diagnostic:
         """Returns the problem with `call_stack`, unless it has an inner one already."""
@@ -84,6 +94,11 @@ def is_of_ours(diagnostic: Diagnostic) -> bool:
     """Whether it tells of bazelscope (a defect, a limit that was reached) and not of a file: no
     Bazel would refuse anything for it."""
     return diagnostic.code in _OF_OURS
+
+
+def is_bazels_error(diagnostic: Diagnostic) -> bool:
+    """Whether Bazel refuses a file for it."""
+    return is_severe(diagnostic) and not is_of_ours(diagnostic)
 
 
 LINK_OUT = "link-out-of-workspace"

@@ -38,6 +38,11 @@ class Location(NamedTuple):
         """Whether bazelscope ships the file, as Bazel does or in the place of one."""
         return self.path.startswith(SHIPPED)
 
+    @property
+    def span(self) -> Span:
+        """The character at the location."""
+        return Span(self.path, self.line, self.column, self.line, self.column + 1)
+
 
 class Span(NamedTuple):
     """A range of a file; `end_column` is the column after the last character."""

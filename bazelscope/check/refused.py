@@ -9,7 +9,7 @@ from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
-from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.base.errors import Diagnostic, is_bazels_error, is_severe
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
@@ -59,7 +59,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     for package in (*facts.packages, *world.loader.loaded_packages().values()):
         if isinstance(package, Package | NoSuchPackage) and package.id not in in_error:
             for problem in package.diagnostics:
-                if is_severe(problem) and not is_of_ours(problem) and not _is_of_model(problem):
+                if is_bazels_error(problem) and not _is_of_model(problem):
                     in_error.add(package.id)
                     yield of_diagnostic(problem, "BZS005", str(package.id))
     yield from _unreadable(facts)

@@ -11,7 +11,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bazelscope import starlark
-from bazelscope.base.errors import LoadingError, StarlarkError, is_of_ours, is_severe
+from bazelscope.base.errors import (
+    LoadingError,
+    StarlarkError,
+    is_bazels_error,
+)
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
@@ -109,7 +113,7 @@ def _starlark(source: SourceFile, loader: Loader) -> Iterator[Finding]:
         yield of_diagnostic(error.diagnostic, "BZS002")
         return
     for problem in starlark.check(source, kind, names):
-        if is_severe(problem) and not is_of_ours(problem):
+        if is_bazels_error(problem):
             yield of_diagnostic(problem, "BZS002")
             return
     yield from _loads(source, kind, loader)
@@ -125,7 +129,7 @@ def _module(source: SourceFile, loader: Loader) -> Iterator[Finding]:
         is_package=lambda package: loader.workspace.listing(package).build_file is not None,
     )
     for problem in evaluate_module_file(source, settings).diagnostics:
-        if is_severe(problem) and not is_of_ours(problem):
+        if is_bazels_error(problem):
             yield of_diagnostic(problem, "BZS004")
 
 

@@ -13,7 +13,6 @@ from bazelscope.analysis.configuration.platform_mappings import MappedFlag, mapp
 from bazelscope.analysis.configuration.platforms import labels_of, parents_first
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
-from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -45,10 +44,9 @@ class PlatformFlags:
         if not isinstance(texts, tuple):
             return tuple(inherited)
         place = rule.location
-        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
         names = self._names_in(rule.label.repository) if texts else {}
         own = [
-            mapped_flag(text, span, names, rule.label.package_id)
+            mapped_flag(text, place.span, names, rule.label.package_id)
             for text in texts
             if isinstance(text, str) and text.startswith("--")
         ]

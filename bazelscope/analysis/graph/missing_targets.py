@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.label import Label
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.loading.packages.targets import Absent, NoSuchPackage
 from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS
 
@@ -38,10 +38,7 @@ class MissingTargets:
         if (key, wanted_by) in self._references:
             return
         self._references.add((key, wanted_by))
-        span = None
-        if location is not None:
-            path, line, column = location
-            span = Span(path, line, column, line, column + 1)
+        span = location.span if location is not None else None
         asks = f"and referenced by '{wanted_by}'"
         index = self._reports.get(key)
         if index is None:

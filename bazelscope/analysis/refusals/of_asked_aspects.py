@@ -18,7 +18,7 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.analysis.rules.aspects import AspectNode, Descriptor, joined, met, with_required
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
-from bazelscope.base.errors import LabelError, is_of_ours, is_severe
+from bazelscope.base.errors import LabelError, is_bazels_error
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
@@ -128,10 +128,8 @@ class AskedAspects:
         loaded = source.loaded_module(file)
         shown = source.context.label_style(file)
         if loaded.refused:
-            errors = [one for one in loaded.diagnostics if is_severe(one) and not is_of_ours(one)]
-            causes = tuple(
-                RefusalCause(one.message, one.span.start if one.span else None) for one in errors
-            )
+            errors = [one for one in loaded.diagnostics if is_bazels_error(one)]
+            causes = tuple(RefusalCause(one.message, one.location) for one in errors)
             self._refuse(loaded.refused, instance, causes)
             return None
         if loaded.module is None or loaded.doubt is not None or loaded.diagnostics:

@@ -121,7 +121,7 @@ class AspectChecks:
             RefusalKind.IMPLEMENTATION,
             f"in {name} aspect on {rule.kind} {rule.label}: {error.message}",
             rule.label,
-            location=error.span.start if error.span is not None else rule.location,
+            location=error.location or rule.location,
             causes=(RefusalCause(f"{rule.label} is a {rule.kind}", rule.location),),
             call_stack=error.call_stack,
         )

@@ -117,13 +117,12 @@ class ImplementationChecks:
         if not isinstance(rule, Rule) or isinstance(result, Unknown) or result.failure is None:
             return of_test
         error = result.failure
-        place = error.span.start if error.span is not None else rule.location
         return [
             Refusal(
                 RefusalKind.IMPLEMENTATION,
                 error.message,
                 rule.label,
-                location=place,
+                location=error.location or rule.location,
                 causes=(
                     RefusalCause(f"{rule.label} is a {rule.kind}", rule.location),
                     *(

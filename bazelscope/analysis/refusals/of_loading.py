@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.base.errors import Diagnostic, is_bazels_error
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSITORY_FAILS
@@ -18,7 +18,7 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     """The errors of WORKSPACE, of MODULE.bazel, and of what these load: with one of them no
     target is looked at."""
     for error in diagnostics:
-        if is_severe(error) and not is_of_ours(error):
+        if is_bazels_error(error):
             place = _place_of(error)
             path = place.path if place is not None else ""
             is_module = path.endswith((".MODULE.bazel", "MODULE.bazel"))
@@ -30,7 +30,7 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
                 error.message,
                 location=place,
                 causes=tuple(
-                    RefusalCause(note.message, note.span.start if note.span else None)
+                    RefusalCause(note.message, note.location)
                     for note in (error.notes if kind is RefusalKind.REPOSITORY_RULE else ())
                 ),
                 remedy=error.hint or "",
@@ -40,18 +40,19 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
 
 def _place_of(error: Diagnostic) -> Location | None:
     """Where an error is: its own place, or the innermost call that led to it."""
-    if error.span is not None:
-        return error.span.start
-    return error.call_stack[-1].location if error.call_stack else None
+    stack = error.call_stack
+    return error.location or (stack[-1].location if stack else None)
 
 
 def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     """The errors of the command line and its rc files: with one of them Bazel looks at nothing."""
     for error in diagnostics:
-        if is_severe(error) and not is_of_ours(error):
-            place = error.span.start if error.span is not None else None
+        if is_bazels_error(error):
             yield Refusal(
-                RefusalKind.COMMAND_LINE, error.message, location=place, remedy=error.hint or ""
+                RefusalKind.COMMAND_LINE,
+                error.message,
+                location=error.location,
+                remedy=error.hint or "",
             )
 
 

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.base.errors import Diagnostic, is_bazels_error
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
@@ -64,9 +64,7 @@ class PackagesInError:
             diagnostics = (
                 package.diagnostics if isinstance(package, Package | NoSuchPackage) else ()
             )
-            known = self._errors[id] = tuple(
-                one for one in diagnostics if is_severe(one) and not is_of_ours(one)
-            )
+            known = self._errors[id] = tuple(one for one in diagnostics if is_bazels_error(one))
         return known
 
     def of_package(self, id: PackageId) -> Refusal | None:
@@ -78,8 +76,8 @@ class PackagesInError:
         message, remedy = f"package contains errors: {id.package}", ""
         if isinstance(package, NoSuchPackage):
             message, remedy = package.message, package.remedy
-        causes = tuple(RefusalCause(error.message, _start(error)) for error in errors)
-        place = _start(errors[0])
+        causes = tuple(RefusalCause(error.message, error.location) for error in errors)
+        place = errors[0].location
         return Refusal(RefusalKind.PACKAGE, message, None, "", place, causes, remedy)
 
     def of_top(self, label: Label, target: TargetResult) -> Refusal | None:
@@ -140,7 +138,7 @@ class PackagesInError:
             f"{message}{asks}",
             user or label,
             attribute,
-            location or (_start(errors[0]) if errors else None),
+            location or (errors[0].location if errors else None),
             causes,
             remedy,
             dependency=label if user is not None else None,
@@ -148,7 +146,7 @@ class PackagesInError:
 
     def _of_rule(self, repository: str, failure: Diagnostic) -> tuple[RefusalCause, ...]:
         """Where a repository is defined, and where its rule fails."""
-        fails = RefusalCause(why_unmade(repository, failure).message, _start(failure))
+        fails = RefusalCause(why_unmade(repository, failure).message, failure.location)
         if failure.code == NO_REPOSITORY:
             return (fails,)
         source = self._source
@@ -178,12 +176,8 @@ def _causes(errors: Iterable[Diagnostic]) -> tuple[RefusalCause, ...]:
     """The errors, and of files that are not there why they are not."""
     causes = []
     for error in errors:
-        causes.append(RefusalCause(error.message, _start(error)))
+        causes.append(RefusalCause(error.message, error.location))
         if error.code == "missing-module":
             for note in error.notes:
-                causes.append(RefusalCause(note.message, note.span.start if note.span else None))
+                causes.append(RefusalCause(note.message, note.location))
     return tuple(causes)
-
-
-def _start(error: Diagnostic) -> Location | None:
-    return error.span.start if error.span is not None else None

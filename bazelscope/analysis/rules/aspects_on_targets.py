@@ -23,7 +23,6 @@ from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetVa
 from bazelscope.analysis.rules.rule_functions import RuleFunctions
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
-from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured
 from bazelscope.bazel.rule_classes import INPUT_TYPES
@@ -167,8 +166,7 @@ class AspectsOnTargets:
         with_aspects = merged(result, added)
         if isinstance(with_aspects, str):
             place = rule.location
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-            return Diagnostic(FAIL, f"{result.label}: {with_aspects}", span)
+            return Diagnostic(FAIL, f"{result.label}: {with_aspects}", place.span)
         self._with_aspects[id(result), aspects] = result, with_aspects
         return with_aspects, doubt
 

@@ -13,7 +13,6 @@ from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.analysis.rules.returned import nothing
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_ours
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import FAIL
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -72,9 +71,7 @@ def _placed(error: Diagnostic, function: FunctionType) -> Diagnostic:
     if error.span is not None:
         return error
     place = starlark.definition(function).location
-    return replace(
-        error, span=Span(place.path, place.line, place.column, place.line, place.column + 1)
-    )
+    return replace(error, span=place.span)
 
 
 def _doubt_of(thread: starlark.Thread, subject: str) -> Unknown | None:

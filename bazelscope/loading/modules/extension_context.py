@@ -14,7 +14,7 @@ from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
@@ -150,8 +150,7 @@ class _Tag(_OfModule):
 
 def refuse(message: str, place: Location, hint: str | None = None) -> NoReturn:
     """Raises the `StarlarkError` of what Bazel refuses at `place`."""
-    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-    raise StarlarkError(Diagnostic(REFUSED, message, span, hint=hint))
+    raise StarlarkError(Diagnostic(REFUSED, message, place.span, hint=hint))
 
 
 def module_context(

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
@@ -97,5 +97,4 @@ def wrong_import(extension: Extension, made: Collection[str]) -> Diagnostic | No
 
 
 def _told(message: str, place: Location, hint: str) -> Diagnostic:
-    span = Span(*place, place.line, place.column + 1)
-    return Diagnostic(NO_REPOSITORY, message, span, hint=hint or None)
+    return Diagnostic(NO_REPOSITORY, message, place.span, hint=hint or None)

@@ -15,7 +15,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
@@ -393,8 +393,7 @@ class ExtensionMaker:
 
 
 def _failure(message: str, place: Location, hint: str) -> Diagnostic:
-    span = Span(*place, place.line, place.column + 1)
-    return Diagnostic(NO_REPOSITORY, message, span, hint=hint or None)
+    return Diagnostic(NO_REPOSITORY, message, place.span, hint=hint or None)
 
 
 def _not_loaded(message: str, loaded: LoadedModule, place: Location) -> Diagnostic:

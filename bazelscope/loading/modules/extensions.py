@@ -14,7 +14,7 @@ from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.source import CallStack, Location, Span
+from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
@@ -195,8 +195,7 @@ class ExtensionRun:
             return None
         if failure.span is None:
             place = failure.call_stack[-1].location if failure.call_stack else self.location
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-            failure = replace(failure, span=span)
+            failure = replace(failure, span=place.span)
         return failure
 
 

@@ -446,7 +446,6 @@ def _failed(root: ModuleFile) -> list[Unknown]:
     """Why the root module may define more than is known: statements of it in error."""
     failures = []
     for diagnostic in root.diagnostics:
-        span = diagnostic.span
-        place = Location(span.path, span.line, span.column) if span is not None else None
+        place = diagnostic.location
         failures.append(Unknown(Reason.FAILED, FILE_NAME, diagnostic.message, place))
     return failures

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import CallStack, Location, Span
+from bazelscope.base.source import CallStack, Location
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 
 
@@ -76,5 +76,4 @@ def replaced_twice(
 
 def _refused(one: Replacement, message: str) -> Diagnostic:
     place = one.location
-    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-    return Diagnostic("replaced-repository", message, span, call_stack=one.call_stack)
+    return Diagnostic("replaced-repository", message, place.span, call_stack=one.call_stack)

@@ -11,7 +11,6 @@ from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY, ModuleFiles, discover
@@ -125,8 +124,7 @@ def _direct_dependencies(result: Resolution, settings: ResolutionSettings) -> li
             " version in your MODULE.bazel or set --check_direct_dependencies=off"
         )
         place = written.location
-        span = Span(*place, place.line, place.column + 1)
-        problems.append(Diagnostic("direct-dependency", message, span, severity=severity))
+        problems.append(Diagnostic("direct-dependency", message, place.span, severity=severity))
     return problems
 
 
@@ -151,7 +149,7 @@ def _incompatible(
                     f' "{named}" (bazel_compatibility: [{shown}])'
                 )
                 place = root.location if key == ROOT else None
-                span = Span(*place, place.line, place.column + 1) if place is not None else None
+                span = place.span if place is not None else None
                 problems.append(Diagnostic("bazel-compatibility", message, span, severity=severity))
                 break
     return problems

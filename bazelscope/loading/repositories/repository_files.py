@@ -9,7 +9,6 @@ from pathlib import Path
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFound
@@ -129,7 +128,7 @@ def refused_native_rule(definition: RepositoryDefinition) -> Placement | None:
     )
     unknown = Unknown(Reason.FAILED, at_sign(definition.name), message, definition.location)
     failure = Diagnostic(
-        NO_REPOSITORY, message, span_at(definition.location), hint=f"write `{load}` above it"
+        NO_REPOSITORY, message, definition.location.span, hint=f"write `{load}` above it"
     )
     return replace(unknown_placement(definition.name, unknown, None), failure=failure)
 
@@ -146,11 +145,6 @@ def nowhere_looked(package: PackageId) -> str:
         f"BUILD file not found in {where}. Add a BUILD file to a directory to mark it as a package."
     )
     return text if package.repository else f"{text}\n - {package.package}"
-
-
-def span_at(place: Location) -> Span:
-    """The first character of what stands at a place."""
-    return Span(*place, place.line, place.column + 1)
 
 
 def read_text(disk: Disk, file: FileFound) -> str | Unknown:

@@ -55,7 +55,6 @@ from bazelscope.loading.repositories.repository_files import (
     directory_placement,
     dry_run_placement,
     refused_native_rule,
-    span_at,
     unknown_placement,
 )
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
@@ -226,7 +225,7 @@ class RepositoryPlacer:
             return None
         if not is_path and self._table.missing_package(*written.package_id) is not None:
             message = f"Unable to load package for {written}: not found."
-            place = span_at(definition.location)
+            place = definition.location.span
             return Diagnostic(NO_REPOSITORY, message, place, hint=mends_missing(written))
         source = self._table.find_file(written.repository, written.path)
         if source is None:
@@ -283,7 +282,7 @@ class RepositoryPlacer:
         if isinstance(rule, ModuleSource | UnmadeRepository):
             placed = unknown_placement(name, rule.why(name, definition.location), model)
             if isinstance(rule, UnmadeRepository) and rule.unknown.reason is Reason.FILE_MISSING:
-                span = span_at(definition.location)
+                span = definition.location.span
                 failure = Diagnostic(NO_REPOSITORY, rule.unknown.detail, span)
                 return replace(placed, failure=failure)
             return placed
@@ -431,7 +430,7 @@ class RepositoryPlacer:
         )
         inside = os.path.relpath(path, self._workspace.root)
         hint = self._workspace.remedy_of_missing(inside) if is_clean(inside) else ""
-        return Diagnostic(NO_REPOSITORY, message, span_at(place), hint=hint or None)
+        return Diagnostic(NO_REPOSITORY, message, place.span, hint=hint or None)
 
 
 def _may_lack(name: str, rule: RepositoryRule) -> Unknown | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bazelscope.base.errors import is_of_ours, is_severe
+from bazelscope.base.errors import is_bazels_error, is_severe
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.query import query_answer
@@ -79,7 +79,7 @@ class AskedQuery:
             return bool(self.refusals)
         met = [one for one in self.diagnostics if one.code in _ABSENT]
         for package in self.envelope.completeness.packages_in_error:
-            met += [one for one in package.diagnostics if is_severe(one) and not is_of_ours(one)]
+            met += [one for one in package.diagnostics if is_bazels_error(one)]
         return bool(self.refusals or met)
 
     @property

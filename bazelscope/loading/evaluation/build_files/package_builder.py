@@ -285,10 +285,7 @@ class PackageBuilder:
         self, code: str, message: str, notes: tuple[Note, ...], is_warning: bool
     ) -> Diagnostic:
         stack = starlark.call_stack()
-        span = None
-        if stack:
-            place = stack[-1].location
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        span = stack[-1].location.span if stack else None
         severity = Severity.WARNING if is_warning else Severity.ERROR
         return Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
 
@@ -450,10 +447,7 @@ class PackageBuilder:
 
     def _conflict(self, code: str, what: str, existing: TargetData) -> None:
         place = place_of(existing, self.stacks)
-        notes: tuple[Note, ...] = ()
-        if place is not None:
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-            notes = (Note("first defined here", span),)
+        notes = () if place is None else (Note("first defined here", place.span),)
         self.refuse(
             code,
             f"{what} conflicts with existing {described(existing, self.classes, self.stacks)}",

@@ -120,10 +120,7 @@ def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData)
 
 def _span_of(builder: PackageBuilder, stack: int) -> Span | None:
     call_stack = starlark.decode_stack(builder.stacks[stack]) if stack >= 0 else ()
-    if not call_stack:
-        return None
-    place = call_stack[0].location
-    return Span(place.path, place.line, place.column, place.line, place.column + 1)
+    return call_stack[0].location.span if call_stack else None
 
 
 def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetData:

@@ -10,8 +10,7 @@ from bazelscope.base.errors import (
     Diagnostic,
     Note,
     fault,
-    is_of_ours,
-    is_severe,
+    is_bazels_error,
 )
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -114,10 +113,9 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     unknown = loaded.unknown
     if unknown is None or unknown.reason is not Reason.FILE_MISSING:
         return None
-    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
     detail = unknown.detail
     message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
-    return Diagnostic("missing-module", message, span, loaded.notes, loaded.remedy or None)
+    return Diagnostic("missing-module", message, place.span, loaded.notes, loaded.remedy or None)
 
 
 _BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})
@@ -136,7 +134,7 @@ def refusal_of(loaded: LoadedModule) -> str:
     for problem in loaded.diagnostics:
         if problem.code == "load-cycle":
             return problem.message
-        if is_severe(problem) and not is_of_ours(problem):
+        if is_bazels_error(problem):
             name = f"{loaded.label.package}/{loaded.label.name}".lstrip("/")
             kind = "Extension" if problem.code in _BEFORE_RUNNING else "Extension file"
             return f"{kind} '{name}' has errors"

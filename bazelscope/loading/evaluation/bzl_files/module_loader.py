@@ -20,7 +20,7 @@ from bazelscope.base.errors import (
 )
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.builtins.natives import Natives
@@ -381,9 +381,8 @@ class _LoadRun:
         self.children.append(loaded)
         # A cycle ends at a module that is being evaluated: who closes it tells of it.
         place = statement.location
-        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
         self.diagnostics.extend(
-            replace(problem, span=span)
+            replace(problem, span=place.span)
             for problem in loaded.diagnostics
             if problem.code == "load-cycle" and problem.span is None
         )

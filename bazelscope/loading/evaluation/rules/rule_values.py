@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
-from bazelscope.base.source import CallStack, Span
+from bazelscope.base.source import CallStack
 from bazelscope.bazel.attribute_types import (
     AspectAttribute,
     AttributeDefinition,
@@ -81,8 +81,7 @@ class StarlarkRule(Exportable):
         if problem is None:
             return None
         place = self.defined_at[-1].location
-        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-        return Diagnostic("bad-rule-class", problem, span, call_stack=self.defined_at)
+        return Diagnostic("bad-rule-class", problem, place.span, call_stack=self.defined_at)
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         package = self._context.package

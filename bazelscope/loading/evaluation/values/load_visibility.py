@@ -8,7 +8,7 @@ from __future__ import annotations
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of
 
 Said = dict[Label, tuple[str, ...]]
@@ -55,12 +55,11 @@ def refused_load(said: Said, file: Label, reader: PackageId, place: Location) ->
         return None
     if any(_covers(text, file.repository, reader) for text in declared):
         return None
-    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
     message = (
         f"Starlark file {file} is not visible for loading from package {reader}. Check the file's"
         " `visibility()` declaration."
     )
-    return Diagnostic("load-not-visible", message, span)
+    return Diagnostic("load-not-visible", message, place.span)
 
 
 def _covers(text: str, repository: str, reader: PackageId) -> bool:

@@ -253,7 +253,6 @@ def check_order_of_loads(program: starlark.Program, release: Release) -> None:
     )
     if late is None or first is None:
         return
-    span = Span(late.path, late.line, late.column, late.line, late.column + 1)
     other = Span(late.path, first, 1, first, 2)
     message = "load statements must appear before any other statement"
     if release.knows_flag_of_late_loads:
@@ -264,4 +263,4 @@ def check_order_of_loads(program: starlark.Program, release: Release) -> None:
             " check."
         )
     note = Note("first non-load statement appears here", other)
-    raise StarlarkError(Diagnostic("late-load", message, span, (note,)))
+    raise StarlarkError(Diagnostic("late-load", message, late.span, (note,)))

@@ -14,7 +14,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack, Location, SourceFile, Span
+from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
@@ -273,8 +273,7 @@ def evaluate_workspace(
         if failure is not None:
             facts.diagnostics.append(_of_repository(failure, label, place))
         elif refused and not facts.may_define:  # Else a repository may be there after all.
-            span = Span(*place, place.line, place.column + 1)
-            facts.diagnostics.append(Diagnostic("missing-module", refused, span))
+            facts.diagnostics.append(Diagnostic("missing-module", refused, place.span))
         if unknown is not None:
             unknown = replace(unknown, location=place)
             facts.unknowns.append(unknown)
@@ -315,8 +314,7 @@ def evaluate_workspace(
 
 def _of_repository(failure: Diagnostic, file: Label, place: Location) -> Diagnostic:
     """The error of a load statement whose repository's own rule fails."""
-    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-    note = Note(f"WORKSPACE loads {file}", span)
+    note = Note(f"WORKSPACE loads {file}", place.span)
     return replace(failure, code=REPOSITORY_FAILS, notes=(*failure.notes, note))
 
 
