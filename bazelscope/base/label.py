@@ -54,6 +54,10 @@ class PackageId(NamedTuple):
         return str(self) if self.repository else self.package
 
 
+MAIN_ROOT = PackageId("", "")
+"""The package at the root of the workspace."""
+
+
 class Label(NamedTuple):
     """The name of one target. `repository` is empty for the main repository."""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, parse_label
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, Configured
 from bazelscope.bazel.changed_rules import is_gone
 from bazelscope.bazel.facts.fact import Numbers
@@ -33,7 +33,7 @@ def _of(
 ) -> AttributeDefinition:
     """An attribute whose name is filled in later; a tool is built for an execution platform."""
     if kind is AttributeType.LABEL and isinstance(default, str):
-        default = parse_label(default, PackageId("", ""))
+        default = parse_label(default, MAIN_ROOT)
     configured = Configured.EXEC if is_tool else Configured.TARGET
     executable = is_tool and kind is AttributeType.LABEL
     return AttributeDefinition(

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.bazel.apple_transitions import SPLIT, is_split, rule_transition
 from bazelscope.bazel.attribute_types import (
     OUTPUT_TYPES,
@@ -297,7 +297,7 @@ def _of_native_aspects(labels: Iterable[str]) -> tuple[AspectAttribute, ...]:
 
 
 def _native_label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))
+    return parse_label(text, MAIN_ROOT)
 
 
 def _borrow_host(rule: str, attributes: dict[str, AttributeDefinition]) -> None:

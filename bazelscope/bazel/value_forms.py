@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, parse_label
 
-_ROOT = PackageId("", "")
 _LAST_MAJOR_ASKED = 4
 
 Form = Callable[[str], bool]
@@ -68,7 +67,7 @@ def _filter_before(mark: str) -> Form:
 def is_label(text: str) -> bool:
     """Whether a text is a label, of the main repository where it names none."""
     try:
-        parse_label(text, _ROOT)
+        parse_label(text, MAIN_ROOT)
     except LabelError:
         return False
     return True

@@ -10,7 +10,7 @@ from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_bazels_error, is_severe
-from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, at_sign
 from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
@@ -94,7 +94,7 @@ def _unreadable(facts: WorkspaceFacts) -> Iterator[Finding]:
             path = f"{folder}/{files.listing(folder).build_file}".lstrip("/")
             place = Span(path, 1, 1, 1, 2)
             yield CODES["BZS005"].at(place, str(package.id), package.message, remedy)
-    for folder, why in facts.world.loader.unreadable_below(PackageId("", "")):
+    for folder, why in facts.world.loader.unreadable_below(MAIN_ROOT):
         message = f"no package below `{folder}` can be loaded: {why}"
         yield CODES["BZS005"].at(Span(folder or ".", 1, 1, 1, 2), f"//{folder}", message, remedy)
 

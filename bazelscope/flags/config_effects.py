@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
@@ -26,8 +26,6 @@ from bazelscope.flags.option_parsing import COMMAND_LINE, OptionParser
 from bazelscope.flags.rc_chunks import Chunk
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.flags.words import ConfigNode, Word
-
-_MAIN_ROOT = PackageId("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +204,6 @@ class _Amount:
 
 def _names(written: str, flag: Label) -> bool:
     try:
-        return parse_label(written, _MAIN_ROOT) == flag
+        return parse_label(written, MAIN_ROOT) == flag
     except LabelError:
         return False

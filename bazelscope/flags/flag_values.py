@@ -136,6 +136,15 @@ class FlagValue:
         return self.values[-1] if self.values else None
 
     @property
+    def each(self) -> tuple[tuple[str, FlagInstance | None], ...]:
+        """The values, each with the instance that gives it; None for one of Bazel's own."""
+        waiting = list(self.instances)
+        return tuple(
+            (text, waiting.pop(0) if waiting and waiting[0].value == text else None)
+            for text in self.values
+        )
+
+    @property
     def set_by(self) -> FlagInstance | None:
         """The instance that decides the value; None for a default."""
         return self.instances[-1] if self.instances else None

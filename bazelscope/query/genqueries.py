@@ -12,7 +12,13 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.label import (
+    MAIN_ROOT,
+    Label,
+    PatternKind,
+    TargetPattern,
+    parse_pattern,
+)
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent
@@ -78,7 +84,7 @@ def _of_pattern(
     if not text.startswith(("//", "@", ":")):
         return None
     try:
-        pattern = parse_pattern(text, PackageId("", ""), graph.source.context.mapping_of(""))
+        pattern = parse_pattern(text, MAIN_ROOT, graph.source.context.mapping_of(""))
     except LabelError as error:
         return f"query failed: {error}"
     if pattern.recursive:

@@ -25,7 +25,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import post_order
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
@@ -37,7 +37,6 @@ LINKING = frozenset({"cc_binary", "cc_test"})
 CC_RULES = COMPILING | {"cc_import"}
 _WITHOUT_CONTEXT = frozenset({"filegroup", "genrule"})
 _TOOLS = "bazel_tools"
-_ROOT = PackageId("", "")
 
 
 class Entry(NamedTuple):
@@ -173,7 +172,7 @@ class CcContexts:
         if not text:
             return None
         try:
-            label = parse_label(text, _ROOT, configuration.names)
+            label = configuration.label(text)
         except LabelError:
             return None
         return behind_aliases(self._graph, self._graph.node(label, configuration))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.compile.option_words import instances_of
 from bazelscope.analysis.compile.words import FromBazel, FromOption, WordOrigin
 from bazelscope.analysis.configuration.configuration import Configuration
 
@@ -28,8 +27,7 @@ def action_environment(
         client = FromBazel("the client's environment")
         variables["PATH"] = variables["LD_LIBRARY_PATH"] = (None, client)
     variables["PWD"] = ("/proc/self/cwd", FromBazel("every action"))
-    value = configuration.value("action_env")
-    for text, instance in zip(value.values, instances_of(value), strict=True):
+    for text, instance in configuration.value("action_env").each:
         name, equals, given = text.partition("=")
         variables[name] = (given if equals else None, FromOption("action_env", instance))
     for name, (given_value, origin) in variables.items():

@@ -6,7 +6,6 @@ import re
 
 from bazelscope.analysis.compile.words import FromOption, Word
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.flags.flag_values import FlagInstance, FlagValue
 
 _EH_FRAME = "-Wl,--eh-frame-hdr"
 _OMITFP = ("-fomit-frame-pointer", "-fasynchronous-unwind-tables", "-DNO_FRAME_POINTER")
@@ -14,10 +13,9 @@ _OMITFP = ("-fomit-frame-pointer", "-fasynchronous-unwind-tables", "-DNO_FRAME_P
 
 def option_words(configuration: Configuration, name: str) -> list[Word]:
     """The values of a repeatable option, each one word as it is."""
-    value = configuration.value(name)
     return [
-        Word(text, FromOption(_set_as(name, instance), instance))
-        for text, instance in zip(value.values, instances_of(value), strict=True)
+        Word(text, FromOption(instance.name if instance is not None else name, instance))
+        for text, instance in configuration.value(name).each
     ]
 
 
@@ -27,18 +25,6 @@ def linkopt_words(configuration: Configuration) -> list[Word]:
     return [*words, *(Word(_EH_FRAME, one.origin) for one in omitfp_words(configuration)[:1])]
 
 
-def instances_of(value: FlagValue) -> list[FlagInstance | None]:
-    """For each value the instance that has given it; None for one of Bazel's own."""
-    waiting = list(value.instances)
-    instances: list[FlagInstance | None] = []
-    for text in value.values:
-        if waiting and waiting[0].value == text:
-            instances.append(waiting.pop(0))
-        else:
-            instances.append(None)
-    return instances
-
-
 def per_file_words(configuration: Configuration, path: str, label: str) -> list[Word]:
     """What `--per_file_copt` adds for a source, of that path or of that label in `srcs`.
 
@@ -46,8 +32,7 @@ def per_file_words(configuration: Configuration, path: str, label: str) -> list[
     all.
     """
     words: list[Word] = []
-    value = configuration.value("per_file_copt")
-    for text, instance in zip(value.values, instances_of(value), strict=True):
+    for text, instance in configuration.value("per_file_copt").each:
         expressions, at, options = text.partition("@")
         if at and (_matches(expressions, path) or _matches(expressions, label)):
             words += [
@@ -82,7 +67,3 @@ def _matches(expressions: str, text: str) -> bool:
         return not wanted or any(re.search(one, text) for one in wanted)
     except re.error:
         return False
-
-
-def _set_as(name: str, instance: FlagInstance | None) -> str:
-    return instance.name if instance is not None else name

@@ -26,7 +26,7 @@ from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
@@ -37,7 +37,6 @@ _CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 _INFO = Provider("CcToolchainConfigInfo")
 _NO_FILE = "incompatible_disable_crosstool_file"
 _PRIVATE = "_DO_NOT_USE"
-_ROOT = PackageId("", "")
 
 
 class OwnToolchains:
@@ -67,7 +66,7 @@ class OwnToolchains:
         what = f"the toolchain --crosstool_top={top}"
         place = asked.set_by.location if asked.set_by else None
         try:
-            label = parse_label(top, _ROOT, self._mapping()) if top else None
+            label = parse_label(top, MAIN_ROOT, self._mapping()) if top else None
         except LabelError as error:
             return Unknown(Reason.FAILED, what, str(error), place)
         if label is None or is_bazels_own(label.repository):

@@ -21,7 +21,6 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -30,7 +29,6 @@ CC_PROTO_LIBRARY = "cc_proto_library"
 _TOOLCHAIN = "proto_toolchain_for_cc"
 _SUFFIXES = "cc_proto_library_source_suffixes"
 _GENERATED_MOVE = "incompatible_generated_protos_in_virtual_imports"
-_ROOT = PackageId("", "")
 
 
 def is_native(rule: object, name: str) -> bool:
@@ -157,7 +155,7 @@ class ProtoLibraries:
         configuration = self._configuration(node)
         text = configuration.value(_TOOLCHAIN).value or ""
         try:
-            label = parse_label(text, _ROOT, configuration.names)
+            label = configuration.label(text)
         except LabelError as error:
             return Unknown(Reason.FAILED, f"--{_TOOLCHAIN}={text}", str(error))
         actual = behind_aliases(self._graph, self._graph.node(label, configuration))

@@ -36,7 +36,7 @@ from bazelscope.analysis.configuration.platforms import (
     target_platform,
 )
 from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location
@@ -46,9 +46,6 @@ from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.native_options import means_unset
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.targets import Rule
-
-_MAIN_ROOT = PackageId("", "")
-
 
 ENVIRONMENT = ("--action_env=", "--repo_env=")
 """What stands before a variable that repository rules read; the stronger one last."""
@@ -130,7 +127,7 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
     configuration = conditions.configuration
     if requirement.is_constraint:
         platform = _platform_of(requirement, conditions)
-        constraint = constraint_of(conditions.source, parse_label(wanted, _MAIN_ROOT))
+        constraint = constraint_of(conditions.source, parse_label(wanted, MAIN_ROOT))
         there = next((value for setting, value in platform.values if str(setting) == what), None)
         if there is None and isinstance(constraint, Constraint):
             there = constraint.default
@@ -209,7 +206,7 @@ def _environment_in_force(requirement: FlagRequirement, conditions: Conditions) 
 
 def _build_setting_in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
     what, wanted = requirement.what, requirement.wanted
-    flag = parse_label(what, _MAIN_ROOT)
+    flag = parse_label(what, MAIN_ROOT)
     rule = conditions.source.target(flag)
     if not isinstance(rule, Rule):
         return Requirement(what, wanted, None)

@@ -28,7 +28,7 @@ from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, Pla
 from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base import budget
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
@@ -36,7 +36,6 @@ from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.packages.targets import Rule
 
-_MAIN_ROOT = PackageId("", "")
 _MOST_BRANCHES = 400
 """Branches of one select() that are compared with each other."""
 _MANY = 1 << 30
@@ -471,7 +470,7 @@ class Formulas:
                 labels[label_behind(rule, configuration)] = None
         for text in (*self.label_values(rule.label), *more):
             with suppress(LabelError):
-                labels[parse_label(text, _MAIN_ROOT)] = None
+                labels[parse_label(text, MAIN_ROOT)] = None
         return tuple(labels)
 
     def is_value(self, rule: Rule, value: Label) -> FlagRequirement:

@@ -16,7 +16,7 @@ from bazelscope.analysis.configuration.flag_types import (
     parse_integer,
 )
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
@@ -28,7 +28,6 @@ DEFAULT_ATTRIBUTE = "build_setting_default"
 FEATURE_FLAG = "config_feature_flag"
 LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
 _NO_NAMES: Mapping[str, str] = MappingProxyType({})
-_MAIN_ROOT = PackageId("", "")
 _LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
 
@@ -114,7 +113,7 @@ def label_behind(rule: Rule, configuration: Configuration | None) -> Label:
         given = None
     names = _NO_NAMES
     if configuration is not None and given is not None and given.value is not None:
-        value, package, names = given.value, _MAIN_ROOT, configuration.names
+        value, package, names = given.value, MAIN_ROOT, configuration.names
     if isinstance(value, str):
         try:
             value = parse_label(value, package, names)
@@ -177,7 +176,7 @@ def _propagated(text: str) -> tuple[str, bool, Label | None]:
     if text.endswith("/..."):
         return text.removesuffix("/..."), True, None
     try:
-        return text, False, parse_label(text, _MAIN_ROOT)
+        return text, False, parse_label(text, MAIN_ROOT)
     except LabelError:
         return text, False, None
 

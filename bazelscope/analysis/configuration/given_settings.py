@@ -20,7 +20,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
@@ -30,7 +30,6 @@ from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc, Resolv
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 
-_ROOT = PackageId("", "")
 _NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _LISTS = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
@@ -105,7 +104,7 @@ def _look_up(
     """The label that a value is set by, the rule there if it is known, and what is refused."""
     last = value.instances[-1]
     try:
-        label = parse_label(value.name, _ROOT, typed_names)
+        label = parse_label(value.name, MAIN_ROOT, typed_names)
     except LabelError as error:
         return None, None, [_refused(last, str(error))]
     target = source.target(label)
@@ -173,7 +172,7 @@ def settings_in_two_words(
         if all("=" in instance.text for instance in instances):
             continue
         try:
-            rule = source.target(parse_label(name, _ROOT, typed_names))
+            rule = source.target(parse_label(name, MAIN_ROOT, typed_names))
         except LabelError:
             continue
         if isinstance(rule, Rule) and is_build_setting(rule):

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 
-_MAIN_ROOT = PackageId("", "")
 _LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
 
 
@@ -43,7 +42,7 @@ def _parts(definition: FlagDefinition, text: str) -> list[str]:
 def _text_value(source: ModuleSource, definition: FlagDefinition, text: str) -> object:
     if definition.kind is FlagKind.LABEL or definition.name in _LABELS:
         spelled = text if text[:1] in "/@" else f"//{text}"
-        return source.context.label_value(parse_label(spelled, _MAIN_ROOT)) if text else None
+        return source.context.label_value(parse_label(spelled, MAIN_ROOT)) if text else None
     try:
         key = parse_value(definition, text).key
     except ValueTypeError:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.base.errors import Diagnostic, LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bazelscope.analysis.configuration.configuration import Configuration
 
 DEFAULT_PATH = "platform_mappings"
-_MAIN_ROOT = PackageId("", "")
 _SECTIONS = ("platforms:", "flags:")
 _AFTER_THE_LINE = (sys.maxsize,)
 """The precedence of what a platform sets: it replaces what the command line says."""
@@ -94,7 +93,7 @@ def parse(source: SourceFile) -> PlatformMappings:
                 problems.append(_problem(f"expected a platform's label before `{text}`", span))
         else:
             try:
-                platform = parse_label(text, _MAIN_ROOT)
+                platform = parse_label(text, MAIN_ROOT)
             except LabelError as error:
                 problems.append(_problem(str(error), span))
                 continue
@@ -123,7 +122,7 @@ def mapped_flag(
     label: Label | None = None
     if name.startswith(("/", "@")):
         try:
-            label = parse_label(name, package or _MAIN_ROOT, names)
+            label = parse_label(name, package or MAIN_ROOT, names)
         except LabelError:
             label = None
     section = "platform_mappings" if package is None else "platform"
@@ -153,7 +152,7 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
             chosen = configuration.value("host_platform").value
     try:
         text = (chosen or "").split(",")[0]
-        label = parse_label(text, _MAIN_ROOT, configuration.names)
+        label = configuration.label(text)
     except LabelError:
         return configuration  # Matching reports it.
     cause = _cause([changes.get("platforms") or configuration.value("platforms")])

@@ -13,7 +13,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
@@ -28,7 +28,6 @@ _HOSTS = (_AUTOMATIC, _LEGACY_HOST, _DEFAULT_HOST, Label("platforms", "host", "h
 """What Bazel or `platforms` bring along for the machine that Bazel runs on."""
 _LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
 _FINDS_HOST = "incompatible_auto_configure_host_platform"
-_MAIN_ROOT = PackageId("", "")
 
 # Bazel: CPU and OS names of the legacy target platform, by --cpu.
 _LEGACY_CPU = {
@@ -206,7 +205,7 @@ def _finds_host(configuration: Configuration) -> bool:
 
 def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
     try:
-        return parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT, names)
+        return parse_label(text if text[0] in "/@" else f"//{text}", MAIN_ROOT, names)
     except LabelError as error:
         return Unknown(Reason.FAILED, text, str(error))
 

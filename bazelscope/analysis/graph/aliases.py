@@ -10,7 +10,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
 
-_STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
+STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
 
 
 def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
@@ -28,7 +28,7 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
     seen: set[ConfiguredNode] = set()
     while node not in seen:
         rule_class = graph.graph.shape(node.label).rule_class
-        if rule_class is None or rule_class.name not in _STAND_FOR_OTHERS:
+        if rule_class is None or rule_class.name not in STAND_FOR_OTHERS:
             break
         seen.add(node)
         behind = [

@@ -260,8 +260,7 @@ class ConfiguredNodes:
 
     def _is_environment(self, label: Label) -> bool:
         """Whether a target is an environment: these are of the host. Bazel: `EnvironmentRule`."""
-        kind = self.graph.shape(label).rule_class
-        return kind is not None and kind.name == "environment"
+        return self.graph.shape(label).class_name == "environment"
 
     def _execution_platform(
         self, configuration: Configuration, user: Label, group: str

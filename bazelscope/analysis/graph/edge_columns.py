@@ -53,6 +53,11 @@ class TargetShape(NamedTuple):
     """Not so for source files and package groups."""
     is_target: bool = True
 
+    @property
+    def class_name(self) -> str:
+        """The name of a rule's class; empty for what is no rule."""
+        return self.rule_class.name if self.rule_class is not None else ""
+
 
 FILE, NO_TARGET = TargetShape(has_configuration=False), TargetShape(is_target=False)
 

@@ -112,8 +112,7 @@ def _walked(graph: TargetGraph, start: Label, kept: _Plain) -> list[Label]:
     ready = [label for label in reached if not waiting.get(label)]
     for label in ready:
         if label in waiting:
-            rule_class = graph.shape(label).rule_class
-            if rule_class is not None and rule_class.name == _ENVIRONMENT:
+            if graph.shape(label).class_name == _ENVIRONMENT:
                 continue
             plain.append(label)
         for source in above.get(label, ()):

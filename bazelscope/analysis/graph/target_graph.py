@@ -27,6 +27,7 @@ from bazelscope.analysis.graph.target_marks import UNKNOWNS, is_marked
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import TargetData
@@ -122,6 +123,10 @@ class TargetGraph:
                 result = self.source.target(label)
             self._nodes[label] = result
         return result
+
+    def location(self, label: Label) -> Location | None:
+        """Where a target stands; None for what is no target, or is not known."""
+        return getattr(self.node(label), "location", None)
 
     def edges(self, label: Label) -> tuple[Edge, ...]:
         """The edges that leave a node, in written order; none for what is no target."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bazelscope import starlark
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.release import Release
@@ -55,7 +55,7 @@ def problem_of_option(definition: FlagDefinition, value: object, release: Releas
         return f"OptionsParsingError for option '{name}': '{value}'"
     if isinstance(value, str) and kind is FlagKind.LABEL and value and not takes_list:
         try:
-            parse_label(value if value[0] in "/@" else f"//{value}", PackageId("", ""))
+            parse_label(value if value[0] in "/@" else f"//{value}", MAIN_ROOT)
         except LabelError as error:
             return f"OptionsParsingError for option '{name}': {error}"
     return ""

@@ -31,7 +31,7 @@ from bazelscope.analysis.configuration.starlark_options import (
     NamedSetting,
     StarlarkOptions,
 )
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Span
@@ -56,7 +56,6 @@ from bazelscope.loading.evaluation.rules.rule_transitions import (
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.targets import Rule
 
-_MAIN_ROOT = PackageId("", "")
 SET_BY = "transition "
 """How the text of a value begins that a transition sets."""
 _TOO_MANY = "a rule's own transition makes one configuration, not several"
@@ -180,7 +179,7 @@ def _shown_step(
     if isinstance(transition, Unknown):
         return transition
     for key in transition.inputs:
-        if not key.startswith(OPTION_PREFIX) and parse_label(key, _MAIN_ROOT) not in options.held:
+        if not key.startswith(OPTION_PREFIX) and parse_label(key, MAIN_ROOT) not in options.held:
             return _failed(transition, f"`{key}` is not set")
     results = _run(source, conditions, step, transition)
     if isinstance(results, Unknown):
@@ -259,7 +258,7 @@ def _starlark_options(
             for key in dict.fromkeys((*transition.inputs, *transition.outputs)):
                 if key.startswith(OPTION_PREFIX):
                     continue
-                label = parse_label(key, _MAIN_ROOT)
+                label = parse_label(key, MAIN_ROOT)
                 rule = _setting(conditions, label)
                 if isinstance(rule, Unknown):
                     return rule
@@ -341,7 +340,7 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
             return option_value(source, definition, _held(configuration, name))
         held = _held(configuration, name).values[0]
         return parse_boolean(held) if held in _BOOLEANS else held
-    flag = parse_label(key, _MAIN_ROOT)
+    flag = parse_label(key, MAIN_ROOT)
     rule = _setting(conditions, flag)
     if isinstance(rule, Unknown):
         return rule
@@ -434,7 +433,7 @@ def _changed(
             if made.values != before_it.values and not _is_same(definition, made, before_it):
                 native[name] = made
             continue
-        flag = parse_label(key, _MAIN_ROOT)
+        flag = parse_label(key, MAIN_ROOT)
         rule = _setting(conditions, flag)
         if isinstance(rule, Unknown):
             return rule

@@ -15,7 +15,7 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.reverse_edges import Arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import meant_by, nearest
 from bazelscope.base.unknown import Unknown
@@ -29,7 +29,6 @@ from bazelscope.loading.packages.targets import (
     UnknownTarget,
 )
 
-_MAIN_ROOT = PackageId("", "")
 _NO_MAPPING: Mapping[str, str] = {}
 
 
@@ -132,7 +131,7 @@ def _relative_package(source: NameSource, text: str) -> Label | None:
     if "/" not in text:
         return None
     try:
-        label = parse_label(f"//{text}", _MAIN_ROOT)
+        label = parse_label(f"//{text}", MAIN_ROOT)
     except LabelError:
         return None
     return label if _exists(source.target(label)) else None
@@ -142,7 +141,7 @@ def _full_label(
     source: NameSource, text: str, repo_mapping: Mapping[str, str]
 ) -> tuple[Label, ...] | NoSuchName:
     try:
-        label = parse_label(text, _MAIN_ROOT, repo_mapping)
+        label = parse_label(text, MAIN_ROOT, repo_mapping)
     except LabelError as error:
         return NoSuchName(text, message=str(error))
     target = source.target(label)
@@ -287,7 +286,7 @@ def _reached(
     """The nodes of a closure that `text` may mean."""
     if is_full_label(text):
         try:
-            label = parse_label(text, _MAIN_ROOT, repo_mapping)
+            label = parse_label(text, MAIN_ROOT, repo_mapping)
         except LabelError:
             return ()
         return tuple(closure.among([label]))

@@ -34,8 +34,7 @@ class KnownReach:
         self._arriving: dict[State, list[tuple[State, int]]] = {}
         for state in reach.arrival:
             self._by_package.setdefault(state.label.package_id, []).append(state)
-            rule_class = reaches.graph.shape(state.label).rule_class
-            if rule_class is not None and rule_class.name in NAMING:
+            if reaches.graph.shape(state.label).class_name in NAMING:
                 self._naming.append(state)
             for step in reaches.steps(state):
                 if step.formula != FALSE:

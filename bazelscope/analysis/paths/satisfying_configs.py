@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from bazelscope.analysis.conditions.atoms import ENVIRONMENT, FlagRequirement
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, parse_label
 from bazelscope.flags.config_effects import ConfigEffects, Setter
 
 _DEFINE = "--define="
 _BOOLEANS = frozenset({"false", "true"})
-_MAIN_ROOT = PackageId("", "")
 
 
 def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tuple[Setter, ...]:
@@ -27,7 +26,7 @@ def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tup
         text = f"{what.partition('=')[2]}={wanted}"
         return tuple(s for option in ENVIRONMENT for s in effects.setters(option[2:-1], text))
     if not what.startswith("--"):
-        flag = parse_label(what, _MAIN_ROOT)
+        flag = parse_label(what, MAIN_ROOT)
         return tuple(s for s in effects.build_setting_setters(flag) if _gives(s, requirement))
     name = what.removeprefix("--")
     setters = effects.setters(name)

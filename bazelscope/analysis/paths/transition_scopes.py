@@ -28,7 +28,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.transitions import Step as GraphStep
 from bazelscope.analysis.graph.transitions import constant_outputs
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
@@ -44,7 +44,6 @@ from bazelscope.loading.packages.targets import Rule
 
 # Members that each edge is compared with: to look one up takes Python 3.11 its time.
 _CONDITION, _GENERATED_BY = EdgeKind.CONDITION, EdgeKind.GENERATED_BY
-_MAIN_ROOT = PackageId("", "")
 _DEFINE = "--define="
 _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
 """Who changes one of these changes the constraints that hold."""
@@ -199,7 +198,7 @@ class Scopes:
         platforms = values.get("--platforms", ())
         if platforms:
             with suppress(LabelError):
-                values.update(self._of_platform(parse_label(platforms[0], _MAIN_ROOT)))
+                values.update(self._of_platform(parse_label(platforms[0], MAIN_ROOT)))
         elif platforms is None or not self._choosing.isdisjoint(values):
             values.update(dict.fromkeys(("--platforms", *self._mapped)))
         return tuple(sorted(values.items()))
@@ -251,7 +250,7 @@ class Scopes:
             is_list = definition is not None and definition.kind is FlagKind.LIST
             parts = [part for text in texts for part in (text.split(",") if is_list else (text,))]
             return wanted in parts or (is_list and not wanted and not any(parts))
-        rule = self._conditions.source.target(parse_label(what, _MAIN_ROOT))
+        rule = self._conditions.source.target(parse_label(what, MAIN_ROOT))
         if not isinstance(rule, Rule):
             return wanted in texts
         context, release = rule.label.package_id, self._configuration.release
@@ -289,14 +288,14 @@ class Scopes:
         return default.value is not None and _is(definition, default.value, need.wanted)
 
     def _setting_at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
-        rule = self._conditions.source.target(parse_label(need.what, _MAIN_ROOT))
+        rule = self._conditions.source.target(parse_label(need.what, MAIN_ROOT))
         if not isinstance(rule, Rule) or reaches_tools(rule, self._configuration):
             return need
         return self._is_default(need)
 
     def _is_default(self, need: FlagRequirement) -> bool:
         """Whether a build setting that nothing sets is as `need` says."""
-        rule = self._conditions.source.target(parse_label(need.what, _MAIN_ROOT))
+        rule = self._conditions.source.target(parse_label(need.what, MAIN_ROOT))
         if not isinstance(rule, Rule):
             return False
         try:
@@ -382,7 +381,7 @@ class Scopes:
 
     def _flag(self, key: str) -> Label:
         """The build setting that a transition names, behind its aliases."""
-        written = parse_label(key, _MAIN_ROOT)
+        written = parse_label(key, MAIN_ROOT)
         actual = follow_aliases(self._conditions.source, written)
         return written if isinstance(actual, Unknown) else actual
 

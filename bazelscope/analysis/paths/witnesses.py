@@ -16,7 +16,7 @@ from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.paths.dependence import Word
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -28,7 +28,6 @@ _UNKNOWN, _CHANGE, _IMPOSSIBLE = 1, 1_000, 100_000
 the machine what no flag sets."""
 _NEVER = 1 << 60
 _DEFINE = "--define="
-_ROOT = PackageId("", "")
 
 
 class Witnesses:
@@ -183,7 +182,7 @@ def _defaults(member: FlagRequirement, conditions: Conditions) -> Iterator[str]:
             except ValueTypeError:
                 return  # A default that Bazel computes.
         return
-    rule = conditions.source.target(parse_label(what, _ROOT))
+    rule = conditions.source.target(parse_label(what, MAIN_ROOT))
     value = rule.value(DEFAULT_ATTRIBUTE) if isinstance(rule, Rule) else None
     if isinstance(value, bool):
         yield str(value).lower()

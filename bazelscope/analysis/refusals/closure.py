@@ -450,7 +450,7 @@ class ClosureWalk:
             self._carries[id(rule_class)] = rule_class if carries else None
         if self._carries[id(rule_class)] is None:
             return []
-        place = getattr(self._graph.graph.node(node.label), "location", None)
+        place = self._graph.graph.location(node.label)
         cause = RefusalCause(f"{node.label} is a {rule_class.name} rule, which carries it", place)
         refused = self._aspects.refused_below(node, self._failed)
         return [replace(one, causes=(*one.causes, cause)) for one in refused]
@@ -479,7 +479,7 @@ def _of_no_test(graph: ConfiguredGraph, suite: Label, member: Label) -> Refusal:
         " not one",
         suite,
         "tests",
-        getattr(graph.graph.node(suite), "location", None),
+        graph.graph.location(suite),
     )
 
 

@@ -67,14 +67,14 @@ def cycle_refusal(graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode]) -> Re
             return None
         step = steps[0] if steps else None
         attribute = f" ({step.attribute})" if step is not None and step.attribute else ""
-        place = getattr(graph.target(node), "location", None)
+        place = graph.graph.location(node.label)
         causes.append(RefusalCause(f"{node.label} depends on {following.label}{attribute}", place))
     chain = " -> ".join(str(node.label) for node in (*around, around[0]))
     return Refusal(
         RefusalKind.CYCLE,
         f"cycle in dependency graph: {chain}",
         around[0].label,
-        location=getattr(graph.target(around[0]), "location", None),
+        location=graph.graph.location(around[0].label),
         causes=tuple(causes),
         remedy="remove one of these dependencies",
     )

@@ -17,7 +17,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.native_defaults import option_of_default
@@ -25,7 +25,6 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent, Provenance, Rule
 
-_ROOT = PackageId("", "")
 _BAZEL_TOOLS = "bazel_tools"
 _CC_TOOLCHAIN = "current_cc_toolchain"
 _LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
@@ -159,7 +158,7 @@ class ImplicitDependencies:
         table = getattr(self._graph.graph.source, "table", None)
         try:
             mapping = dict(table.repo_mapping("")) if table else {}
-            return parse_label(text or str(default), _ROOT, mapping)
+            return parse_label(text or str(default), MAIN_ROOT, mapping)
         except LabelError:
             return None
 
@@ -181,8 +180,7 @@ class ImplicitDependencies:
         rest = [node]
         while rest:
             for edge in self._graph.edges(rest.pop()):
-                rule_class = self._graph.graph.shape(edge.target.label).rule_class
-                is_one = rule_class is not None and rule_class.name == _PROTO_LIBRARY
+                is_one = self._graph.graph.shape(edge.target.label).class_name == _PROTO_LIBRARY
                 if is_one and edge.edge.attribute == "deps" and edge.target not in seen:
                     seen.add(edge.target)
                     rest.append(edge.target)
@@ -190,10 +188,9 @@ class ImplicitDependencies:
 
     def refusal(self, user: Label, absent: ConfiguredNode) -> Refusal:
         """The refusal of a rule, for what its class or an aspect on it needs is `absent`."""
-        rule_class = self._graph.graph.shape(user).rule_class
-        kind = rule_class.name if rule_class is not None else ""
+        kind = self._graph.graph.shape(user).class_name
         target = self._graph.target(absent)
-        place = getattr(self._graph.graph.node(user), "location", None)
+        place = self._graph.graph.location(user)
         message = (
             f"every rule of type {kind} implicitly depends upon the target '{absent.label}', but"
             f" this target could not be found because of: {getattr(target, 'message', '')}"

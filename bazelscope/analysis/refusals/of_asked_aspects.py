@@ -19,7 +19,7 @@ from bazelscope.analysis.rules.aspects import AspectNode, Descriptor, joined, me
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError, is_bazels_error
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -95,9 +95,7 @@ class AskedAspects:
         return tuple(dict.fromkeys(one for several in there for one in several))
 
     def _named(self) -> Iterator[tuple[str, FlagInstance | None]]:
-        value = self._configuration.value(ASPECTS)
-        for index, text in enumerate(value.values):
-            instance = value.instances[index] if index < len(value.instances) else None
+        for text, instance in self._configuration.value(ASPECTS).each:
             for one in filter(None, text.split(",")):
                 yield one, instance
 
@@ -110,7 +108,7 @@ class AskedAspects:
                 self._refuse(f"Aspect '{text}' is unknown", instance, stops=True)
             return []
         try:
-            label = parse_label(_as_label(file), PackageId("", ""), self._configuration.names)
+            label = self._configuration.label(_as_label(file))
         except LabelError as error:
             self._refuse(
                 f"Invalid aspect '{text}': {error.diagnostic.message}", instance, stops=True

@@ -15,8 +15,7 @@ from bazelscope.analysis.refusals.of_environments import EnvironmentChecks, take
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.source import Location
+from bazelscope.base.label import Label
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule, UnknownResult
@@ -40,7 +39,7 @@ class AskedEnvironments:
         """What is refused of a sound target that is asked for by itself."""
         configuration = top.configuration
         made_by = self._graph.graph.shape(top.label).generating_rule
-        if configuration is None or not self._checks.are_enforced:
+        if configuration is None or not self._checks.is_enforced:
             return []
         if not self._checks.chooses(made_by or top.label):
             return []
@@ -67,14 +66,12 @@ class AskedEnvironments:
         self, configuration: Configuration, option: str
     ) -> Iterator[tuple[Label, FlagInstance | None]]:
         """The labels that an option names, and what sets each."""
-        value = configuration.value(option)
-        for index, text in enumerate(value.values):
-            instance = value.instances[index] if index < len(value.instances) else None
+        for text, instance in configuration.value(option).each:
             for one in text.split(","):
                 try:
                     # Bazel: `CoreOptionConverters.convertOptionsLabel`.
                     full = one if one[:1] in ("/", "@") else f"//{one}"
-                    label = parse_label(full, PackageId("", ""), configuration.names)
+                    label = configuration.label(full)
                 except LabelError:
                     continue  # refused with the command line
                 yield label, instance
@@ -126,13 +123,10 @@ class AskedEnvironments:
             RefusalKind.ENVIRONMENT,
             f"This is a restricted-environment build. {shown} does not support: {names}",
             top,
-            location=self._place(shown),
+            location=self._graph.graph.location(shown),
             causes=tuple(causes),
             remedy=f"let {shown} be for {names}, or leave --{WANTED} out",
         )
-
-    def _place(self, label: Label) -> Location | None:
-        return getattr(self._graph.graph.node(label), "location", None)
 
 
 def _set_by(option: str, label: Label, instance: FlagInstance | None) -> RefusalCause:

@@ -88,7 +88,7 @@ class AttributeChecks:
                 + message.format(rule=rule_class.name, attribute=attribute),
                 node.label,
                 attribute,
-                getattr(self._graph.graph.node(node.label), "location", None),
+                self._graph.graph.location(node.label),
             )
 
     def _problem(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:

@@ -19,8 +19,7 @@ from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.source import Location
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent, Provenance, Rule
@@ -35,7 +34,6 @@ _WANT_IT = frozenset(
 """Measured. Other rules have the attribute and look at it under other configurations, or where
 their texts name something of it."""
 _SUITE = "cc_toolchain_suite"
-_ROOT = PackageId("", "")
 
 
 class CcToolchainChecks:
@@ -56,8 +54,7 @@ class CcToolchainChecks:
     def is_bazels(self, node: ConfiguredNode) -> bool:
         """Whether a node is the toolchain that Bazel makes for the machine, of which a model says
         no more than what there is."""
-        rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is None or rule_class.name != _SUITE:
+        if self._graph.graph.shape(node.label).class_name != _SUITE:
             return False
         package = self._graph.graph.source.package(node.label.package_id)
         return isinstance(package, Package) and package.provenance is Provenance.MODEL
@@ -87,7 +84,7 @@ class CcToolchainChecks:
             f"in {_ATTRIBUTE} attribute of {rule_class.name} rule {node.label}: '{top}' does not"
             " have mandatory providers: 'ToolchainInfo'"
         )
-        place, causes = self._place(node), self._causes(node, "crosstool_top")
+        place, causes = self._graph.graph.location(node.label), self._causes(node, "crosstool_top")
         kind_of = RefusalKind.MISSING_PROVIDER
         return [], [Refusal(kind_of, message, node.label, _ATTRIBUTE, place, causes)]
 
@@ -109,7 +106,7 @@ class CcToolchainChecks:
             return None
         table = getattr(self._graph.graph.source, "table", None)
         try:
-            label = parse_label(top, _ROOT, dict(table.repo_mapping("")) if table else {})
+            label = parse_label(top, MAIN_ROOT, dict(table.repo_mapping("")) if table else {})
         except LabelError:
             return None
         return self._graph.node(label, configuration)
@@ -156,7 +153,7 @@ class CcToolchainChecks:
         top: Label,
         absent: Absent,
     ) -> Refusal:
-        place, causes = self._place(node), self._causes(node, "crosstool_top")
+        place, causes = self._graph.graph.location(node.label), self._causes(node, "crosstool_top")
         message = (
             f"every rule of type {rule_class.name} implicitly depends upon the target '{top}', but"
             f" this target could not be found because of: {absent.message}"
@@ -166,9 +163,6 @@ class CcToolchainChecks:
             kind = RefusalKind.MISSING_TARGET
             return Refusal(kind, message, node.label, _ATTRIBUTE, place, causes)
         return replace(refusal, message=message, causes=(*causes, *refusal.causes))
-
-    def _place(self, node: ConfiguredNode) -> Location | None:
-        return getattr(self._graph.target(node), "location", None)
 
     def _causes(self, node: ConfiguredNode, *flags: str) -> tuple[RefusalCause, ...]:
         """What has set each of some options."""

@@ -23,11 +23,11 @@ def refusals_of_platforms(graph: ConfiguredGraph, labels: Iterable[Label]) -> tu
         if incompatible is None:
             continue
         last = incompatible.chain[-1]
-        place = getattr(graph.target(last), "location", None)
+        place = graph.graph.location(last.label)
         steps = [
             RefusalCause(
                 f"{user.label} depends on {node.label}",
-                getattr(graph.target(user), "location", None),
+                graph.graph.location(user.label),
             )
             for user, node in zip(incompatible.chain, incompatible.chain[1:], strict=False)
         ]

@@ -14,7 +14,7 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS, behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.platform_dependencies import OF_PLATFORMS
 from bazelscope.analysis.graph.target_marks import TEST_ONLY, WRITTEN_PUBLIC
@@ -197,9 +197,6 @@ class DependencyChecks:
             return None
         return source.label_of(rule_class.defined_at[0].location.path)
 
-    def _place(self, label: Label) -> Location | None:
-        return getattr(self._graph.graph.node(label), "location", None)
-
     def _absent(self, user: Label, edge: ConfiguredEdge) -> Refusal | None:
         id = edge.target.label.package_id
         if self._graph.graph.shape(edge.target.label).is_target and not self._packages.errors(id):
@@ -208,7 +205,7 @@ class DependencyChecks:
         if not isinstance(target, Absent) and not self._packages.errors(id):
             return None
         return self._packages.of_dependency(
-            edge.target.label, target, user, edge.edge.attribute, self._place(user)
+            edge.target.label, target, user, edge.edge.attribute, self._graph.graph.location(user)
         )
 
     def failed_transition(self, label: Label, attribute: str, unknown: Unknown) -> Refusal:
@@ -218,7 +215,7 @@ class DependencyChecks:
             unknown.detail or str(unknown),
             label,
             attribute,
-            unknown.location or self._place(label),
+            unknown.location or self._graph.graph.location(label),
         )
 
     def _of_edge(self, user: Label, edge: ConfiguredEdge, leads: bool) -> Iterator[Refusal]:
@@ -232,7 +229,8 @@ class DependencyChecks:
     def _for_tests_only(self, user: Label, edge: ConfiguredEdge) -> Iterator[Refusal]:
         """What is refused of an edge that leads to what is for tests only."""
         target = edge.target.label
-        if not (self._is_test_only(user) or self._is_alias(user)):
+        is_alias = self._graph.graph.shape(user).class_name in ALIASES
+        if not (is_alias or self._is_test_only(user)):
             behind = behind_aliases(self._graph, edge.target).label
             maker = self._graph.graph.shape(behind).generating_rule
             led_to = f"testonly target '{target}'"
@@ -244,8 +242,8 @@ class DependencyChecks:
                 " set",
                 user,
                 edge.edge.attribute,
-                self._place(user),
-                (RefusalCause(f"{behind} is testonly", self._place(behind)),),
+                self._graph.graph.location(user),
+                (RefusalCause(f"{behind} is testonly", self._graph.graph.location(behind)),),
                 f"set testonly = 1 for {user}, or take it from {target}",
             )
 
@@ -317,7 +315,7 @@ class DependencyChecks:
             f"target '{target}' is not visible from target '{viewer}'",
             user,
             edge.edge.attribute,
-            self._place(user),
+            self._graph.graph.location(user),
             (RefusalCause(f"{target} is declared here", place),),
             remedy,
         )
@@ -328,15 +326,11 @@ class DependencyChecks:
             f"Target {label} declared in symbolic macro '{home.name}' violates macro naming rules"
             f" and cannot be built. {NAMING_RULES}",
             label,
-            location=self._place(label),
+            location=self._graph.graph.location(label),
             remedy=f"let its name be {home.name} or begin with {home.name}_",
         )
 
     # ---- testonly ----
-
-    def _is_alias(self, label: Label) -> bool:
-        kind = self._graph.graph.shape(label).rule_class
-        return kind is not None and kind.name in ALIASES
 
     def _leads_to_test_only(self, node: ConfiguredNode) -> bool:
         """Whether a target is for tests only, or what an alias or a label_flag stands for is.
@@ -347,8 +341,7 @@ class DependencyChecks:
         return leads
 
     def _led_to_test_only(self, node: ConfiguredNode) -> bool:
-        kind = self._graph.graph.shape(node.label).rule_class
-        if kind is None or (kind.name not in ALIASES and kind.name not in LABEL_SETTINGS):
+        if self._graph.graph.shape(node.label).class_name not in STAND_FOR_OTHERS:
             return self._is_test_only(node.label)
         behind = behind_aliases(self._graph, node)
         return behind != node and self._is_test_only(behind.label)

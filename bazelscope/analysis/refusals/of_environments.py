@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.environments import (
@@ -24,15 +23,13 @@ from bazelscope.analysis.conditions.environments import (
     fulfillers_of,
     unsupported,
 )
-from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS, behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Configured, RuleClass
 from bazelscope.loading.packages.encoded_targets import explicit_values
 from bazelscope.loading.packages.package import Package
@@ -63,7 +60,7 @@ class EnvironmentChecks:
     def __init__(self, graph: ConfiguredGraph) -> None:
         self._graph = graph
         self._source = graph.graph.source
-        self._is_enforced = graph.configuration.is_on("enforce_constraints", True)
+        self.is_enforced = graph.configuration.is_on("enforce_constraints", True)
         self._said: dict[ConfiguredNode, Supported | None] = {}
         """Of the targets that say something, or depend on one that does; None where it cannot be
         told."""
@@ -72,10 +69,10 @@ class EnvironmentChecks:
     def refused(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of a sound target, all of whose dependencies were asked about."""
         is_marked = self._graph.graph.is_marked(node.label, HAS_ENVIRONMENTS)
-        if not (is_marked or self._said) or not self._is_enforced:
+        if not (is_marked or self._said) or not self.is_enforced:
             return []
         rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is None or rule_class.name in _STANDS_FOR_OTHERS:
+        if rule_class is None or rule_class.name in STAND_FOR_OTHERS:
             return []
         if rule_class.name == ENVIRONMENT:
             return self._of_environment(node)
@@ -112,7 +109,7 @@ class EnvironmentChecks:
     def look_below(self, top: ConfiguredNode) -> None:
         """Asks about all that a target depends on which is looked at by itself."""
         rule_class = self._graph.graph.shape(top.label).rule_class
-        if rule_class is None or not self._is_enforced:
+        if rule_class is None or not self.is_enforced:
             return
         nodes = [one.node for one in self._checked(top, rule_class)]
         seen, path = {top}, [(top, iter(nodes))]
@@ -128,10 +125,6 @@ class EnvironmentChecks:
             path.pop()
             if node is not top:
                 self.refused(node)
-
-    @property
-    def are_enforced(self) -> bool:
-        return self._is_enforced
 
     def lacking_at_top(
         self, top: ConfiguredNode, wanted: Environments
@@ -165,7 +158,7 @@ class EnvironmentChecks:
                 RefusalKind.ENVIRONMENT,
                 f"in environment rule {label}: {without_group(label)}",
                 label,
-                location=self._place(label),
+                location=self._graph.graph.location(label),
                 remedy="name it among the `environments` of an environment_group of its package",
             )
         ]
@@ -288,16 +281,13 @@ class EnvironmentChecks:
             )
             return next(made_by, None)
         behind = behind_aliases(self._graph, node)
-        return behind if self.chooses(behind.label) or self._is_environment(behind.label) else None
+        is_environment = self._graph.graph.shape(behind.label).class_name == ENVIRONMENT
+        return behind if is_environment or self.chooses(behind.label) else None
 
     def chooses(self, label: Label) -> bool:
         """Whether a target may say for which environments it is."""
         rule_class = self._graph.graph.shape(label).rule_class
         return rule_class is not None and RESTRICTED in rule_class.attributes
-
-    def _is_environment(self, label: Label) -> bool:
-        rule_class = self._graph.graph.shape(label).rule_class
-        return rule_class is not None and rule_class.name == ENVIRONMENT
 
     # ---- Wording ----
 
@@ -321,14 +311,11 @@ class EnvironmentChecks:
         static = (self._static(rule) if isinstance(rule, Rule) else None) or {}
         of = group.label if group is not None else environment
         if group is not None and group in static:
-            names = ", ".join(map(str, static[group]))
-            return RefusalCause(f"{label} is for {names} of {of}", self._place(label))
+            text = f"{label} is for {', '.join(map(str, static[group]))} of {of}"
+            return RefusalCause(text, self._graph.graph.location(label))
         names = ", ".join(map(str, group.defaults)) if group is not None else ""
         text = f"{label} names none of {of}, and is for its defaults: {names or 'none'}"
-        return RefusalCause(text, self._place(of))
-
-    def _place(self, label: Label) -> Location | None:
-        return getattr(self._graph.graph.node(label), "location", None)
+        return RefusalCause(text, self._graph.graph.location(of))
 
 
 def _of_attribute(rule: Rule, attribute: str, problem: str, remedy: str) -> Refusal:
@@ -367,6 +354,3 @@ def taken_by(environment: Label, culprit: Culprit) -> RefusalCause:
         f" {culprit.dependency}, which lacks it"
     )
     return RefusalCause(text, culprit.location)
-
-
-_STANDS_FOR_OTHERS = ALIASES | LABEL_SETTINGS

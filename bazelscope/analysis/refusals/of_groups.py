@@ -17,7 +17,6 @@ from bazelscope.analysis.graph.target_marks import VISIBILITY
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
-from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -81,7 +80,9 @@ class GroupChecks:
             return None
         where = f"in {attribute} attribute of {kind.name if kind else ''} rule {user}"
         message = f"{where}: package group '{label}' is misplaced here {_NOT_THERE}"
-        return Refusal(RefusalKind.MISPLACED, message, user, attribute, self._place(user))
+        return Refusal(
+            RefusalKind.MISPLACED, message, user, attribute, self._graph.graph.location(user)
+        )
 
     def _groups_of_rule(self, label: Label) -> list[Label]:
         package = self._source.package(label.package_id)
@@ -114,7 +115,7 @@ class GroupChecks:
     def _of_group(self, group: Label, user: Label, attribute: str) -> Refusal | None:
         """What is refused of `user` for naming what is not there, in error, or no group."""
         target = self._graph.graph.node(group)
-        place = self._place(user)
+        place = self._graph.graph.location(user)
         if isinstance(target, UnknownResult):
             return None
         if isinstance(target, Absent) or self._packages.errors(group.package_id):
@@ -172,7 +173,7 @@ class GroupChecks:
         least = around.index(min(around))
         around = [*around[least:], *around[:least]]
         causes = [
-            RefusalCause(f"{one} includes {following}", self._place(one))
+            RefusalCause(f"{one} includes {following}", self._graph.graph.location(one))
             for one, following in zip(around, [*around[1:], around[0]], strict=True)
         ]
         chain = " -> ".join(map(str, (*around, around[0])))
@@ -181,14 +182,11 @@ class GroupChecks:
             f"cycle in dependency graph: {chain}",
             around[0],
             "includes",
-            self._place(around[0]),
+            self._graph.graph.location(around[0]),
             tuple(causes),
             "remove one of these includes",
         )
         self.refused[refusal] = None
-
-    def _place(self, label: Label) -> Location | None:
-        return getattr(self._graph.graph.node(label), "location", None)
 
 
 def is_open(target: object) -> bool:

@@ -107,7 +107,7 @@ class OutputChecks:
         )
 
     def _cause(self, label: Label) -> RefusalCause:
-        place = getattr(self._graph.graph.node(label), "location", None)
+        place = self._graph.graph.location(label)
         return RefusalCause(f"{label} makes it", place)
 
 

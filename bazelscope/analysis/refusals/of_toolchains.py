@@ -372,7 +372,7 @@ class ToolchainChecks:
             f"While resolving toolchains for target {node.label}: {message}",
             node.label,
             "" if option else attribute,
-            getattr(self._graph.target(node), "location", None),
+            self._graph.graph.location(node.label),
             causes,
             remedy=remedy,
         )

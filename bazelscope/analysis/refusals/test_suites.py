@@ -33,8 +33,7 @@ class Expanded(NamedTuple):
 
 def is_test_suite(graph: ConfiguredGraph, label: Label) -> bool:
     """Whether a target is a test_suite."""
-    kind = graph.graph.shape(label).rule_class
-    return kind is not None and kind.name == TEST_SUITE
+    return graph.graph.shape(label).class_name == TEST_SUITE
 
 
 def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:

@@ -19,7 +19,7 @@ from bazelscope.analysis.configuration.build_settings import (
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import option_value, setting_element
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, PackageId, parse_label
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.native_options import (
     has_starlark_default,
@@ -98,7 +98,7 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
             options.pop(OPTION_PREFIX + name, None)
     if not configuration.value("platforms").value:
         host = configuration.value("host_platform").value or _HOST_PLATFORM
-        platform = source.context.label_value(parse_label(host, PackageId("", "")))
+        platform = source.context.label_value(parse_label(host, MAIN_ROOT))
         options[f"{OPTION_PREFIX}platforms"] = starlark.List([platform])
     if kind is not ConfigurationKind.TARGET and release.tool_options:
         options.update(_values_of_tools(configuration, source))
@@ -125,7 +125,7 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
 
 def _values_of_tools(configuration: Configuration, source: ModuleSource) -> dict[object, object]:
     """The options that 4.2.3 sets itself."""
-    javabase = parse_label(javabase_of_tools(configuration), PackageId("", ""))
+    javabase = parse_label(javabase_of_tools(configuration), MAIN_ROOT)
     return {
         f"{OPTION_PREFIX}javabase": source.context.label_value(javabase),
         f"{OPTION_PREFIX}jvmopt": starlark.List([JVMOPT_OF_TOOLS]),
@@ -161,5 +161,5 @@ def _default(source: ModuleSource, definition: FlagDefinition) -> object:
     if isinstance(value, list):
         return starlark.List(value)
     if isinstance(value, str) and definition.kind is FlagKind.LABEL:
-        return source.context.label_value(parse_label(value, PackageId("", "")))
+        return source.context.label_value(parse_label(value, MAIN_ROOT))
     return value

@@ -20,7 +20,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.analysis.configuration.platforms import host_platform_label, target_platform_label
 from bazelscope.analysis.graph.transitions import SET_BY
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
@@ -31,7 +31,6 @@ from bazelscope.query.formats.build_options import (
     platform_suffix,
 )
 
-_MAIN_ROOT = PackageId("", "")
 _NULL = "null"
 _HASH_LENGTH = 12
 _PLAIN = frozenset({FlagKind.STRING, FlagKind.PATH, FlagKind.INTEGER, FlagKind.LONG})
@@ -181,7 +180,7 @@ def _label(text: str) -> str:
     if not text:
         return _NULL
     spelled = text if text[:1] in "/@" else f"//{text}"
-    return str(parse_label(spelled, _MAIN_ROOT))
+    return str(parse_label(spelled, MAIN_ROOT))
 
 
 def _libc(text: str) -> str:

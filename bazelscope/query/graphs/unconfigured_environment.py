@@ -233,7 +233,7 @@ class TargetEnvironment:
     def _note_missing(self, label: Label, wanted_by: Label) -> None:
         target = self.graph.node(label)
         if isinstance(target, Absent):
-            place = getattr(self.graph.node(wanted_by), "location", None)
+            place = self.graph.location(wanted_by)
             self._missing.note(target, wanted_by, place)
 
     def _show_between(self, labels: Sequence[Label]) -> None:

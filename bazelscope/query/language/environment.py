@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Generic, Protocol, TypeVar
 
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
@@ -21,7 +21,7 @@ from bazelscope.loading.packages.targets import Target, TargetResult
 from bazelscope.query.language.graph_orders import strong_components
 from bazelscope.query.language.query_syntax import Literal
 
-MAIN_ROOT = PackageId("", "")
+MAIN_ROOT = MAIN_ROOT
 
 N = TypeVar("N", bound=Hashable)
 

@@ -108,8 +108,7 @@ class StateGraph:
 
     def kind(self, label: Label) -> str:
         """The name of a target's rule class; empty for what is no rule."""
-        rule_class = self.graph.graph.shape(label).rule_class
-        return rule_class.name if rule_class is not None else ""
+        return self.graph.graph.shape(label).class_name
 
     def named(self, key: NodeKey, prints: Fingerprints) -> ConfiguredNode | None:
         """The node of that name; None if its configuration is not found again. `prints` are of

@@ -13,7 +13,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.given_settings import behind_aliases, nearest_settings
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
@@ -36,7 +36,7 @@ def why_setting(envelope: Envelope, asked: str, world: World) -> FlagAnswer:
     text = text.removeprefix("no") if text.startswith(("no//", "no@")) else text
     release = world.flags.release
     try:
-        written = parse_label(text, PackageId("", ""), world.loader.table.typed_names)
+        written = parse_label(text, MAIN_ROOT, world.loader.table.typed_names)
     except LabelError:
         return _unknown(envelope, text, ())
     label = behind_aliases(world.loader, written, release)

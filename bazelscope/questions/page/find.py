@@ -14,7 +14,7 @@ from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import TRUE
 from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.analysis.configuration.build_settings import is_label_setting
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
@@ -266,7 +266,7 @@ class _Collector:
         """Whether the values of its flag are labels."""
         if requirement.is_constraint or not requirement.what.startswith(("//", "@")):
             return False
-        rule = self._given.world.graph.node(parse_label(requirement.what, PackageId("", "")))
+        rule = self._given.world.graph.node(parse_label(requirement.what, MAIN_ROOT))
         return isinstance(rule, Rule) and is_label_setting(rule)
 
 

@@ -10,13 +10,17 @@ from bazelscope.analysis.names.short_names import (
 )
 from bazelscope.analysis.paths.routes import Route
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.label import (
+    MAIN_ROOT,
+    Label,
+    PatternKind,
+    TargetPattern,
+    parse_pattern,
+)
 from bazelscope.questions.path.answer import RouteAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import unresolved
 from bazelscope.questions.shared.world import World
-
-_ROOT = PackageId("", "")
 
 
 def which_route(
@@ -55,7 +59,7 @@ def which_route(
 def _patterns(world: World, text: str) -> list[TargetPattern] | NameAnswer:
     if is_full_label(text):
         try:
-            pattern = parse_pattern(text, _ROOT, world.loader.table.typed_names)
+            pattern = parse_pattern(text, MAIN_ROOT, world.loader.table.typed_names)
         except LabelError as error:
             return NameAnswer(text, None, why=str(error))
         if pattern.kind is not PatternKind.TARGET:

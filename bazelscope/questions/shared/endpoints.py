@@ -12,7 +12,7 @@ from bazelscope.analysis.names.short_names import (
     resolve_name,
 )
 from bazelscope.base.errors import LabelError, is_severe
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.nearest import nearest, with_part
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -172,7 +172,7 @@ def labels_of(*names: str) -> list[Label]:
     for name in names:
         if name.startswith(("//", "@")):
             try:
-                labels.append(parse_label(name, PackageId("", "")))
+                labels.append(parse_label(name, MAIN_ROOT))
             except LabelError:
                 continue  # The name's own answer says so.
     return labels

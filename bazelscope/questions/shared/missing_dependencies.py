@@ -27,7 +27,7 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
             continue
         for edge in world.graph.edges(label):
             if edge.target in absent:
-                place = getattr(world.graph.node(label), "location", None)
+                place = world.graph.location(label)
                 report.note(absent[edge.target], label, place)
     return tuple(problems)
 

@@ -19,7 +19,7 @@ from bazelscope.analysis.conditions.visibility import admits, groups_of, rule_vi
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.packages.package import Package
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _CANONICAL = lazy_pattern(r"@@?([\w.~+-]*)//")
 _MOST_TARGETS = 200
 """Of so many targets is it found out who sees them."""
-_ROOT = PackageId("", "")
 
 
 class OutOfReach:
@@ -66,7 +65,7 @@ class OutOfReach:
         names = loader.table.typed_names
         for text in self._texts_of_flags():
             try:
-                starts += [parse_label(text, _ROOT, names)] if "//" in text else []
+                starts += [parse_label(text, MAIN_ROOT, names)] if "//" in text else []
             except LabelError:
                 continue  # It is no label.
         return any(visit.node == self._end for visit in walk(starts, graph.edges))

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import (
+    MAIN_ROOT,
     Label,
-    PackageId,
     PatternKind,
     TargetPattern,
     at_sign,
@@ -24,7 +24,6 @@ from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
 
-_ROOT = PackageId("", "")
 _REPOSITORY = lazy_pattern(r"@@?[^/:]+\Z")
 
 
@@ -38,7 +37,7 @@ def group_named(world: World, text: str) -> TargetPattern | None:
     if not text.startswith(("//", "@")):
         return None
     try:
-        pattern = parse_pattern(text, _ROOT, world.loader.table.repo_mapping(""))
+        pattern = parse_pattern(text, MAIN_ROOT, world.loader.table.repo_mapping(""))
     except LabelError:
         return None
     return None if pattern.kind is PatternKind.TARGET else pattern

@@ -14,7 +14,7 @@ from bazelscope.analysis.configuration import given_settings, platform_mappings
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Diagnostic, LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.flag_catalog import Catalog
@@ -230,7 +230,7 @@ class World:
     def label_of(self, text: str, targets: Sequence[Label] = ()) -> Label | None:
         """The label that `text` is, seen from the first of `targets` or the workspace's root;
         None where it is none."""
-        base = targets[0].package_id if targets and text.startswith(":") else PackageId("", "")
+        base = targets[0].package_id if targets and text.startswith(":") else MAIN_ROOT
         try:
             return parse_label(text, base, self.loader.table.repo_mapping(""))
         except LabelError:

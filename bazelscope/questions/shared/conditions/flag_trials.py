@@ -11,7 +11,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.dependence import Alternative, Word
 from bazelscope.analysis.paths.witnesses import other_values
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
@@ -19,7 +19,6 @@ from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.nodes import ConfigSource
 from bazelscope.questions.shared.world import ResolveWords, World
 
-_ROOT = PackageId("", "")
 _MOST_PLATFORMS = 20
 """Platforms of the constraints' own packages; further ones are further away."""
 _MOST_VALUES = 3
@@ -126,7 +125,7 @@ class FlagTrials:
         packages: dict[PackageId, None] = {}
         for need in needs:
             for text in (need.wanted, need.what, str(need.setting)):
-                packages[parse_label(text, _ROOT).package_id] = None
+                packages[parse_label(text, MAIN_ROOT).package_id] = None
         platforms: list[Label] = []
         for id in packages:
             package = self.world.loader.package(id)
