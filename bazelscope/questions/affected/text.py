@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
-from bazelscope.questions.shared.phrases import location_text, more_text
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head, some_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
@@ -31,8 +32,7 @@ def affected_document(answer: AffectedAnswer, full: bool = False) -> Document:
     shown = list(groups.values()) if full else list(groups.values())[:_CAUSES_SHOWN]
     for targets in shown:
         document.add(_group(targets, full))
-    if len(groups) > len(shown):
-        document.add([row(quiet(more_text(len(groups) - len(shown)).strip()))])
+    document.add(more_rows(len(groups) - len(shown)))
     document.add(_list(answer.gone, full), f"Gone: {len(answer.gone)}")
     title = f"Affected, but not built under these flags: {len(answer.skipped)}"
     document.add(_list(answer.skipped, full), title)
@@ -102,8 +102,7 @@ def _group(targets: list[AffectedTarget], full: bool) -> Iterator[Row]:
         between = [str(label) for label in target.way[1 : -1 if is_file else None]]
         way = quiet(f"  through {' > '.join(between)}") if between else ""
         yield row(name(str(target.label)), way, indent=1)
-    if len(targets) > len(shown):
-        yield row(quiet(more_text(len(targets) - len(shown)).strip()), indent=1)
+    yield from more_rows(len(targets) - len(shown), indent=1)
 
 
 def _place(cause: Cause) -> Location | None:
@@ -142,5 +141,4 @@ def _list(labels: tuple[Label, ...], full: bool) -> Iterator[Row]:
     shown = labels if full else labels[:_TARGETS_SHOWN]
     for label in shown:
         yield row(name(str(label)))
-    if len(labels) > len(shown):
-        yield row(quiet(more_text(len(labels) - len(shown)).strip()))
+    yield from more_rows(len(labels) - len(shown))

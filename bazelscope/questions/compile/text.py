@@ -17,8 +17,14 @@ from bazelscope.analysis.compile.words import (
     WordOrigin,
 )
 from bazelscope.questions.compile.answer import ActionLine, CompileAnswer, LineEffect, LineWord
-from bazelscope.questions.shared.phrases import location_text, macro_text, setting_place, term_text
-from bazelscope.questions.shared.text_endpoints import name_rows, suggestion_rows
+from bazelscope.questions.shared.phrases import (
+    location_text,
+    macro_text,
+    more_text,
+    setting_place,
+    term_text,
+)
+from bazelscope.questions.shared.text_endpoints import more_rows, name_rows, suggestion_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
@@ -86,9 +92,8 @@ def _title_of(action: ActionLine) -> str:
 def _action_rows(action: ActionLine, answer: CompileAnswer, full: bool) -> Iterator[Row]:
     if action.also:
         shown = action.also if full else action.also[:_SOURCES_SHOWN]
-        rest = len(action.also) - len(shown)
-        names = ", ".join(shown) + (f" and {rest} more (--full)" if rest else "")
-        yield row(quiet(f"the same for {names}"))
+        more = more_text(len(action.also) - len(shown))
+        yield row(quiet(f"the same for {', '.join(shown)}{more}"))
     if action.twin:
         yield row(quiet(f"once more, without -fPIC: {action.twin}"))
     if answer.word is not None:
@@ -153,8 +158,7 @@ def _unknown_rows(words: Sequence[LineWord]) -> Iterator[Row]:
     )
     for unknown in shown:
         yield row(quiet(str(unknown)), aside=location_text(unknown.location), indent=2)
-    if rest:
-        yield row(quiet(f"and {rest} more (--full)"), indent=2)
+    yield from more_rows(rest, indent=2)
 
 
 def _group_rows(words: Sequence[LineWord], full: bool) -> Iterator[Row]:

@@ -7,7 +7,13 @@ from itertools import groupby
 
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction, TreeRow
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
-from bazelscope.questions.shared.phrases import edge_term_text, location_text, macro_text, node_kind
+from bazelscope.questions.shared.phrases import (
+    edge_term_text,
+    location_text,
+    macro_text,
+    more_text,
+    node_kind,
+)
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text, never_rows
@@ -76,9 +82,8 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     yield row(strong(text))
     if members:
         shown = ", ".join(str(member) for member in members[:_MEMBERS_SHOWN])
-        more = len(members[_MEMBERS_SHOWN:])
         text = f"`{answer.target.asked}` stands for {plural(len(members), 'target')}: {shown}"
-        yield row(quiet(f"{text} and {more} more" if more else text))
+        yield row(quiet(text + more_text(len(members) - _MEMBERS_SHOWN, "")))
     else:
         yield row(quiet(macro_text(answer.node)))
     rest = answer.total - len({dependency.node.label for dependency in answer.dependencies})

@@ -26,7 +26,7 @@ from bazelscope.questions.shared.phrases import (
 )
 from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import RepositoryNeed
-from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_endpoints import more_rows, name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import branch_note
 from bazelscope.questions.shared.text_targets import reason_rows, value_rows
@@ -52,7 +52,7 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
     document.add(options, f"Options that differ: {len(answer.options)}")
     shown = answer.conditions if full else answer.conditions[:_SHOWN]
     rows = [line for difference in shown for line in _condition_rows(difference)]
-    rows += _rest(len(answer.conditions) - len(shown))
+    rows += more_rows(len(answer.conditions) - len(shown))
     document.add(rows, f"Conditions that differ: {len(answer.conditions)}")
     for select in answer.selects:
         document.add(_select_rows(select, full))
@@ -89,10 +89,6 @@ def _verdict(answer: DifferenceAnswer) -> Iterator[Row]:
 
 def _line(line: LineAnswer) -> str:
     return " ".join(line.words) or "no flags"
-
-
-def _rest(count: int) -> list[Row]:
-    return [row(quiet(more_text(count).strip()))] if count > 0 else []
 
 
 def _title(word: str, count: int, line: LineAnswer) -> str:
@@ -149,7 +145,7 @@ def _dependency_rows(
         if edge.branch is not None:
             parts.append(quiet(f" {branch_note(edge.branch)}"))
         yield row(*parts, aside=location_text(edge.location), indent=2)
-    yield from _rest(len(differences) - len(shown))
+    yield from more_rows(len(differences) - len(shown))
 
 
 def _line_title(difference: LineDifference) -> str:
@@ -160,8 +156,8 @@ def _line_title(difference: LineDifference) -> str:
 def _line_rows(difference: LineDifference, full: bool) -> Iterator[Row]:
     if difference.mnemonic == "CppCompile":
         shown = difference.subjects if full else difference.subjects[:_SOURCES_SHOWN]
-        rest = len(difference.subjects) - len(shown)
-        yield row(quiet(f"for {', '.join(shown)}{f' and {rest} more (--full)' if rest else ''}"))
+        more = more_text(len(difference.subjects) - len(shown))
+        yield row(quiet(f"for {', '.join(shown)}{more}"))
     for mark, words in ((bad("- "), difference.removed), (good("+ "), difference.added)):
         groups = groupby(words, lambda one: (origin_text(one.origin), origin_place(one.origin)))
         for (who, place), group in groups:

@@ -23,7 +23,7 @@ from bazelscope.questions.explain.text_word_effects import (
 )
 from bazelscope.questions.shared.phrases import begun, place_text, setting_place
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
-from bazelscope.questions.shared.text_endpoints import problem_rows
+from bazelscope.questions.shared.text_endpoints import LISTS_ALL, more_rows, problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
 from bazelscope.questions.shared.text_targets import (
     BRIEFEST,
@@ -206,10 +206,7 @@ def _conditions_title(answer: Explanation) -> str:
 
 def _some_conditions(conditions: tuple[MatchResult, ...], full: bool, most: int) -> list[Row]:
     shown = begun(conditions, most, full)
-    rows = list(condition_rows(shown))
-    if len(shown) < len(conditions):
-        rows.append(row(quiet(f"and {len(conditions) - len(shown)} more (--full lists all)")))
-    return rows
+    return [*condition_rows(shown), *more_rows(len(conditions) - len(shown), LISTS_ALL)]
 
 
 def _rc_rows(answer: Explanation, full: bool) -> Iterator[Row]:

@@ -16,6 +16,7 @@ from bazelscope.questions.shared.phrases import (
     setting_place,
 )
 from bazelscope.questions.shared.target_answers import RepositoryNeed
+from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_option_effects import effect_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
@@ -133,8 +134,7 @@ def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: boo
     yield row(f"{plural(len(labels), 'condition')} {verb} because of it:", indent=1)
     for label in shown:
         yield row(str(label), indent=2)
-    if len(shown) < len(labels):
-        yield row(quiet(more_text(len(labels) - len(shown)).strip()), indent=2)
+    yield from more_rows(len(labels) - len(shown), indent=2)
 
 
 def repositories_title(answer: Explanation) -> str:
@@ -159,7 +159,7 @@ def add_repositories(
     for content, group in sorted(groups.items(), key=lambda pair: _order(pair[0])):
         shown = begun(group, most, full)
         names = ", ".join(_shown(need) for need in shown)
-        more = f" and {len(group) - len(shown)} more" if len(shown) < len(group) else ""
+        more = more_text(len(group) - len(shown), "")
         rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}{more}"))
     document.add(rows, title)
 

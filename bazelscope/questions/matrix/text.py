@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.questions.matrix.answer import CellGroup, MatrixAnswer, MatrixQuestion
 from bazelscope.questions.matrix.find import shown_value
-from bazelscope.questions.shared.phrases import more_text
+from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_envelope import add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, name, quiet, row, strong, verbatim, warning
@@ -80,8 +80,7 @@ def _listed(lines: tuple[str, ...], full: bool, sign: str = "") -> Iterator[Row]
     shown = lines if full else lines[:_SHOWN]
     for line in shown:
         yield row(sign, name(line)) if sign else row(name(line))
-    if len(lines) > len(shown):
-        yield row(quiet(more_text(len(lines) - len(shown)).strip()))
+    yield from more_rows(len(lines) - len(shown))
 
 
 def _table(answer: MatrixAnswer) -> Iterator[Row]:

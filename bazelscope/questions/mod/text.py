@@ -15,7 +15,7 @@ from bazelscope.questions.mod.answer import (
     ShownRepository,
 )
 from bazelscope.questions.shared.phrases import location_text
-from bazelscope.questions.shared.text_endpoints import problem_rows
+from bazelscope.questions.shared.text_endpoints import LISTS_ALL, more_rows, problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
@@ -246,5 +246,4 @@ def _unknown_rows(answer: ModulesAnswer, full: bool) -> Iterator[Row]:
         yield row(
             quiet(f"versions may be higher: {unknown}"), aside=location_text(unknown.location)
         )
-    if len(shown) < len(answer.unknowns):
-        yield row(quiet(f"and {len(answer.unknowns) - len(shown)} more (--full lists all)"))
+    yield from more_rows(len(answer.unknowns) - len(shown), LISTS_ALL)

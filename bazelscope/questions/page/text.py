@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.questions.page.answer import LoadedSet, PageAnswer
+from bazelscope.questions.shared.phrases import more_text
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
@@ -33,8 +34,7 @@ def _rows(answer: PageAnswer, output: str, size: int, full: bool) -> Iterator[Ro
         yield row(quiet(f"also loaded with {_line(load)}{more}"))
     if answer.unloaded:
         shown = answer.unloaded if full else answer.unloaded[:_SHOWN]
-        rest = len(answer.unloaded) - len(shown)
-        more = f" and {rest} more" if rest else ""
+        more = more_text(len(answer.unloaded) - len(shown), "")
         yield row(
             quiet(
                 f"repositories are not loaded with {', '.join(shown)}{more}; "

@@ -11,7 +11,7 @@ from bazelscope.questions.repos.answer import (
     RepositoryReach,
 )
 from bazelscope.questions.shared.phrases import begun, content_text, location_text
-from bazelscope.questions.shared.text_endpoints import name_rows, problem_rows
+from bazelscope.questions.shared.text_endpoints import LISTS_ALL, more_rows, name_rows, problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, fitting, good, name, quiet, row, strong
@@ -104,8 +104,7 @@ def _whole(
         shown = begun(texts, few, full)
         for text in shown:
             yield row(f"{what} {text}", indent=1)
-        if len(shown) < len(texts):
-            yield row(quiet(f"and {len(texts) - len(shown)} more (--full lists all)"), indent=1)
+        yield from more_rows(len(texts) - len(shown), LISTS_ALL, indent=1)
     if facts.revision:
         yield row(facts.revision, indent=1)
     if facts.sha256:
@@ -149,8 +148,7 @@ def _some(texts: list[str], full: bool, few: int) -> Iterator[Row]:
         return
     for text in shown:
         yield row(quiet(text), indent=2)
-    if more:
-        yield row(quiet(f"and {more} more (--full lists all)"), indent=2)
+    yield from more_rows(more, LISTS_ALL, indent=2)
 
 
 def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:

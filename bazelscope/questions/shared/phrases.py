@@ -197,6 +197,6 @@ CONTENTS = {
 """What each `Provenance` is to a reader."""
 
 
-def more_text(count: int) -> str:
-    """` and 3 more (--full)`; empty for none."""
-    return f" and {count} more (--full)" if count else ""
+def more_text(count: int, how: str = " (--full)") -> str:
+    """` and 3 more (--full)`; empty for none. `how` says how they are seen."""
+    return f" and {count} more{how}" if count > 0 else ""

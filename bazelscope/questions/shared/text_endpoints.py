@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
-from bazelscope.questions.shared.phrases import begun, location_text
+from bazelscope.questions.shared.phrases import begun, location_text, more_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import USUAL_WIDTH, Row, bad, quiet, row, strong, warning
 
+LISTS_ALL = " (--full lists all)"
 _CANDIDATES_SHOWN = 20
 _OTHERS_SHOWN = 1
 _UNKNOWN_SHOWN = 2
+
+
+def more_rows(count: int, how: str = " (--full)", indent: int = 0) -> Iterator[Row]:
+    """Says how many of a list are not shown, and `how` they are seen; nothing of none."""
+    if count > 0:
+        yield row(quiet(f"and {count} more{how}"), indent=indent)
 
 
 def problem_rows(problem: str, suggestions: Iterable[str] = ()) -> Iterator[Row]:
@@ -39,9 +46,7 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
         shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
         for label in shown:
             yield row(str(label), indent=1)
-        if len(shown) < len(asked.candidates):
-            more = len(asked.candidates) - len(shown)
-            yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
+        yield from more_rows(len(asked.candidates) - len(shown), LISTS_ALL, indent=1)
         yield from suggestion_rows(asked.suggestions)
 
 
@@ -50,8 +55,7 @@ def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
     if asked.label is not None and asked.candidates:
         shown = begun(asked.candidates, _OTHERS_SHOWN, full)
         text = f"using {asked.label} (also called `{asked.asked}`: {', '.join(map(str, shown))}"
-        more = len(asked.candidates) - len(shown)
-        text += f" and {more} more)" if more > 0 else ")"
+        text += f"{more_text(len(asked.candidates) - len(shown), '')})"
         if len(text) > USUAL_WIDTH and not full:
             text = (
                 f"using {asked.label} ({len(asked.candidates)} more called `{asked.asked}`, --full)"
@@ -83,6 +87,5 @@ def unknown_below_rows(
         named = f"{what} of {label}" if what else str(label)
         yield row(named, quiet(asks), aside=location_text(place), indent=1)
         yield row(quiet(f"unknown: {dependency.unknown}"), indent=2)
-    more = unknown_below.total - len({dependency.label for dependency in unknown_below.first})
-    if more > 0:
-        yield row(quiet(f"and {more} more"), indent=1)
+    told = {dependency.label for dependency in unknown_below.first}
+    yield from more_rows(unknown_below.total - len(told), "", indent=1)

@@ -11,7 +11,7 @@ from bazelscope.questions.shared.completeness import Completeness, PackageDiagno
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import DefinerKind, PossibleDefiner, UndefinedConfig
-from bazelscope.questions.shared.phrases import location_text, place_text
+from bazelscope.questions.shared.phrases import location_text, more_text, place_text
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.render.counting import plural
@@ -252,8 +252,7 @@ def _counted_unknowns(unknowns: Sequence[Unknown]) -> list[str]:
 def _named(names: Sequence[str]) -> Iterator[str]:
     """Names in one breath, from three of them down to one, the rest counted."""
     for shown in range(min(_UNKNOWNS_SHOWN, len(names)), 0, -1):
-        more = len(names) - shown
-        yield ", ".join(names[:shown]) + (f" and {more} more" if more else "")
+        yield ", ".join(names[:shown]) + more_text(len(names) - shown, "")
 
 
 def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
-from bazelscope.questions.shared.phrases import begun, location_text, origin_text
+from bazelscope.questions.shared.phrases import begun, location_text, more_text, origin_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
@@ -208,7 +208,7 @@ def _sources(
 ) -> Iterator[Row]:
     shown = begun(sources, most, full)
     names = ", ".join(f"--config={source.config}" for source in shown)
-    more = f" and {len(sources) - len(shown)} more" if len(shown) < len(sources) else ""
+    more = more_text(len(sources) - len(shown), "")
     places = ", ".join(dict.fromkeys(source.location.short for source in shown))
     yield row(quiet(before), good(names), quiet(more), aside=places, indent=indent)
 
@@ -349,8 +349,7 @@ def never_rows(never: tuple[Label, ...] | None, what: str, full: bool) -> Iterat
         return
     if never:
         shown = begun([str(label) for label in never], _NEVER_SHOWN, full)
-        more = len(never) - len(shown)
-        names = ", ".join(shown) + (f" and {more} more" if more else "")
+        names = ", ".join(shown) + more_text(len(never) - len(shown), "")
         verb = "is" if len(never) == 1 else "are"
         yield row(quiet(f"{plural(len(never), 'target')} {verb} {what}: {names}"))
 

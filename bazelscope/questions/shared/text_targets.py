@@ -32,7 +32,7 @@ from bazelscope.questions.shared.target_answers import (
     PointedAt,
     TargetAnswer,
 )
-from bazelscope.questions.shared.text_endpoints import problem_rows, suggestion_rows
+from bazelscope.questions.shared.text_endpoints import more_rows, problem_rows, suggestion_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
@@ -198,8 +198,7 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
             yield row(warning(f"cannot be told: {dependency.uncertain}"), indent=3)
         if dependency.unknown is not None:
             yield row(warning(f"unknown: {dependency.unknown}"), indent=3)
-    if len(shown) < len(dependencies):
-        yield row(quiet(more_text(len(dependencies) - len(shown)).strip()), indent=2)
+    yield from more_rows(len(dependencies) - len(shown), indent=2)
 
 
 def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
@@ -258,8 +257,7 @@ def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
     shown = begun(branch.values, _VALUES_SHOWN, full)
     for value in shown:
         yield row(value, indent=indent)
-    if len(shown) < len(branch.values):
-        yield row(quiet(f"and {len(branch.values) - len(shown)} more"), indent=indent)
+    yield from more_rows(len(branch.values) - len(shown), "", indent)
 
 
 def _other_rows(branch: SelectBranch) -> Iterator[Row]:
