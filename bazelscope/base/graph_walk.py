@@ -6,7 +6,7 @@ nodes themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from bazelscope.base import budget
@@ -94,6 +94,15 @@ def distances(
                     following.append(target)
         level = following
     return reached
+
+
+def way_to(end: N, before: Mapping[N, N | None]) -> list[N]:
+    """Returns the nodes from where a walk began to `end`, itself included: `before` has the node
+    that it came to each from, and None or nothing for the first."""
+    way = [end]
+    while (previous := before.get(way[-1])) is not None:
+        way.append(previous)
+    return way[::-1]
 
 
 def _itself(node: N) -> N:

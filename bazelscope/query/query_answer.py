@@ -15,9 +15,8 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Rule, unknown_of
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
-from bazelscope.query.graphs.unknown_marks import why_unknown
 from bazelscope.query.graphs.unsettled import SETTLED, Unsettled
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.graph_orders import dependency_order, full_order
@@ -130,7 +129,7 @@ class QueriedTargets:
                 label,
                 getattr(target, "kind", None),
                 getattr(target, "location", None),
-                unknown=why_unknown(target),
+                unknown=unknown_of(target),
                 is_assumed=isinstance(target, Rule) and not target.rule_class.is_known,
             )
             for label, target in targets
@@ -171,7 +170,7 @@ class QueriedConfigured:
                 getattr(target, "kind", None),
                 getattr(target, "location", None),
                 node.configuration_name,
-                why_unknown(target),
+                unknown_of(target),
                 isinstance(target, Rule) and not target.rule_class.is_known,
             )
             for label, (node, target) in zip(self.labels, targets, strict=True)

@@ -42,7 +42,6 @@ from bazelscope.analysis.compile.toolchain_choice import toolchain_of
 from bazelscope.analysis.compile.unknown_toolchain import unknown_toolchain
 from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import heeds_nocopts
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -165,9 +164,8 @@ class CcActions:
         self, node: ConfiguredNode, attribute: str
     ) -> Iterator[tuple[Label, tuple[str, ...] | Unknown]]:
         """The files behind each label of an attribute."""
-        for edge in self.graph.taken(node):
-            if edge.edge.attribute == attribute and edge.edge.kind is EdgeKind.ATTRIBUTE:
-                yield edge.edge.target, edge.uncertain or self.files.of(edge.target)
+        for edge in self.graph.edges_of(node, attribute):
+            yield edge.edge.target, edge.uncertain or self.files.of(edge.target)
 
     def compiles(self, node: ConfiguredNode) -> bool:
         """Whether a target is one of C++ with actions of its own; a `proto_library` is, for a

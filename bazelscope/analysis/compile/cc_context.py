@@ -18,13 +18,12 @@ from bazelscope.analysis.compile.proto_libraries import (
 )
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases, targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base.errors import LabelError
-from bazelscope.base.graph_walk import post_order
+from bazelscope.base.graph_walk import post_order, way_to
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
@@ -117,12 +116,12 @@ class CcContexts:
         """The targets that a rule links: a shared library no malloc. Measured."""
         rule = self._graph.target(node)
         if isinstance(rule, Rule) and self._words(node).flag("linkshared"):
-            return tuple(dict.fromkeys(self._behind(node, ("deps",))))
+            return tuple(dict.fromkeys(targets_of(self._graph, node, "deps")))
         return self.dependencies(node)
 
     def own_dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """Those that count for its own sources alone: `implementation_deps`."""
-        return tuple(self._behind(node, ("implementation_deps",)))
+        return tuple(targets_of(self._graph, node, "implementation_deps"))
 
     def path(self, start: ConfiguredNode, target: ConfiguredNode) -> tuple[Label, ...]:
         """A shortest way through deps from `start` to the target that hands something on; empty
@@ -137,33 +136,28 @@ class CcContexts:
                     continue
                 before[one] = node
                 if one is target:
-                    steps: list[Label] = []
-                    step: ConfiguredNode | None = one
-                    while step is not None:
-                        steps.append(step.label)
-                        step = before[step]
-                    return tuple(reversed(steps))
+                    return tuple(step.label for step in way_to(one, before))
                 queue.append(one)
         return (start.label, target.label)
 
     def _find_dependencies(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
         rule = self._graph.target(node)
         if is_native(rule, CC_PROTO_LIBRARY):
-            yield from self._behind(node, ("deps",))
+            yield from targets_of(self._graph, node, "deps")
         if is_native(rule, PROTO_LIBRARY):
             runtime = self._protos.runtime(node)
             if isinstance(runtime, ConfiguredNode):
                 yield runtime
-            yield from self._behind(node, ("deps",))
+            yield from targets_of(self._graph, node, "deps")
         if not is_cc(rule, CC_RULES):
             return
-        yield from self._behind(node, ("deps", "interface_deps"))
+        yield from targets_of(self._graph, node, "deps", "interface_deps")
         if is_cc(rule, LINKING):
             custom = self._custom_malloc(node)
             if custom is not None:
                 yield custom
             else:
-                yield from self._behind(node, ("malloc",))
+                yield from targets_of(self._graph, node, "malloc")
 
     def _custom_malloc(self, node: ConfiguredNode) -> ConfiguredNode | None:
         """The target of `--custom_malloc`, which beats the attribute."""
@@ -176,12 +170,6 @@ class CcContexts:
         except LabelError:
             return None
         return behind_aliases(self._graph, self._graph.node(label, configuration))
-
-    def _behind(self, node: ConfiguredNode, attributes: Iterable[str]) -> Iterator[ConfiguredNode]:
-        for attribute in attributes:
-            for edge in self._graph.taken(node):
-                if edge.edge.attribute == attribute and edge.edge.kind is EdgeKind.ATTRIBUTE:
-                    yield behind_aliases(self._graph, edge.target)
 
     def _make(self, node: ConfiguredNode) -> CcContext:
         target = self._graph.target(node)

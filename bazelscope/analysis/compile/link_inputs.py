@@ -18,7 +18,6 @@ from bazelscope.analysis.compile.setting import Setting
 from bazelscope.analysis.compile.source_files import ARCHIVES, is_shared_library
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -109,9 +108,7 @@ class LinkInputs:
 
     def _files(self, node: ConfiguredNode, name: str) -> Iterator[tuple[str, Unknown | None]]:
         graph = self._actions.graph
-        for edge in graph.taken(node):
-            if edge.edge.attribute != name or edge.edge.kind is not EdgeKind.ATTRIBUTE:
-                continue
+        for edge in graph.edges_of(node, name):
             made = behind_aliases(graph, edge.target)
             rule = graph.target(made)
             files: tuple[str, ...] | Unknown

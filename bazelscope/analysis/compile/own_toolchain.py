@@ -31,7 +31,7 @@ from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Rule, unknown_of
 
 _CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 _INFO = Provider("CcToolchainConfigInfo")
@@ -103,10 +103,8 @@ class OwnToolchains:
         node = behind_aliases(self._graph, self._graph.node(label, configuration))
         rule = self._graph.target(node)
         if not isinstance(rule, Rule):
-            unknown = getattr(rule, "unknown", None)
-            if isinstance(unknown, Unknown):
-                return unknown
-            return Unknown(Reason.FAILED, str(label), "there is no such toolchain")
+            detail = "there is no such toolchain"
+            return unknown_of(rule) or Unknown(Reason.FAILED, str(label), detail)
         name = rule.rule_class.name
         if name == "cc_toolchain_suite":
             chosen = self._of_suite(rule, configuration)

@@ -8,21 +8,19 @@ its folder. Bazel: `CcProtoAspect`, `ProtoCommon`. Measured by `aquery --include
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 
 from bazelscope.analysis.compile.attribute_words import AttributeWords
 from bazelscope.analysis.compile.setting import directory_of
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases, targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Rule, unknown_of
 
 PROTO_LIBRARY = "proto_library"
 CC_PROTO_LIBRARY = "cc_proto_library"
@@ -51,7 +49,7 @@ class ProtoLibraries:
         toolchain = self._toolchain(node)
         if isinstance(toolchain, Unknown):
             return toolchain
-        return next(self._behind(toolchain, "runtime"), None)
+        return next(targets_of(self._graph, toolchain, "runtime"), None)
 
     def sources(
         self, node: ConfiguredNode, words: AttributeWords
@@ -59,13 +57,12 @@ class ProtoLibraries:
         """What is compiled for a `proto_library`, in order, and what of it cannot be told."""
         protos: list[str] = []
         unknowns: list[Unknown] = []
-        for edge in self._graph.taken(node):
-            if edge.edge.attribute == "srcs" and edge.edge.kind is EdgeKind.ATTRIBUTE:
-                paths = edge.uncertain or self._files.of(edge.target)
-                if isinstance(paths, Unknown):
-                    unknowns.append(paths)
-                else:
-                    protos += paths
+        for edge in self._graph.edges_of(node, "srcs"):
+            paths = edge.uncertain or self._files.of(edge.target)
+            if isinstance(paths, Unknown):
+                unknowns.append(paths)
+            else:
+                protos += paths
         excluded = self._excluded(node)
         if isinstance(excluded, Unknown):
             unknowns.append(excluded)
@@ -97,11 +94,10 @@ class ProtoLibraries:
             return None
         if not configuration.release.cc_protos_in_virtual_includes:
             return None
-        for edge in self._graph.taken(node):
-            if edge.edge.attribute == "srcs" and edge.edge.kind is EdgeKind.ATTRIBUTE:
-                paths = self._files.of(edge.target)
-                if not isinstance(paths, Unknown) and any(map(_is_generated, paths)):
-                    return "srcs"
+        for edge in self._graph.edges_of(node, "srcs"):
+            paths = self._files.of(edge.target)
+            if not isinstance(paths, Unknown) and any(map(_is_generated, paths)):
+                return "srcs"
         return None
 
     def _moved(self, node: ConfiguredNode, words: AttributeWords, proto: str) -> str:
@@ -136,12 +132,12 @@ class ProtoLibraries:
         if isinstance(toolchain, Unknown):
             return frozenset()
         excluded: set[str] = set()
-        for one in self._behind(toolchain, "blacklisted_protos"):
+        for one in targets_of(self._graph, toolchain, "blacklisted_protos"):
             rule = self._graph.target(one)
             if is_native(rule, PROTO_LIBRARY):
                 if self._configuration(one).release.cc_has_genfiles:
                     continue  # It stands for its descriptor set, then.
-                for source in self._behind(one, "srcs"):
+                for source in targets_of(self._graph, one, "srcs"):
                     paths = self._files.of(source)
                     excluded.update(() if isinstance(paths, Unknown) else paths)
                 continue
@@ -162,20 +158,11 @@ class ProtoLibraries:
         rule = self._graph.target(actual)
         if is_native(rule, "proto_lang_toolchain"):
             return actual
-        unknown = getattr(rule, "unknown", None)
-        if isinstance(unknown, Unknown):
-            return unknown
-        return Unknown(
-            Reason.NOT_MODELLED, str(label), f"what --{_TOOLCHAIN} names is no proto_lang_toolchain"
-        )
+        detail = f"what --{_TOOLCHAIN} names is no proto_lang_toolchain"
+        return unknown_of(rule) or Unknown(Reason.NOT_MODELLED, str(label), detail)
 
     def _configuration(self, node: ConfiguredNode) -> Configuration:
         return node.configuration or self._graph.configuration
-
-    def _behind(self, node: ConfiguredNode, attribute: str) -> Iterator[ConfiguredNode]:
-        for edge in self._graph.taken(node):
-            if edge.edge.attribute == attribute and edge.edge.kind is EdgeKind.ATTRIBUTE:
-                yield behind_aliases(self._graph, edge.target)
 
 
 def _is_generated(path: str) -> bool:

@@ -15,7 +15,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Rule, unknown_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,8 @@ class ToolchainTargets:
         """The target at a node, behind its aliases."""
         behind = behind_aliases(self._graph, node)
         result = self._graph.target(behind)
-        unknown = getattr(result, "unknown", None)
-        return ToolchainTarget(
-            behind,
-            result if isinstance(result, Rule) else None,
-            unknown if isinstance(unknown, Unknown) else None,
-        )
+        rule = result if isinstance(result, Rule) else None
+        return ToolchainTarget(behind, rule, unknown_of(result))
 
     def plain(self, target: ToolchainTarget, name: str) -> object:
         """The value of an attribute; the attribute's default where it is not given."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bazelscope.analysis.conditions.alias_dependencies import ALIAS, ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -42,6 +44,13 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
             break
         node = behind[0]
     return node
+
+
+def targets_of(
+    graph: ConfiguredGraph, node: ConfiguredNode, *names: str
+) -> Iterator[ConfiguredNode]:
+    """The targets that the attributes `names` lead to, behind aliases."""
+    return (behind_aliases(graph, edge.target) for edge in graph.edges_of(node, *names))
 
 
 def is_stand_in(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:

@@ -15,7 +15,7 @@ from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.platforms import constraint_of, is_of_no_platform
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import ASKS_PLATFORM
-from bazelscope.base.graph_walk import walk
+from bazelscope.base.graph_walk import walk, way_to
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -46,7 +46,7 @@ def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompati
         parents[visit.node] = visit.source
         missing = missing_constraints(graph, visit.node)
         if missing:
-            return Incompatible(_chain(visit.node, parents), missing)
+            return Incompatible(tuple(way_to(visit.node, parents)), missing)
     return None
 
 
@@ -94,14 +94,3 @@ def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[R
                 )
             )
     return tuple(missing)
-
-
-def _chain(
-    end: ConfiguredNode, parents: dict[ConfiguredNode, ConfiguredNode | None]
-) -> tuple[ConfiguredNode, ...]:
-    chain: list[ConfiguredNode] = []
-    node: ConfiguredNode | None = end
-    while node is not None:
-        chain.append(node)
-        node = parents[node]
-    return tuple(reversed(chain))

@@ -7,7 +7,7 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import (
@@ -118,6 +118,13 @@ class ConfiguredGraph:
     def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """The edges that are taken, or may be."""
         return tuple([e for e in self.edges(node) if e.taken is not _NO])
+
+    def edges_of(self, node: ConfiguredNode, *names: str) -> Iterator[ConfiguredEdge]:
+        """The edges that the attributes `names` give, one attribute after the other; those that
+        are surely not taken are left out."""
+        written = [edge for edge in self.taken(node) if edge.edge.kind is EdgeKind.ATTRIBUTE]
+        for name in names:
+            yield from (edge for edge in written if edge.edge.attribute == name)
 
     def taken_among(
         self, node: ConfiguredNode, counts: Callable[[Edge], bool]

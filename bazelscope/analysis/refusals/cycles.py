@@ -8,6 +8,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Take
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.base.graph_walk import way_to
 from bazelscope.base.label import Label
 
 
@@ -44,10 +45,7 @@ def _way_back(
             if edge.taken is not Taken.YES or edge.edge.kind in not_built:
                 continue
             if target == node:
-                way = [following]
-                while way[-1] != node:
-                    way.append(before[way[-1]])
-                return way[::-1]
+                return way_to(following, before)
             if target.label in around and target not in before:
                 before[target] = following
                 layer.append(target)

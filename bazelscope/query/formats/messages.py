@@ -26,6 +26,7 @@ from bazelscope.loading.packages.targets import (
     OutputFile,
     PackageGroup,
     Rule,
+    unknown_of,
 )
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.message_schema import Message
@@ -37,7 +38,7 @@ from bazelscope.query.formats.results import (
     shown_location,
     shown_packages,
 )
-from bazelscope.query.graphs.unknown_marks import MARK, unknown_parts, why_unknown
+from bazelscope.query.graphs.unknown_marks import MARK, unknown_parts
 from bazelscope.query.language.attribute_values import (
     flattened,
     is_list,
@@ -120,7 +121,7 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> Mes
             "type": "SOURCE_FILE",
             "sourceFile": {**name, **where, **_file(result, row, options)},
         }
-    why = why_unknown(target)
+    why = unknown_of(target)
     if why is not None:
         # There is no type for what nobody can tell; as a rule it can say why.
         rule: Message = {**name, "ruleClass": "", "attribute": [_marked([str(why)])]}

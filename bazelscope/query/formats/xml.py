@@ -20,6 +20,7 @@ from bazelscope.loading.packages.targets import (
     OutputFile,
     PackageGroup,
     Rule,
+    unknown_of,
 )
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.results import (
@@ -29,7 +30,7 @@ from bazelscope.query.formats.results import (
     shown_location,
     shown_packages,
 )
-from bazelscope.query.graphs.unknown_marks import unknown_parts, why_unknown
+from bazelscope.query.graphs.unknown_marks import unknown_parts
 from bazelscope.query.language.attribute_values import flattened, is_list
 
 _HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'
@@ -137,7 +138,7 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _El
         )
     if isinstance(target, InputFile):
         return _Element("source-file", head, list(_source_file(result, row, target, head, options)))
-    why = why_unknown(target)
+    why = unknown_of(target)
     return _Element("unknown-target", head if why is None else {**head, "unknown": str(why)})
 
 

@@ -6,16 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.analysis.graph.dependency_edges import unknowns_in
-from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Rule, TargetResult, UnknownResult
+from bazelscope.loading.packages.targets import Rule
 
 MARK = "$bazelscope_unknown"
 """The attribute that holds the marks where a format has attributes only. Bazel has none such."""
-
-
-def why_unknown(target: TargetResult) -> Unknown | None:
-    """Says why nobody can tell what a target is; None of one that is known."""
-    return target.unknown if isinstance(target, UnknownResult) else None
 
 
 def unknown_parts(rule: Rule) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import Generic
 
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.graph_walk import distances
+from bazelscope.base.graph_walk import distances, way_to
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.packages.targets import (
@@ -184,10 +184,7 @@ class Evaluator(Generic[N]):
         queue = list(before)
         for node in queue:
             if node in goals:
-                path = [node]
-                while (previous := before[path[-1]]) is not None:
-                    path.append(previous)
-                return dict.fromkeys(reversed(path))
+                return dict.fromkeys(way_to(node, before))
             for target in self.environment.successors(node):
                 if target not in before:
                     before[target] = node

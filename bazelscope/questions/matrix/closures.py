@@ -12,6 +12,7 @@ from bazelscope.analysis.conditions.match_result import MatchResult, UnknownMatc
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base import budget
+from bazelscope.base.graph_walk import way_to
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.evaluation.rules.rule_transitions import OPTION_PREFIX
@@ -76,10 +77,7 @@ class Closure:
 
     def way(self, label: Label) -> tuple[Label, ...]:
         """From the start to a target of the closure."""
-        way = [label]
-        while (above := self.first_named_by[way[-1]]) is not None:
-            way.append(above)
-        return tuple(reversed(way))
+        return tuple(way_to(label, self.first_named_by))
 
     def ask(self, graph: ConfiguredGraph, own: Configuration, condition: Label) -> _Place:
         """Notes what comes of a condition in a configuration; returns it with its kind."""

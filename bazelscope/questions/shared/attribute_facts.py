@@ -9,11 +9,16 @@ from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, 
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
-from bazelscope.loading.packages.targets import TAKEN_BRANCH, Absent, Rule, UnknownResult
+from bazelscope.loading.packages.targets import (
+    TAKEN_BRANCH,
+    Absent,
+    Rule,
+    UnknownResult,
+    unknown_of,
+)
 from bazelscope.questions.shared.described_selects import value_texts
 from bazelscope.questions.shared.target_answers import (
     AttributeAnswer,
@@ -106,7 +111,7 @@ def _dependency(world: World, edge: ConfiguredEdge) -> DirectDependency:
         kind_of(world, node.label),
         node.description,
         edge.uncertain,
-        _unknown(world, node.label),
+        unknown_of(world.graph.node(node.label)),
     )
 
 
@@ -118,11 +123,6 @@ def kind_of(world: World, label: Label) -> str:
     if isinstance(target, Absent):
         return "missing"
     return target.kind.removesuffix(" rule")
-
-
-def _unknown(world: World, label: Label) -> Unknown | None:
-    target = world.graph.node(label)
-    return target.unknown if isinstance(target, UnknownResult) else None
 
 
 def first_label(selector: Selector) -> Label | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
-from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.aliases import behind_aliases
@@ -113,10 +112,7 @@ class ConfiguredRule:
     def edges(self, *names: str) -> Iterator[ConfiguredEdge]:
         """The edges to what the attributes `names` may hold; those that are surely not taken are
         left out."""
-        for edge in self.graph.edges(self.node):
-            is_written = edge.edge.kind is EdgeKind.ATTRIBUTE and edge.edge.attribute in names
-            if is_written and edge.taken is not Taken.NO:
-                yield edge
+        return self.graph.edges_of(self.node, *names)
 
     def targets(self, name: str) -> list[ConfiguredNode] | None:
         """What an attribute holds, in its order, behind aliases; None where nobody can tell."""
