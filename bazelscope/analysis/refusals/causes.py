@@ -1,11 +1,31 @@
-"""Why a condition holds or does not, as a link of a refusal's chain of causes."""
+"""What several kinds of refusals say alike: of an attribute, and why a condition holds or not."""
 
 from __future__ import annotations
 
 from bazelscope.analysis.conditions.match_result import Requirement
-from bazelscope.analysis.refusals.refusal import RefusalCause
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.packages.targets import Rule
+
+
+def of_attribute(
+    kind: RefusalKind, rule: Rule, attribute: str, message: str, remedy: str = ""
+) -> Refusal:
+    """The refusal of a rule for what an attribute holds, or for itself where that is empty, in
+    Bazel's words: a private attribute has no name that users know."""
+    shown = "(an implicit dependency)" if attribute.startswith("_") else attribute
+    where = f"{shown} attribute of " if attribute else ""
+    text = f"in {where}{rule.kind} {rule.label}: {message}"
+    return Refusal(kind, text, rule.label, attribute, rule.location, remedy=remedy)
+
+
+def absent_default(rule_class: str, absent: Label, why: str) -> str:
+    """What Bazel says of a rule whose class depends on a target that is not there."""
+    return (
+        f"every rule of type {rule_class} implicitly depends upon the target '{absent}', but this"
+        f" target could not be found because of: {why}"
+    )
 
 
 def cause_of(requirement: Requirement, condition: Label) -> RefusalCause:

@@ -67,12 +67,15 @@ def cycle_refusal(graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode]) -> Re
         attribute = f" ({step.attribute})" if step is not None and step.attribute else ""
         place = graph.graph.location(node.label)
         causes.append(RefusalCause(f"{node.label} depends on {following.label}{attribute}", place))
-    chain = " -> ".join(str(node.label) for node in (*around, around[0]))
-    return Refusal(
-        RefusalKind.CYCLE,
-        f"cycle in dependency graph: {chain}",
-        around[0].label,
-        location=graph.graph.location(around[0].label),
-        causes=tuple(causes),
-        remedy="remove one of these dependencies",
-    )
+    labels = [node.label for node in around]
+    return told_cycle(labels, "", tuple(causes), "remove one of these dependencies")
+
+
+def told_cycle(
+    around: Sequence[Label], attribute: str, causes: tuple[RefusalCause, ...], remedy: str
+) -> Refusal:
+    """The refusal of the first of some targets, each of which depends on the next, and the last on
+    the first; `causes` say so of each."""
+    message = f"cycle in dependency graph: {' -> '.join(map(str, (*around, around[0])))}"
+    place = causes[0].location
+    return Refusal(RefusalKind.CYCLE, message, around[0], attribute, place, causes, remedy)

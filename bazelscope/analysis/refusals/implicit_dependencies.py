@@ -14,6 +14,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.edges import WRITTEN
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.causes import absent_default
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import LabelError
@@ -191,10 +192,7 @@ class ImplicitDependencies:
         kind = self._graph.graph.shape(user).class_name
         target = self._graph.target(absent)
         place = self._graph.graph.location(user)
-        message = (
-            f"every rule of type {kind} implicitly depends upon the target '{absent.label}', but"
-            f" this target could not be found because of: {getattr(target, 'message', '')}"
-        )
+        message = absent_default(kind, absent.label, getattr(target, "message", ""))
         told = self._packages.of_dependency(absent.label, target, user, "", place)
         of_kind = RefusalKind.MISSING_TARGET if told is None else told.kind
         causes = () if told is None else told.causes

@@ -15,7 +15,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import compiler_environment, finds_toolchains
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.causes import absent_default, set_by
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import LabelError
@@ -154,10 +154,7 @@ class CcToolchainChecks:
         absent: Absent,
     ) -> Refusal:
         place, causes = self._graph.graph.location(node.label), self._causes(node, "crosstool_top")
-        message = (
-            f"every rule of type {rule_class.name} implicitly depends upon the target '{top}', but"
-            f" this target could not be found because of: {absent.message}"
-        )
+        message = absent_default(rule_class.name, top, absent.message)
         refusal = self._packages.of_dependency(top, absent, node.label, _ATTRIBUTE, place)
         if refusal is None:
             kind = RefusalKind.MISSING_TARGET

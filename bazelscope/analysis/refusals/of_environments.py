@@ -27,6 +27,7 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS, behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
+from bazelscope.analysis.refusals.causes import of_attribute
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
@@ -168,13 +169,15 @@ class EnvironmentChecks:
         encoded = self._graph.graph.encoded(rule.label)
         if encoded is not None and dict(explicit_values(encoded)).get(RESTRICTED) == ():
             remedy = f"name an environment, or leave `{RESTRICTED}` out"
-            yield _of_attribute(rule, RESTRICTED, "attribute cannot be empty", remedy)
+            yield of_attribute(
+                RefusalKind.ENVIRONMENT, rule, RESTRICTED, "attribute cannot be empty", remedy
+            )
             return
         named = [self._named(rule, name) for name in _OWN]
         restricted, compatible = [{} if one is None else one for one in named]
         for problem in clashes(restricted, compatible):
             remedy = f"name them all in `{RESTRICTED}`, or all in `{COMPATIBLE}`"
-            yield _of_attribute(rule, COMPATIBLE, problem, remedy)
+            yield of_attribute(RefusalKind.ENVIRONMENT, rule, COMPATIBLE, problem, remedy)
 
     def _static(self, rule: Rule) -> Environments | None:
         """The environments that a target says it is for; None where that cannot be told."""
@@ -316,17 +319,6 @@ class EnvironmentChecks:
         names = ", ".join(map(str, group.defaults)) if group is not None else ""
         text = f"{label} names none of {of}, and is for its defaults: {names or 'none'}"
         return RefusalCause(text, self._graph.graph.location(of))
-
-
-def _of_attribute(rule: Rule, attribute: str, problem: str, remedy: str) -> Refusal:
-    return Refusal(
-        RefusalKind.ENVIRONMENT,
-        f"in {attribute} attribute of {rule.kind} {rule.label}: {problem}",
-        rule.label,
-        attribute,
-        rule.location,
-        remedy=remedy,
-    )
 
 
 def without_group(environment: Label) -> str:

@@ -169,6 +169,8 @@ class GroupChecks:
         return iter([one for one in named if isinstance(self._graph.graph.node(one), PackageGroup)])
 
     def _cycle(self, around: list[Label]) -> None:
+        from bazelscope.analysis.refusals.cycles import told_cycle
+
         self._failing.update(around)
         least = around.index(min(around))
         around = [*around[least:], *around[:least]]
@@ -176,17 +178,8 @@ class GroupChecks:
             RefusalCause(f"{one} includes {following}", self._graph.graph.location(one))
             for one, following in zip(around, [*around[1:], around[0]], strict=True)
         ]
-        chain = " -> ".join(map(str, (*around, around[0])))
-        refusal = Refusal(
-            RefusalKind.CYCLE,
-            f"cycle in dependency graph: {chain}",
-            around[0],
-            "includes",
-            self._graph.graph.location(around[0]),
-            tuple(causes),
-            "remove one of these includes",
-        )
-        self.refused[refusal] = None
+        told = told_cycle(around, "includes", tuple(causes), "remove one of these includes")
+        self.refused[told] = None
 
 
 def is_open(target: object) -> bool:

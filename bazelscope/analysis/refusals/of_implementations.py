@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.causes import of_attribute, set_by
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.unknown import Unknown
@@ -68,12 +68,11 @@ class ImplementationChecks:
             return of_every_rule
         problems = self.implementations.problems_of(node, self._incompatible)
         of_attributes = [
-            Refusal(
+            of_attribute(
                 RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
-                f"in {_shown(one.attribute)} attribute of {rule.kind} {rule.label}: {one.message}",
-                rule.label,
+                rule,
                 one.attribute,
-                rule.location,
+                one.message,
             )
             for one in problems
         ]
@@ -136,8 +135,3 @@ class ImplementationChecks:
                 call_stack=error.call_stack,
             )
         ]
-
-
-def _shown(attribute: str) -> str:
-    """How Bazel names an attribute: a private one has no name that users know."""
-    return "(an implicit dependency)" if attribute.startswith("_") else attribute

@@ -11,6 +11,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
+from bazelscope.analysis.refusals.causes import of_attribute
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
@@ -70,14 +71,7 @@ class ConfiguredRule:
 
     def refusal(self, problem: Problem) -> Refusal:
         """Returns a problem of this rule as what Bazel refuses, in its words."""
-        where = f"{problem.attribute} attribute of " if problem.attribute else ""
-        return Refusal(
-            problem.kind,
-            f"in {where}{self.rule.kind} {self.label}: {problem.message}",
-            self.label,
-            problem.attribute,
-            self.rule.location,
-        )
+        return of_attribute(problem.kind, self.rule, problem.attribute, problem.message)
 
     # ---- Attributes
 
