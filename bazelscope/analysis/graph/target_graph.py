@@ -39,6 +39,7 @@ from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     OutputFile,
     PackageGroup,
+    Provenance,
     Rule,
     TargetResult,
     UnknownPackage,
@@ -252,6 +253,11 @@ class TargetGraph:
             return True
         package = self._package(label)
         return isinstance(package, Package) and label.name in package.targets
+
+    def is_modelled(self, label: Label) -> bool:
+        """Whether only a model says what there is in a target's package."""
+        package = self._package(label)
+        return isinstance(package, Package) and package.provenance is Provenance.MODEL
 
     def shape(self, label: Label) -> TargetShape:
         """What there is to know of a target without decoding it."""

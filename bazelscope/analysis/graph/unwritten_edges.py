@@ -43,8 +43,7 @@ from bazelscope.bazel.attribute_types import (
 from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
 from bazelscope.loading.packages.encoded_targets import explicit_values
-from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Provenance, Rule
+from bazelscope.loading.packages.targets import Rule
 
 _LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
 
@@ -149,10 +148,7 @@ class UnwrittenEdges:
 
     def is_of_bazel(self, label: Label) -> bool:
         """Whether a target comes with Bazel, or of a repository that a model stands in for."""
-        if label.repository == "bazel_tools":
-            return True
-        package = self._graph.source.package(label.package_id)
-        return isinstance(package, Package) and package.provenance is Provenance.MODEL
+        return label.repository == "bazel_tools" or self._graph.is_modelled(label)
 
     def toolchains(self, node: ConfiguredNode) -> tuple[ResolvedToolchain, ...]:
         """What became of the toolchain types that a target's rule asks for."""

@@ -23,8 +23,7 @@ from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.native_defaults import option_of_default
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
-from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Absent, Provenance, Rule
+from bazelscope.loading.packages.targets import Absent, Rule
 
 _BAZEL_TOOLS = "bazel_tools"
 _CC_TOOLCHAIN = "current_cc_toolchain"
@@ -165,10 +164,8 @@ class ImplicitDependencies:
 
     def is_absent(self, node: ConfiguredNode) -> bool:
         """Whether a target surely is not there: a model says no more than what is."""
-        if not isinstance(self._graph.target(node), Absent):
-            return False
-        package = self._graph.graph.source.package(node.label.package_id)
-        return not (isinstance(package, Package) and package.provenance is Provenance.MODEL)
+        target = self._graph.target(node)
+        return isinstance(target, Absent) and not self._graph.graph.is_modelled(node.label)
 
     def _meets_rules(self, edges: Iterable[ConfiguredEdge]) -> bool:
         # The graph of a query has edges for what aspects may need, too, and for toolchains.

@@ -21,8 +21,7 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Absent, Provenance, Rule
+from bazelscope.loading.packages.targets import Absent, Rule
 
 _ATTRIBUTE = ":cc_toolchain"
 _WANT_IT = frozenset(
@@ -54,10 +53,8 @@ class CcToolchainChecks:
     def is_bazels(self, node: ConfiguredNode) -> bool:
         """Whether a node is the toolchain that Bazel makes for the machine, of which a model says
         no more than what there is."""
-        if self._graph.graph.shape(node.label).class_name != _SUITE:
-            return False
-        package = self._graph.graph.source.package(node.label.package_id)
-        return isinstance(package, Package) and package.provenance is Provenance.MODEL
+        graph = self._graph.graph
+        return graph.shape(node.label).class_name == _SUITE and graph.is_modelled(node.label)
 
     def refused(self, node: ConfiguredNode) -> tuple[list[Refusal], list[Refusal]]:
         """What keeps Bazel from looking at what a rule depends on, for the toolchain that it

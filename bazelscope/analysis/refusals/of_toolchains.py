@@ -328,9 +328,9 @@ class ToolchainChecks:
     def _absent(self, label: Label) -> str:
         """Why there is no target of that label, if that is sure."""
         target = self._source.target(label)
-        package = self._source.package(label.package_id)
-        is_model = isinstance(package, Package) and package.provenance is Provenance.MODEL
-        return target.message if isinstance(target, Absent) and not is_model else ""
+        if isinstance(target, Absent) and not self._graph.graph.is_modelled(label):
+            return target.message
+        return ""
 
     def _misnamed(self, label: Label, wanted: str) -> str:
         """Why a label does not lead to a rule of the class `wanted`, if that is sure."""
