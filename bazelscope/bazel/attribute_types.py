@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.source import CallStack
+from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 
 DEFAULT_CONDITION = Label("", "conditions", "default")
@@ -75,6 +75,11 @@ class Selector:
     branches: tuple[Branch, ...]
     no_match_error: str = ""
     call_stack: CallStack = ()
+
+    @property
+    def location(self) -> Location | None:
+        """Where it was called, if a file says so."""
+        return self.call_stack[-1].location if self.call_stack else None
 
 
 @dataclass(frozen=True, slots=True)

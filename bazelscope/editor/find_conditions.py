@@ -83,8 +83,8 @@ def _branches(state: EditorState, at: SelectKeyAt, label: Label) -> Iterator[Bra
         if not isinstance(target, Rule):
             continue
         for choice in configured.selects(target.label):
-            stack = choice.result.selector.call_stack
-            if stack and _same(stack[-1].location, place):
+            called = choice.result.selector.location
+            if called is not None and _same(called, place):
                 yield _branch(target.label, choice.attribute, choice.result, label)
 
 

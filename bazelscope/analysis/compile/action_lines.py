@@ -350,8 +350,8 @@ class CcActions:
                 why = why_text(self._sources, rule, attribute, word.written, word.selector)
                 self._terms[key] = why
             term = self._terms[key]
-        if word.selector is not None and word.selector.call_stack:
-            select_at = word.selector.call_stack[-1].location
+        if word.selector is not None:
+            select_at = word.selector.location
         return FromAttribute(
             node.label, attribute, word.written, path, word.condition, select_at, term
         )

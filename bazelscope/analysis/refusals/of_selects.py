@@ -31,7 +31,6 @@ from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, decode_label, selects_in
 from bazelscope.loading.packages.encoded_targets import (
@@ -236,7 +235,7 @@ class SelectChecks:
     ) -> Iterator[Refusal]:
         """Keys that are no conditions, that are not there, or that the rule may not see."""
         for choice in choices:
-            place = _place(choice, rule)
+            place = choice.selector.location or rule.location
             for branch in choice.selector.branches:
                 if branch.is_default:
                     continue
@@ -304,7 +303,7 @@ class SelectChecks:
         self, rule: Rule, choice: SelectChoice, conditions: Conditions
     ) -> Refusal | None:
         result = choice.result
-        place = _place(choice, rule)
+        place = choice.selector.location or rule.location
         if isinstance(result, Ambiguous):
             keys = [branch.condition for branch in result.candidates]
             matches = ((key, conditions.match(key)) for key in keys)
@@ -382,11 +381,6 @@ def _repeats(value: list[Encoded]) -> bool:
             return True
         seen |= texts
     return False
-
-
-def _place(choice: SelectChoice, rule: Rule) -> Location | None:
-    stack = choice.selector.call_stack
-    return stack[-1].location if stack else rule.location
 
 
 def _suggested(target: NoSuchTarget) -> str:

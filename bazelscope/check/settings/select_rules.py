@@ -18,7 +18,6 @@ from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.settings.written_selects import (
     WrittenSelect,
-    place_of,
     real_selector,
     written_selects,
 )
@@ -109,7 +108,7 @@ class _Search:
             remedy = "delete the branch, or make its condition more specific"
         subject = f"{written.targets[0]}.{attribute} {branch.condition}"
         yield CODES["BZS203"].at(
-            self.facts.span(place_of(selector)),
+            self.facts.span(selector.location),
             subject,
             message,
             remedy,
@@ -166,7 +165,7 @@ class _Search:
         instead = "take one config" if len(names) > 1 else f"leave out `{line}`"
         remedy = f"give one of the two conditions all that the other asks for, or {instead}"
         subject = f"{attribute} {' '.join(keys)}"
-        span = self.facts.span(place_of(selector))
+        span = self.facts.span(selector.location)
         return CODES["BZS204"].at(span, subject, message, remedy, tuple(causes), users)
 
     def _combinations(self, formula: int) -> list[tuple[str, ...]]:
@@ -210,7 +209,7 @@ class _Search:
                 message = f"no branch of `{attribute}` matches on {_HOSTS[host]}"
                 remedy = f"add a branch for {_HOSTS[host]}, or `//conditions:default`"
                 cause = FindingCause(f"Bazel refuses {user} there")
-                span = self.facts.span(place_of(selector))
+                span = self.facts.span(selector.location)
                 subject = f"{attribute} {host}"
                 yield CODES["BZS205"].at(
                     span, subject, message, remedy, (cause,), len(written.targets)

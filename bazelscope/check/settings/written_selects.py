@@ -6,7 +6,6 @@ from functools import cached_property
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.check.workspace_facts import WorkspaceFacts
@@ -54,8 +53,3 @@ def real_selector(facts: WorkspaceFacts, keys: Keys, user: Label) -> tuple[str, 
                 if written == tuple(map(decode_label, keys)):
                     return attribute.name, selector
     return None
-
-
-def place_of(selector: Selector) -> Location | None:
-    """Where the select() was called."""
-    return selector.call_stack[-1].location if selector.call_stack else None

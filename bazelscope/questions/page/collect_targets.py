@@ -162,9 +162,7 @@ class TargetCollector:
         term = None
         if label is not None:
             term = _told(why_label(self.world.loader, rule, attribute, label, selector))
-        stack = selector.call_stack
-        place = stack[-1].location if stack else None
-        return PagePart((), branches, place, term, formula.refused)
+        return PagePart((), branches, selector.location, term, formula.refused)
 
     def _plain(self, rule: Rule, attribute: str, value: object, terms: bool) -> Iterator[PagePart]:
         groups: list[tuple[Term | None, list[object]]] = []
@@ -197,8 +195,7 @@ def _edge(edge: Edge, ways: tuple[Way, ...]) -> PageEdge:
     condition = select_at = None
     if edge.branch is not None:
         condition = edge.branch.branch.condition
-        stack = edge.branch.selector.call_stack
-        select_at = stack[-1].location if stack else None
+        select_at = edge.branch.selector.location
     return PageEdge(
         edge.target, edge.attribute, edge.kind.value, edge.is_tool, ways, condition, select_at
     )

@@ -8,7 +8,6 @@ from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, is_label_setting
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
-from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
@@ -91,16 +90,13 @@ def _group(
     edge: ConfiguredEdge, term: Term | None, dependencies: list[DirectDependency]
 ) -> DependencyGroup:
     branch = edge.edge.branch
-    select_at: Location | None = None
-    if branch is not None and branch.selector.call_stack:
-        select_at = branch.selector.call_stack[-1].location
     return DependencyGroup(
         edge.edge.attribute,
         tuple(dependencies),
         term,
         term.location if term is not None else None,
         branch.branch.condition if branch is not None else None,
-        select_at,
+        branch.selector.location if branch is not None else None,
     )
 
 

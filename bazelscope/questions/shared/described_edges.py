@@ -20,12 +20,8 @@ def describe_edge(
     branch = None
     term = None
     if edge.branch is not None:
-        stack = edge.branch.selector.call_stack
-        branch = BranchAnswer(
-            edge.branch.branch.condition,
-            edge.branch.branch.is_default,
-            stack[-1].location if stack else None,
-        )
+        chosen = edge.branch.branch
+        branch = BranchAnswer(chosen.condition, chosen.is_default, edge.branch.selector.location)
     if with_term and isinstance(rule, Rule) and edge.kind in WRITTEN:
         selector = edge.branch.selector if edge.branch else None
         term = why_label(world.loader, rule, edge.attribute, edge.target, selector)

@@ -35,7 +35,6 @@ def describe_incompatible(
 
 def why_select(attribute: str, choice: SelectResult, term: Term | None) -> SelectAnswer:
     """Puts the choice that one select() of `attribute` makes into the form of an answer."""
-    call_stack = choice.selector.call_stack
     if isinstance(choice, Chosen):
         outcome, detail = SelectOutcome.CHOSEN, ""
     elif isinstance(choice, Ambiguous):
@@ -48,9 +47,9 @@ def why_select(attribute: str, choice: SelectResult, term: Term | None) -> Selec
     return SelectAnswer(
         attribute=attribute,
         outcome=outcome,
-        location=call_stack[-1].location if call_stack else None,
+        location=choice.selector.location,
         branches=tuple(_branch(entry) for entry in choice.outcomes),
-        call_stack=call_stack,
+        call_stack=choice.selector.call_stack,
         term=term,
         detail=detail,
     )

@@ -146,7 +146,6 @@ class EdgeWords:
     ) -> BranchAnswer:
         """The branch that an edge hangs on, with what it needs: of several ways the one that is
         among `wanted`, the needs of a whole path. `conditions` say what is in force there."""
-        stack = chosen.selector.call_stack
         branch = chosen.branch
         formulas = self.dependences.formulas
         try:
@@ -182,7 +181,7 @@ class EdgeWords:
         return BranchAnswer(
             condition=branch.condition,
             is_default=branch.is_default,
-            select_at=stack[-1].location if stack else None,
+            select_at=chosen.selector.location,
             needs=described[0] if described else (),
             unless=tuple(excluded),
             unknown=unknown,
