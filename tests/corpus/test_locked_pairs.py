@@ -20,6 +20,7 @@ import pytest
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.loading.modules.module_graph import Resolution
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
+from tests.support.files import write_files
 from tests.support.parts import need_sibling, need_within
 
 pytestmark = pytest.mark.corpus
@@ -66,10 +67,7 @@ def _lay(folder: Path, pair: Mapping[str, Any]) -> Path:
     one that changes no MODULE.bazel: Bazel wants each to be there."""
     named = _PATCH.findall(pair["files"]["MODULE.bazel"])
     files = {f"{package}/{name}".lstrip("/"): "" for package, name in named} | pair["files"]
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(folder, files)
     return folder
 
 

@@ -14,7 +14,6 @@ from bazelscope.analysis.configuration.given_settings import with_settings
 from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel import flag_catalog
 from bazelscope.flags.rc_file_reading import DiskFiles
@@ -102,7 +101,7 @@ class OurAnswers:
 
     def problem(self, label: str) -> str | None:
         """Why Bazel cannot analyse the target, if it cannot."""
-        for node in self.graph.deps([_label(label)]):
+        for node in self.graph.deps([label(label)]):
             if node not in self._problems:
                 self._problems[node] = self._own_problem(node)
             if self._problems[node] is not None:
@@ -126,7 +125,7 @@ class OurAnswers:
         """The chosen `srcs` of these top-level targets."""
         found: dict[str, tuple[str, ...]] = {}
         for label in labels:
-            target = self.loader.target(_label(label))
+            target = self.loader.target(label(label))
             assert isinstance(target, Rule)
             attribute = target.attribute("srcs")
             assert attribute is not None
@@ -138,10 +137,6 @@ class OurAnswers:
 
     def nodes(self, labels: Iterable[str]) -> Nodes:
         """The configured closure of `labels`."""
-        closure = self.graph.deps([_label(label) for label in labels])
+        closure = self.graph.deps([label(label) for label in labels])
         shown = ((cquery_label(self.graph, node), node.description) for node in closure)
         return frozenset((str(label), kind) for label, kind in shown)
-
-
-def _label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))

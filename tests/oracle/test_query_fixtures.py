@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package
 from tests.support import ours, query_output
 from tests.support.bazel import Bazel
@@ -53,7 +53,7 @@ def test_labels_and_kinds(side: Side) -> None:
     graph = ours.graph_of(
         ours.open_loader(side.world.workspace, side.world.bazel_version, side.flags)
     )
-    deps = graph.deps([_label(side.world.target)])
+    deps = graph.deps([ours.label(side.world.target)])
     difference = differences(ours.label_kinds(graph, deps), query_output.label_kinds(asked.lines))
     assert not difference, difference
 
@@ -72,7 +72,7 @@ def test_edges_and_their_conditions(side: Side) -> None:
     graph = ours.graph_of(
         ours.open_loader(side.world.workspace, side.world.bazel_version, side.flags)
     )
-    deps = graph.deps([_label(side.world.target)])
+    deps = graph.deps([ours.label(side.world.target)])
     difference = differences(
         ours.edges(graph, deps).items(), query_output.graph_edges(asked.lines).items()
     )
@@ -90,7 +90,7 @@ def test_every_target_of_the_tree(side: Side) -> None:
 
 
 def test_the_tree_is_the_same_without_the_world(side: Side) -> None:
-    target = _label(side.world.target)
+    target = ours.label(side.world.target)
     with_world = ours.open_loader(side.world.workspace, side.world.bazel_version, side.flags)
     alone = ours.open_loader(side.world.workspace, side.world.bazel_version)
     assert _in_tree(ours.graph_of(alone).deps([target])) == _in_tree(
@@ -105,10 +105,6 @@ def test_no_package_of_the_tree_is_in_error(side: Side) -> None:
         result = loader.package(package)
         assert isinstance(result, Package)
         assert result.diagnostics == ()
-
-
-def _label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))
 
 
 def _in_tree(labels: dict[Label, int]) -> set[Label]:

@@ -16,7 +16,6 @@ import pytest
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.paths.reach import Reach, Reaches
-from bazelscope.base.label import Label, PackageId, parse_label
 from tests.oracle import select_worlds
 from tests.oracle.select_oracle import OurAnswers, chosen_values, configured_nodes
 from tests.support.bazel import Bazel
@@ -37,7 +36,7 @@ def test_when(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
     plain = OurAnswers(root, VERSION, [])
     formulas = Formulas(plain.graph.conditions())
     reaches = Reaches(plain.graph.graph, formulas)
-    reach: dict[str, Reach] = {label: reaches.of(_label(label)) for label in labels}
+    reach: dict[str, Reach] = {label: reaches.of(label(label)) for label in labels}
     differences: list[str] = []
     decided = 0
     for flags in select_worlds.flag_sets(FLAG_SETS, SEED, VERSION):
@@ -70,7 +69,3 @@ def test_when(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
 def _one_a_package(labels: list[str]) -> list[str]:
     """The last accepted target of each package: the earlier ones are what it depends on."""
     return list({label.partition(":")[0]: label for label in labels}.values())
-
-
-def _label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))

@@ -18,11 +18,11 @@ from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.paths.reach import Reaches
 from bazelscope.api import Workspace
-from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.packages.targets import Rule
 from tests.oracle import configured_worlds, select_worlds
 from tests.oracle.configured_comparison import CRASHED, CULPRIT
 from tests.support.bazel import Bazel
+from tests.support.ours import label
 
 pytestmark = pytest.mark.oracle
 
@@ -40,7 +40,7 @@ MOST_OPEN = 0.05
 class World(configured_worlds.World):
     """A package some of whose targets depend on what a label flag stands for."""
 
-    def _label(self) -> str:
+    def label(self) -> str:
         if self._random.random() < 0.08:
             return self._random.choice(["//flags:pick", "//flags:fixed_pick"])
         return super()._label()
@@ -59,7 +59,7 @@ def test_when(mappings: bool, bazel: Callable[[str], Bazel], warm_path: Path) ->
     mapped = world.mappings_of(world.configuration)
     formulas = Formulas(world.conditions, label_values=lambda _: LABEL_VALUES, mappings=mapped)
     reaches = Reaches(world.graph, formulas, may_share_host=True)
-    reach = {text: reaches.of(_label(text)) for text in labels}
+    reach = {text: reaches.of(label(text)) for text in labels}
     counts: Counter[str] = Counter()
     differences: list[str] = []
     for words in configured_worlds.flag_sets(FLAG_SETS, SEED):
@@ -114,7 +114,3 @@ def _shown(real: Bazel, root: Path, expression: str, words: list[str]) -> set[st
     said = real.cquery(root, expression, *words, "--noimplicit_deps")
     assert said.lines, said.stderr[-4000:]
     return {line.split(" ")[0] for line in said.lines}
-
-
-def _label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))

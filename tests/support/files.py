@@ -14,7 +14,7 @@ def write_files(root: Path, files: Mapping[str, str]) -> None:
     for path, text in files.items():
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+        file.write_text(text, encoding="utf-8")
 
 
 def clear(folder: Path, keep: str = "") -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from tests.support.files import write_files
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -28,9 +30,7 @@ class Mistake:
         return target if self.ask == ":*" else f"deps({target})"
 
     def write(self, root: Path) -> None:
-        for path, text in self.files.items():
-            (root / self.name / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / self.name / path).write_text(text)
+        write_files(root / self.name, self.files)
         for path, content in self.raw.items():
             (root / self.name / path).parent.mkdir(parents=True, exist_ok=True)
             (root / self.name / path).write_bytes(content)

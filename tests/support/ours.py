@@ -28,6 +28,11 @@ from tests.support.query_output import GraphEdge, LabelKind
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
 
 
+def label(text: str) -> Label:
+    """The label that `text` means in the main repository's root."""
+    return parse_label(text, PackageId("", ""))
+
+
 def open_loader(
     workspace: Path, bazel_version: str, flags: Sequence[str] = (), cache: Path | None = None
 ) -> Loader:

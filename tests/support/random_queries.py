@@ -59,7 +59,6 @@ _OUTPUTS = (
 )
 _UNORDERED = frozenset({"proto", "streamed_proto", "graph", "minrank", "maxrank"})
 """Formats whose order is Bazel's own affair unless `--order_output=full`."""
-_SIGNS = (" + ", "+", " - ", "^", " union ", " except ", " intersect ")
 _LINES = ("label", "label_kind", "location", "package")
 
 

@@ -11,6 +11,8 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.files import write_files
+
 _EXTENSIONS = ("txt", "cc", "h", "md", "sh")
 _WORDS = ("alpha", "beta", "gamma", "delta", "eps", "zeta")
 _DEFINES = ("opt", "dbg", "mkl", "cuda")
@@ -26,10 +28,7 @@ class RandomWorld:
     repositories: tuple[str, ...] = ()
 
     def write(self, root: Path) -> None:
-        for path, text in self.files.items():
-            target = root / self.name / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text)
+        write_files(root / self.name, self.files)
 
 
 def make_world(seed: int, *, with_errors: bool = False) -> RandomWorld:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.files import write_files
+
 _BUILD_FILES = ("BUILD", "BUILD.bazel", "WORKSPACE", "WORKSPACE.bazel")
 _LOAD = re.compile(r"^load\(\s*\"@(?P<repo>[\w.-]+)//(?P<file>[^\"]+)\"(?P<rest>[^)]*)\)", re.M)
 _SYMBOL = re.compile(r"(?:\w+\s*=\s*)?\"(\w+)\"")
@@ -149,7 +151,5 @@ def _build_file_beside(path: str) -> str:
 
 
 def _write(root: Path, files: Mapping[str, str], name: str) -> str:
-    for path, text in {"WORKSPACE": f'workspace(name = "{name}")\n', **files}.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, {"WORKSPACE": f'workspace(name = "{name}")\n', **files})
     return f"--override_repository={name}={root}"

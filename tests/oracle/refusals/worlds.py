@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.oracle.refusals.faults import DECOYS, FAULTS
 from tests.oracle.refusals.packages import Package
 from tests.oracle.refusals.shared_packages import SHARED
+from tests.support.files import write_files
 
 FLAGS = ("--define=a=1", "--define=b=1")
 """What all packages are asked under: `//cond:a` and `//cond:b` hold, `//cond:off` does not."""
@@ -27,9 +28,7 @@ class RefusalWorld:
     planted: dict[str, tuple[str, ...]]
 
     def write(self, root: Path) -> None:
-        for path, text in self.files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
+        write_files(root, self.files)
 
 
 def _of_one_mind(faults: list[str]) -> list[str]:

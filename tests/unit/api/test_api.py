@@ -229,7 +229,7 @@ def test_bazel_version(tmp_path: Path, files: dict[str, str], version: str, sour
     assert found[1] == source
 
 
-def test_workspace_is_found_upwards(workspace: Workspace, tmp_path: Path) -> None:
+def test_workspace_is_found_upwards(workspace: Workspace) -> None:
     inner = workspace.root / "x" / "y"
     inner.mkdir(parents=True)
     found = Workspace.open(inner)

@@ -10,6 +10,7 @@ import pytest
 
 from bazelscope.cli import main
 from bazelscope.render.visible import visible, visible_json
+from tests.support.files import write_files
 
 # Retitles the window, turns red, wipes the screen; a C1 byte; a line that reads backwards.
 _TITLE = "\x1b]0;owned\x07\x1b[31m\x1b[2J"
@@ -31,9 +32,7 @@ filegroup(name = "`id`")
         "refused/BUILD": f'fail("{_TITLE}")\n',
         "wrong/BUILD": f"x = {_TITLE}\n",
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return tmp_path

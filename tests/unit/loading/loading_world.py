@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import DictValue, Selector, SelectorList
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from tests.support.ours import label
 
 Load = Callable[..., "Loaded"]
 
@@ -51,10 +52,6 @@ class Loaded:
         found = self.rule(text).attribute(attribute)
         assert found is not None
         return shown(found.value)
-
-
-def label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))
 
 
 def shown(value: object) -> object:

@@ -15,6 +15,7 @@ from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.compiled_ahead import CompiledAhead
 from bazelscope.loading.tree.workspace_files import Workspace as Files
 from bazelscope.starlark.compile import program_cache
+from tests.support.files import write_files
 
 FILES = 40
 
@@ -34,10 +35,7 @@ def _write(root: Path) -> None:
         after = f'["//p{number + 1}:x"]' if number < FILES - 1 else "[]"
         files[f"p{number}/BUILD"] = f'load(":m.bzl", "m")\nm(name = "x", srcs = {after})\n'
         files[f"p{number}/m.bzl"] = "def m(**kwargs):\n    native.filegroup(**kwargs)\n"
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(root, files)
     # What was written just now might change once more without a trace: it would not be kept.
     time.sleep(0.1)
 

@@ -23,6 +23,7 @@ from bazelscope.loading.evaluation.build_files.package_evaluation import (
     PackageEvaluator,
 )
 from bazelscope.loading.evaluators import Evaluators
+from tests.support.files import write_files
 
 COUNT = 30
 MACRO = """
@@ -62,10 +63,7 @@ def _write(root: Path) -> None:
             build += 'filegroup(name = "lost", srcs = ["//nowhere:x"])\n'
         files[f"p{number}/BUILD"] = build
         files[f"p{number}/c.cc"] = ""
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(root, files)
 
 
 @pytest.fixture

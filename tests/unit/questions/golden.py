@@ -21,3 +21,8 @@ def check_golden(name: str, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     assert path.exists(), f"{name} is new: run with BAZELSCOPE_REGENERATE=1"
     assert text == path.read_text(encoding="utf-8")
+
+
+def rows(text: str) -> list[str]:
+    """The lines of an answer with their columns apart by one space."""
+    return [" ".join(line.split()) for line in text.splitlines()]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
+from tests.unit.questions.golden import rows
 
 RC = """\
 build --define=open=true
@@ -39,11 +40,6 @@ def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
         return code, out, err
 
     return run
-
-
-def rows(text: str) -> list[str]:
-    """The lines of an answer with their columns apart by one space."""
-    return [" ".join(line.split()) for line in text.splitlines()]
 
 
 def test_config_tree_has_a_place_on_every_line(run: Run) -> None:

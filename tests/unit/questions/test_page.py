@@ -127,7 +127,7 @@ def test_an_option_and_its_value_are_one() -> None:
     assert words == (("-c", "opt"), ("--config=mkl",))
 
 
-def test_a_page_that_is_too_large_leaves_out_terms_first(tmp_path: Path) -> None:
+def test_a_page_that_is_too_large_leaves_out_terms_first() -> None:
     line = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(
         ("//tensorflow/tools/pip_package:build_pip_package",)
     )

@@ -11,6 +11,7 @@ import pytest
 from bazelscope.cli import main
 from bazelscope.json_format.answer_schema import shipped_schema
 from tests.unit.analysis.graph import transition_worlds
+from tests.unit.questions.golden import rows
 from tests.unit.questions.json_schema import violations
 
 FILES = {
@@ -88,11 +89,6 @@ def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
         return code, out, err
 
     return run
-
-
-def rows(text: str) -> list[str]:
-    """The lines of an answer with their columns apart by one space."""
-    return [" ".join(line.split()) for line in text.splitlines()]
 
 
 def section(text: str, first: str) -> list[str]:

@@ -10,6 +10,8 @@ import pytest
 
 from bazelscope.cli import main
 from bazelscope.json_format.answer_schema import shipped_schema
+from tests.support.files import write_files
+from tests.unit.questions.golden import rows
 from tests.unit.questions.json_schema import violations
 
 FILES = {
@@ -87,10 +89,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name, text in FILES.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(tmp_path, FILES)
     return tmp_path
 
 
@@ -105,11 +104,6 @@ def run(root: Path, capfd: pytest.CaptureFixture[str]) -> Run:
         return code, out, err
 
     return run
-
-
-def rows(text: str) -> list[str]:
-    """The lines of an answer with their columns apart by one space."""
-    return [" ".join(line.split()) for line in text.splitlines()]
 
 
 def test_path_through_every_branch_says_what_it_needs(run: Run) -> None:
@@ -337,7 +331,7 @@ def test_json_keeps_to_its_schema(run: Run, command: str) -> None:
     assert violations(json.loads(out), schema, schema) == []
 
 
-def test_graph_has_the_targets_and_edges_between(run: Run, root: Path) -> None:
+def test_graph_has_the_targets_and_edges_between(run: Run) -> None:
     code, out, _ = run("graph", "package", "dnn", "--format=json")
     assert code == 0
     answer = json.loads(out)

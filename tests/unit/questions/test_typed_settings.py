@@ -11,6 +11,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
+from tests.support.files import write_files
 
 DEFS = """\
 def _nothing(ctx):
@@ -55,9 +56,7 @@ NAMES = [
 def test_names_of_repositories(
     tmp_path: Path, version: str, flags: list[str], expected: list[str]
 ) -> None:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    write_files(tmp_path, FILES)
     line = Workspace.open(tmp_path, bazel_version=version).configure(flags)
     assert not line.errors_of_configuration
     conditions = line.world.conditions

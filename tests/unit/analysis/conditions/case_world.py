@@ -13,6 +13,7 @@ from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
+from tests.support.files import write_files
 
 MATCH, NO_MATCH, ERROR = "match", "no match", "error"
 
@@ -50,10 +51,7 @@ class Case:
     def run(self, root: Path) -> None:
         """Asserts every check in a workspace below `root`."""
         files = {"WORKSPACE": "", "flags.bzl": FLAGS_BZL, "BUILD": "", **self.files}
-        for name, text in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        write_files(root, files)
         for check in self.checks:
             asked = Workspace.open(root, bazel_version="4.2.3").configure(check.flags.split())
             got = _got(asked, check.label)

@@ -11,18 +11,15 @@ from bazelscope.analysis.configuration.platforms import platform_of
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.api import Workspace
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import PackageId
 from tests.support.files import write_files
+from tests.support.ours import label
 from tests.unit.analysis.graph import transition_worlds as worlds
 from tests.unit.analysis.graph import transitions_of_files
 
 
 def graph_of(root: Path, *flags: str, version: str = "4.2.3") -> ConfiguredGraph:
     return Workspace.open(root, bazel_version=version).configure(flags).world.configured
-
-
-def label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))
 
 
 def leaves(graph: ConfiguredGraph, start: str, leaf: str = "//p:leaf") -> list[list[str]]:

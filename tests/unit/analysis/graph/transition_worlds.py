@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support.files import write_files
+
 _ALLOWLIST = "tools/allowlists/function_transition_allowlist"
 
 TRANSITIONS = {
@@ -406,10 +408,7 @@ MAPPING_FLAGS: tuple[tuple[str, ...], ...] = (
 
 def write(root: Path, files: dict[str, str]) -> Path:
     """Writes a workspace below `root`."""
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_files(root, files)
     return root
 
 

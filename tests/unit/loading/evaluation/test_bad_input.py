@@ -80,7 +80,7 @@ def test_an_endless_build_file_costs_itself_only(write: Write) -> None:
     assert loaded.kinds("q") == {"f": "filegroup rule"}
 
 
-def test_a_build_file_that_is_no_text_costs_itself_only(load: Load, write: Write) -> None:
+def test_a_build_file_that_is_no_text_costs_itself_only(write: Write) -> None:
     root = write({"q/BUILD": 'filegroup(name = "f")\n', "p/x": ""})
     (root / "p/BUILD").write_bytes(b'filegroup(name = "a")\n\xff\xfe\x00\n')
     loaded = Loaded(Loader(Workspace.open(root), LoadingOptions("4.2.3")))

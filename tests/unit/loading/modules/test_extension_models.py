@@ -18,6 +18,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
 
 FILES = {
     "MODULE.bazel": """
@@ -206,9 +207,7 @@ def test_where_an_extension_that_is_here_asks_a_program_its_model_tells(tmp_path
         "vendor/rules_rust+/crate_universe/BUILD": "",
         "vendor/rules_rust+/crate_universe/extension.bzl": _REAL,
     }
-    for path, text in {**FILES, **vendored}.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, {**FILES, **vendored})
     options = LoadingOptions("8.1.0", vendor_dir=str(tmp_path / "vendor"))
     loader = Loader(Workspace.open(tmp_path), options)
     crate = attributes(loader, "rules_rust++crate+crates__libc-0.2.150")

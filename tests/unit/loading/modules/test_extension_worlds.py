@@ -16,6 +16,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
 
 EXTENSION = """
 def _made(ctx):
@@ -26,9 +27,7 @@ made = repository_rule(_made, attrs = {"said": attr.string(), "loads": attr.stri
 
 
 def loader(root: Path, files: Mapping[str, str], version: str = "9.1.0") -> Loader:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, files)
     return Loader(Workspace.open(root), LoadingOptions(version))
 
 

@@ -23,6 +23,7 @@ from bazelscope.loading.repositories.repository_facts import repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,7 @@ class Options(LoadingOptions):
 
 def lay_out(root: Path, files: Mapping[str, str]) -> Path:
     """Writes `files` below `root`, which becomes a workspace."""
-    for path, text in {"WORKSPACE": "", **files}.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
+    write_files(root, {"WORKSPACE": "", **files})
     return root
 
 
