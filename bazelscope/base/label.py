@@ -128,7 +128,7 @@ def parse_label(
     return _new(Label, (repository, package, _checked_name(text, name)))
 
 
-_FORBIDDEN_IN_NAME = frozenset("\\\0\n\r\t")
+_FORBIDDEN_IN_NAME = frozenset(["\\", *map(chr, range(32))])
 
 
 def _checked_name(text: str, name: str) -> str:

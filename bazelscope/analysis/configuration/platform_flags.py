@@ -7,11 +7,13 @@ platform that has flags makes no use of that file. Bazel: `PlatformRule`, `Parse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_mappings import MappedFlag, mapped_flag
 from bazelscope.analysis.configuration.platforms import labels_of, parents_first
 from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -51,3 +53,20 @@ class PlatformFlags:
             if isinstance(text, str) and text.startswith("--")
         ]
         return (*inherited, *own)
+
+
+def unknown_options(own_flags: PlatformFlags, configuration: Configuration) -> Iterator[Diagnostic]:
+    """Yields what Bazel says of the first native option among the flags of the target platform
+    that it does not have. Bazel: `ParsedFlagsFunction`, read from its sources."""
+    chosen = (configuration.value("platforms").value or "").partition(",")[0]
+    try:
+        platform = configuration.label(chosen)
+    except LabelError:
+        return
+    find = configuration.catalog.find
+    for flag in own_flags(platform):
+        is_native = flag.label is None and not flag.name.startswith(("/", "@"))
+        if is_native and find(flag.name) is None and find(f"no{flag.name}") is None:
+            message = f"Unrecognized option: --{flag.name}={flag.value}"
+            yield Diagnostic("unknown-option", message, flag.span)
+            return

@@ -206,6 +206,10 @@ class World:
 
             files = self.loader.workspace
             problems += problems_of_options(self.configuration, files.is_file, str(files.root))
+        if "platforms" in given and self.flags.release.platform_flags:
+            from bazelscope.analysis.configuration.platform_flags import unknown_options
+
+            problems += unknown_options(self._platform_flags, self.configuration)
         default = platform_mappings.DEFAULT_PATH
         if "platform_mappings" in given or self.loader.workspace.is_file(default):
             problems += self.mappings_of(self.configuration).diagnostics

@@ -69,10 +69,10 @@ def _covers(text: str, repository: str, reader: PackageId) -> bool:
         return True  # of another repository, by a name that is not looked up here
     if reader.repository != repository:
         return False
-    package = text[2:]
-    if package == "...":
+    package = text[2:].removesuffix(":__pkg__")
+    if package in ("...", ":__subpackages__"):
         return True
-    above = package.removesuffix("/...")
+    above = package.removesuffix("/...").removesuffix(":__subpackages__")
     if above != package:
         return reader.package == above or reader.package.startswith(f"{above}/")
     return reader.package == package

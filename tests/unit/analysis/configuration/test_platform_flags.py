@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
 from bazelscope.cli import main
 
 FILES = {
@@ -88,3 +89,22 @@ filegroup(name = "y")
     line = ["path", "//:x", "//:y", "--platforms=//:a0", "--bazel-version", "8.1.0"]
     assert main([*line, "-w", str(tmp_path), "--no-cache"]) == 0
     assert "--define=a=1" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "version", "told"),
+    [
+        ('["--nope=1"]', "8.1.0", "Unrecognized option: --nope=1"),
+        ('["--nope=1"]', "9.1.0", "Unrecognized option: --nope=1"),
+        ('["--copt=-DX", "--nostamp", "--notest_keep_going", "--cpu=k8"]', "9.1.0", ""),
+    ],
+)
+def test_an_option_that_there_is_not_is_refused(
+    tmp_path: Path, flags: str, version: str, told: str
+) -> None:
+    (tmp_path / "MODULE.bazel").write_text("")
+    build = f'platform(name = "p", flags = {flags})\nfilegroup(name = "x")\n'
+    (tmp_path / "BUILD").write_text(build)
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    refused = workspace.configure(["--platforms=//:p", "//:x"]).explain().envelope.refusals
+    assert [one.message for one in refused] == [told] * bool(told)

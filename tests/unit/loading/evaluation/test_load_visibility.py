@@ -26,6 +26,10 @@ NEW = "7.4.1"
         ('visibility("//user")', NEW, [], True),
         ('visibility(["//other", "//user/..."])', NEW, [], True),
         ('visibility(["//use"])', NEW, [], False),
+        # As XLA says it.
+        ('visibility("//user:__subpackages__")', NEW, [], True),
+        ('visibility("//user:__pkg__")', NEW, [], True),
+        ('visibility("//use:__subpackages__")', NEW, [], False),
         ("visibility([])", NEW, [], False),
         ("", NEW, [], True),
     ],
