@@ -201,6 +201,7 @@ class ExtensionMaker:
             detail = "the extension makes no such repository"
             why = Unknown(Reason.FAILED, extension.shown, detail, place)
             failure = self._wrong_metadata(extension, result)
+            failure = failure or self._invisible(extension, result)
             return Made(result.repositories, why, is_whole=True, failure=failure)
         if result.failure is None and not result.unknowns:
             detail = "its model makes no such repository; the real one may"
@@ -228,6 +229,30 @@ class ExtensionMaker:
         made = result.repositories.keys()
         why = result.metadata.wrong_for_root(made, use.is_lasting, use.is_for_development)
         return _failure(why, use.location, "") if why else None
+
+    def _invisible(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:
+        """Why Bazel refuses a label among what the extension calls a repository rule with. Later
+        releases let it be of another repository that the extension makes; here, all do. Bazel:
+        `ModuleExtensionEvalStarlarkThreadContext.createRepo`."""
+        if not self._evaluator.context.release.module_labels_are_of_visible_repositories:
+            return None
+        from bazelscope.loading.modules.extension_context import invisible_label
+
+        host = extension.host
+        others = {name: name for name in (*result.repositories, *extension.replaced)}
+        names = self._repositories.mapping_of(host, others)
+        for name, made in result.repositories.items():
+            if not isinstance(made.rule, RepositoryRule):
+                continue
+            what = f"{made.rule.name} '{name}'"
+            for key, definition in made.rule.attributes.items():
+                value = made.arguments.get(key)
+                why = invisible_label(key, definition, value, names, host.package, what)
+                if why:
+                    message = f"error evaluating module extension {extension.shown}: {why}"
+                    failure = _failure(message, made.definition.location, "")
+                    return replace(failure, code=OF_EXTENSION)
+        return None
 
     def _by_model(self, extension: Extension, place: Location) -> ExtensionResult | None:
         """What the model makes of an extension that is here, and that cannot be followed to its

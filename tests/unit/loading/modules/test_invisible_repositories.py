@@ -171,3 +171,45 @@ def test_since_5_bazel_says_that_the_repository_is_not_defined(
     assert missing.message == (
         f"no such package '@nobody//': The repository '@nobody' could not be resolved{why}"
     )
+
+
+_CALLS = """
+def _made_impl(repository_ctx):
+    repository_ctx.file("BUILD", "")
+made = repository_rule(
+    _made_impl,
+    attrs = {{"one": attr.label(), "list": attr.label_list(), "text": attr.string()}},
+)
+def _ext(module_ctx):
+    made(name = "other")
+    made(name = "made", {given})
+ext = module_extension(_ext)
+"""
+_TOLD = (
+    "error evaluating module extension //:ext.bzl%ext: no repository visible as '@nope' to the main"
+    " repository, but referenced by label '@nope//:x' in attribute '{}' of made 'made'. Is the root"
+    ' module missing a bazel_dep or use_repo(..., "nope")?'
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "version", "told"),
+    [
+        ('one = "@nope//:x"', "7.4.1", _TOLD.format("one")),
+        ('list = ["@mylib//:x", "@nope//:x"]', "9.1.0", _TOLD.format("list")),
+        ('one = "@nope//:x"', "7.1.0", ""),
+        ('one = "@mylib//:x"', "9.1.0", ""),
+        ('one = "@mine//:x"', "9.1.0", ""),
+        ('one = "@bazel_tools//:x"', "9.1.0", ""),
+        # Some releases take what the extension itself makes.
+        ('one = "@other//:x"', "9.1.0", ""),
+        ('text = "@nope//:x"', "9.1.0", ""),
+        ('one = "//:x"', "9.1.0", ""),
+    ],
+)
+def test_a_label_that_an_extension_gives_a_rule(
+    tmp_path: Path, given: str, version: str, told: str
+) -> None:
+    loader = _loader(tmp_path, {"ext.bzl": _CALLS.format(given=given), "BUILD": ""}, version)
+    failure = loader.table.failure_of("mine")
+    assert (failure.message if failure is not None else "") == told
