@@ -11,11 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bazelscope import starlark
-from bazelscope.base.errors import (
-    LoadingError,
-    StarlarkError,
-    is_bazels_error,
-)
+from bazelscope.base.errors import LoadingError, StarlarkError, is_bazels_error
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest

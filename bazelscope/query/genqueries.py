@@ -12,13 +12,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import (
-    MAIN_ROOT,
-    Label,
-    PatternKind,
-    TargetPattern,
-    parse_pattern,
-)
+from bazelscope.base.label import MAIN_ROOT, Label, PatternKind, TargetPattern, parse_pattern
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent

@@ -84,9 +84,9 @@ def _actions(compiler: str, linker: str, archiver: str) -> tuple[ActionConfig, .
     )
 
 
-def _when(mode: str, actions: frozenset[str], *flags: str) -> FlagSet:
-    wanted = (WithFeatures(frozenset({mode})),)
-    return FlagSet(actions, (group(*flags),), wanted, mode)
+def _optimised(actions: frozenset[str], *flags: str) -> FlagSet:
+    wanted = (WithFeatures(frozenset({"opt"})),)
+    return FlagSet(actions, (group(*flags),), wanted, "opt")
 
 
 def _mode(name: str, linked: tuple[str, ...], *flags: str) -> Feature:
@@ -112,8 +112,8 @@ def _off(name: str, actions: frozenset[str], *groups: FlagGroup) -> Feature:
 def _features(is_clang_cl: bool) -> list[Feature]:
     redacted = (*_REDACTED, "-Wno-builtin-macro-redefined") if is_clang_cl else _REDACTED
     small = (
-        _when("opt", C_AND_CPP, "/Gy", "/Gw"),
-        _when("opt", ALL_LINK, "/OPT:ICF", "/OPT:REF"),
+        _optimised(C_AND_CPP, "/Gy", "/Gw"),
+        _optimised(ALL_LINK, "/OPT:ICF", "/OPT:REF"),
     )
     unoptimised = ("/DEBUG:FULL", "/INCREMENTAL:NO")
     return [
@@ -151,7 +151,7 @@ def _features(is_clang_cl: bool) -> list[Feature]:
         _mode("fastbuild", ("/DEBUG:FASTLINK", "/INCREMENTAL:NO"), "/Od", "/Z7"),
         _mode("opt", (), "/O2"),
         _off("frame_pointer", C_AND_CPP, group("/Oy-")),
-        Feature("disable_assertions", (_when("opt", C_AND_CPP, "/DNDEBUG"),), enabled=True),
+        Feature("disable_assertions", (_optimised(C_AND_CPP, "/DNDEBUG"),), enabled=True),
         one("determinism", C_AND_CPP, group("/wd4117", *redacted)),
         _off("treat_warnings_as_errors", C_AND_CPP, group("/WX")),
         Feature("smaller_binary", small, enabled=True),

@@ -16,11 +16,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.settings.written_selects import (
-    WrittenSelect,
-    real_selector,
-    written_selects,
-)
+from bazelscope.check.settings.written_selects import WrittenSelect, real_selector, written_selects
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.flags.resolve import resolve
 from bazelscope.loading.packages.targets import Rule

@@ -10,13 +10,7 @@ from bazelscope.analysis.names.short_names import (
 )
 from bazelscope.analysis.paths.routes import Route
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import (
-    MAIN_ROOT,
-    Label,
-    PatternKind,
-    TargetPattern,
-    parse_pattern,
-)
+from bazelscope.base.label import MAIN_ROOT, Label, PatternKind, TargetPattern, parse_pattern
 from bazelscope.questions.path.answer import RouteAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import unresolved

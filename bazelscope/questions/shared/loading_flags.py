@@ -77,7 +77,7 @@ def loading_options(
         override_repositories=overrides,
         repo_env=seen,
         deleted_packages=frozenset(name for name in deleted.split(",") if name),
-        output_base=_startup_value(flags, "output_base"),
+        output_base=_output_base(flags),
         vendor_dir=_vendor_dir(flags, root),
         override_modules=modules,
         enable_bzlmod=_switch(flags, "enable_bzlmod"),
@@ -161,6 +161,6 @@ def _switch(flags: ResolvedFlags, name: str) -> bool | None:
     return None if value is None or not value.instances else boolean(value.value or "")
 
 
-def _startup_value(flags: ResolvedFlags, name: str) -> str | None:
-    given = [text for text in flags.startup_options if text.startswith(f"--{name}=")]
+def _output_base(flags: ResolvedFlags) -> str | None:
+    given = [text for text in flags.startup_options if text.startswith("--output_base=")]
     return given[-1].partition("=")[2] if given else None

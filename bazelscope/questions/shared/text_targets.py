@@ -129,15 +129,13 @@ def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
     if not target.calls and node.location is not None:
         yield row(quiet("declared"), aside=location_text(node.location))
     for depth, call in enumerate(target.calls):
-        yield call_row(call, full, indent=depth)
+        yield _call_row(call, full, depth)
 
 
-def call_row(call: CallAnswer, full: bool, indent: int = 0, before: str = "") -> Row:
+def _call_row(call: CallAnswer, full: bool, indent: int) -> Row:
     """Writes a call with its arguments as written, and its place."""
     arguments = ", ".join(argument_texts(call.arguments, full)) if call.is_readable else "..."
-    return row(
-        before, name(call.function), f"({arguments})", aside=call.location.short, indent=indent
-    )
+    return row(name(call.function), f"({arguments})", aside=call.location.short, indent=indent)
 
 
 def _attribute_rows(attributes: Sequence[AttributeAnswer], full: bool) -> Iterator[Row]:

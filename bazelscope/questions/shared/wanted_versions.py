@@ -8,7 +8,7 @@ called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`; and whether `.bazelrc` t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -63,12 +63,10 @@ class WantedVersions:
         return f"this tree asks for Bazel {versions} ({self.path}:{self.line})"
 
 
-def wanted_versions(
-    read: Callable[[str], str | None], paths: Iterable[str] = PLACES
-) -> WantedVersions | None:
+def wanted_versions(read: Callable[[str], str | None]) -> WantedVersions | None:
     """Returns what the first file says that says anything; `read` gives the text of a file of
     the workspace's root, None where there is none."""
-    for path in paths:
+    for path in PLACES:
         text = read(path)
         versions = _in_text(path, text) if text is not None else None
         if versions is not None:
