@@ -180,9 +180,10 @@ class CcContexts:
         name = target.rule_class.name
         if is_cc(target, CC_RULES):
             return self.join(node, own=self.own(node), others=self.dependencies(node))
-        if _is_own(target) and self._hands_on_nothing(node):
+        is_of_starlark = bool(target.rule_class.defined_at)
+        if is_of_starlark and self._hands_on_nothing(node):
             return _NOTHING
-        if _is_own(target) or not target.rule_class.is_known:
+        if is_of_starlark or not target.rule_class.is_known:
             detail = f"what a {name} hands on is for its implementation to say"
             return _unknown(
                 node, Unknown(Reason.NEEDS_ANALYSIS, str(node.label), detail, target.location)
@@ -282,11 +283,6 @@ def is_cc(rule: object, names: frozenset[str] = COMPILING) -> bool:
         return False
     defined_at = rule.rule_class.defined_at
     return not defined_at or any("/rules_cc" in frame.location.path for frame in defined_at)
-
-
-def _is_own(rule: Rule) -> bool:
-    """Whether a rule is of Starlark: its class has the place of its definition."""
-    return bool(rule.rule_class.defined_at)
 
 
 def _unknown(node: ConfiguredNode, unknown: Unknown) -> CcContext:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
 from bazelscope.analysis.compile.bazels_features import (
     NO_LEGACY,
@@ -79,7 +80,9 @@ class RuleBasedToolchains:
             for one in (enabled | known).values()
             if (made := self._feature(one)) is not None
         ]
-        features += [Feature(name) for name in dict.fromkeys(_joined(capabilities.values()))]
+        features += [
+            Feature(name) for name in dict.fromkeys(chain.from_iterable(capabilities.values()))
+        ]
         features.append(always)
         is_legacy = all(one.name != NO_LEGACY for one in features)
         missing = Unknown(Reason.FAILED, "the tools of the toolchain", "its tool_map has no such")
@@ -342,11 +345,6 @@ class RuleBasedToolchains:
 
 def _items(value: object) -> tuple[tuple[object, object], ...]:
     return tuple(getattr(value, "items", ()))
-
-
-def _joined(parts: Iterable[Iterable[str]]) -> Iterator[str]:
-    for part in parts:
-        yield from part
 
 
 def _filled(flag: str, named: Callable[[str], str | Unknown | None]) -> tuple[str, Unknown | None]:

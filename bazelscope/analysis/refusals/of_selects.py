@@ -253,7 +253,7 @@ class SelectChecks:
                         rule.label,
                         choice.attribute,
                         place,
-                        remedy=_suggested(target),
+                        remedy=target.remedy,
                     )
                     continue
                 if isinstance(target, Rule) and not condition_is_visible(
@@ -381,8 +381,3 @@ def _repeats(value: list[Encoded]) -> bool:
             return True
         seen |= texts
     return False
-
-
-def _suggested(target: NoSuchTarget) -> str:
-    near = " or ".join(f"`{name}`" for name in target.suggestions)
-    return f"did you mean {near}?" if near else ""

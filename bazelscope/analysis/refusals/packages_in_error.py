@@ -119,10 +119,7 @@ class PackagesInError:
             message, remedy = target.message, target.remedy
         elif isinstance(target, NoSuchTarget):
             kind = RefusalKind.MISSING_TARGET
-            message = target.message
-            if target.suggestions:
-                near = " or ".join(f"`{name}`" for name in target.suggestions)
-                remedy = f"did you mean {near}?"
+            message, remedy = target.message, target.remedy
         elif errors:
             kind = RefusalKind.PACKAGE
             message = f"Target '{label}' contains an error and its package is in error"

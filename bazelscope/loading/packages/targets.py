@@ -169,6 +169,12 @@ class NoSuchTarget:
     message: str
     suggestions: tuple[str, ...] = ()
 
+    @property
+    def remedy(self) -> str:
+        """What was perhaps meant, if anything is near."""
+        near = " or ".join(f"`{name}`" for name in self.suggestions)
+        return f"did you mean {near}?" if near else ""
+
 
 @dataclass(frozen=True, slots=True)
 class UnknownTarget:
