@@ -20,12 +20,13 @@ def which_calls(loader: Loader, rule: Rule) -> tuple[CallAnswer, ...]:
 
 
 def calls_of(pieces: SyntaxPieces, stack: CallStack, innermost: str) -> tuple[CallAnswer, ...]:
-    """Returns the calls of a call stack; the last one is of `innermost`."""
-    # Calls inside of files that bazelscope ships say nothing about the workspace.
-    frames = [frame for frame in stack if not frame.location.is_shipped]
-    names = [*(frame.function for frame in frames[1:]), innermost][: len(frames)]
+    """Returns the calls of a call stack, which made something of the rule `innermost`; without
+    those in files that bazelscope ships, which say nothing about the workspace."""
+    called = (*(frame.function for frame in stack[1:]), innermost)
     return tuple(
-        _call(pieces, frame.location, name) for frame, name in zip(frames, names, strict=True)
+        _call(pieces, frame.location, name)
+        for frame, name in zip(stack, called, strict=False)
+        if not frame.location.is_shipped
     )
 
 

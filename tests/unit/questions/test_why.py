@@ -184,6 +184,23 @@ def test_a_repository_leads_to_its_macro_and_to_what_needs_it() -> None:
     assert any("--config=mkl" in line for line in chain(needed.causes))
 
 
+def test_a_call_inside_of_a_file_of_bazels_is_told_as_the_call_of_that_file(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+load("@bazel_tools//tools/build_defs/repo:utils.bzl", "maybe")
+maybe(http_archive, name = "thing", url = "https://x.example/y.zip")
+""",
+        "BUILD": 'filegroup(name = "x", srcs = ["@thing//:y"])\n',
+    }
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path, bazel_version="4.2.3", cache_dir=None).configure(["//:x"])
+    (fact,) = (one for one in asked.why("@thing").facts if one.kind is FactKind.REPOSITORY)
+    assert chain(fact.causes)[0].startswith('defined maybe(http_archive, name = "thing", url')
+
+
 def test_a_dependency_leads_through_every_step() -> None:
     found = only("tf-2.4-mkl", "//third_party/mkl:intel_binary_blob", FactKind.DEPENDENCY)
     assert found.value == "direct"
