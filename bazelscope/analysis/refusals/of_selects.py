@@ -59,9 +59,7 @@ class SelectChecks:
         self._graph = graph
         self._source = graph.graph.source
         self._toolchains = toolchains
-        self._refuses_none = graph.configuration.release.mandatory_refuses_none
-        self._keys_first = graph.configuration.release.keys_before_toolchains
-        self._by_choice = graph.configuration.release.duplicates_by_choice
+        self._release = graph.configuration.release
         self._written: dict[Label, tuple[_Written, ...]] = {}
         self._may_repeat: dict[Label, tuple[str, ...]] = {}
         """The attributes of a rule of whose parts several have the same text."""
@@ -93,7 +91,7 @@ class SelectChecks:
             return list(self._of_setting(node.label, own))
         refused = list(self._toolchains.refused(node, rule_class))
         if refused:
-            if not self._keys_first:
+            if not self._release.keys_before_toolchains:
                 return refused
             keys = self._of_keys_alone(node, own)
             return keys if keys or node.label in self._blocked else refused
@@ -167,7 +165,7 @@ class SelectChecks:
             target = graph.encoded(label) if graph.is_marked(label, HAS_SELECTS) else None
             written = ()
             if target is not None and shape_of(target) == RULE:
-                if self._by_choice:
+                if self._release.duplicates_by_choice:
                     repeated = [
                         name
                         for name, value in explicit_values(target)
@@ -191,7 +189,11 @@ class SelectChecks:
         chosen = settled.get(written.keys)
         if chosen is None:
             return False
-        return chosen == _SOME or not self._refuses_none or written.branches[chosen][1] is not None
+        return (
+            chosen == _SOME
+            or not self._release.mandatory_refuses_none
+            or written.branches[chosen][1] is not None
+        )
 
     def _settle(
         self,
@@ -282,7 +284,7 @@ class SelectChecks:
                     continue
                 yield Refusal(
                     RefusalKind.CONDITION,
-                    f"{key} is no condition for a select(): {match.unknown.detail}",
+                    self._not_a_condition(key, rule),
                     rule.label,
                     choice.attribute,
                     place,
@@ -292,7 +294,7 @@ class SelectChecks:
             if refused is not None:
                 yield Refusal(
                     RefusalKind.CONDITION,
-                    f"{refused} is no condition for a {rule.rule_class.name}",
+                    self._not_a_condition(refused, rule),
                     rule.label,
                     choice.attribute,
                     place,
@@ -328,21 +330,15 @@ class SelectChecks:
                 choice.selector.call_stack,
             )
         if isinstance(result, NoBranch):
-            own_error = choice.selector.no_match_error
             causes = tuple(
                 cause_of(requirement, outcome.branch.condition)
                 for outcome in result.outcomes
                 if isinstance(outcome.match, NoMatch)
                 for requirement in outcome.match.diffs
             )
-            why = own_error or (
-                "Conditions checked:\n "
-                + "\n ".join(str(branch.condition) for branch in choice.selector.branches)
-            )
             return Refusal(
                 RefusalKind.UNMATCHED_SELECT,
-                f'Configurable attribute "{choice.attribute}" doesn\'t match this'
-                f" configuration: {why}",
+                self._no_match(rule, choice),
                 rule.label,
                 choice.attribute,
                 place,
@@ -351,7 +347,11 @@ class SelectChecks:
                 " `//conditions:default` branch",
                 choice.selector.call_stack,
             )
-        if isinstance(result, Chosen) and result.branch.value is None and self._refuses_none:
+        if (
+            isinstance(result, Chosen)
+            and result.branch.value is None
+            and self._release.mandatory_refuses_none
+        ):
             definition = rule.rule_class.attributes.get(choice.attribute)
             if definition is not None and definition.mandatory:
                 return Refusal(
@@ -364,6 +364,27 @@ class SelectChecks:
                     call_stack=choice.selector.call_stack,
                 )
         return None
+
+    def _not_a_condition(self, key: Label, rule: Rule) -> str:
+        """How Bazel says that a target is no key of a select(). Bazel: `ConfiguredTargetFunction`,
+        later `DependencyResolver`."""
+        what = "select() condition" if self._release.says_select_condition else "configuration key"
+        return f"{key} is not a valid {what} for {rule.label}"
+
+    def _no_match(self, rule: Rule, choice: SelectChoice) -> str:
+        """How Bazel says that no branch is taken. Bazel: `ConfiguredAttributeMapper`."""
+        names_target = self._release.unmatched_select_names_target
+        begin, where = ("c", f" in {rule.label}") if names_target else ("C", "")
+        problem = (
+            f'{begin}onfigurable attribute "{choice.attribute}"{where}'
+            " doesn't match this configuration"
+        )
+        if choice.selector.no_match_error:
+            return f"{problem}: {choice.selector.no_match_error}"
+        keys = "".join(f"\n {branch.condition}" for branch in choice.selector.branches)
+        if names_target:
+            return f"{problem}. Would a default condition help?\n\nConditions checked:{keys}"
+        return f"{problem} (would a default condition help?).\nConditions checked:{keys}"
 
 
 def _repeats(value: list[Encoded]) -> bool:

@@ -26,6 +26,12 @@ class AnalysisFacts:
 
     # ---- select()
 
+    says_select_condition = since(4)
+    """What may not be a key of a select() is called a select() condition. Measured: in 4.2.3; up to
+    2.1.0 it is a configuration key."""
+    unmatched_select_names_target = since(5)
+    """Where no branch of a select() is taken, Bazel names the target in that sentence."""
+
     branches_by_setting = until(1)
     """Branches of a select are told apart by the setting behind an alias: the last one wins."""
     equal_branches_agree = since(6, 2)

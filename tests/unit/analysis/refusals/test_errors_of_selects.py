@@ -67,7 +67,7 @@ ERRORS = [
     (BOTH, "ambiguous", "ambiguous-select", "//:opt\n//:a\n", "//:a holds: --define=a=1"),
     ("", "unmatched", "no-matching-branch", "Conditions checked:\n //:opt", "//:opt does not hold"),
     ("", "explained", "no-matching-branch", "set a!", "--define=a=1 is not set"),
-    ("", "no_setting", "invalid-condition", "`//:good` is a filegroup", "//:no_setting srcs"),
+    ("", "no_setting", "invalid-condition", "//:good is not a valid", "`//:good` is a filegroup"),
     ("", "gone", "invalid-condition", "nothing", "//:gone srcs"),
     ("", "no_option", "invalid-condition", "unknown option `no_such_option`", "//:unknown"),
     ("", "bad_type", "invalid-condition", "`big` is not an int", "//:sized"),
@@ -90,8 +90,8 @@ def _root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def errors(root: Path, flags: str, name: str) -> tuple[Refusal, ...]:
-    asked = Workspace.open(root, bazel_version="4.2.3").configure(flags.split())
+def errors(root: Path, flags: str, name: str, version: str = "4.2.3") -> tuple[Refusal, ...]:
+    asked = Workspace.open(root, bazel_version=version).configure(flags.split())
     graph = asked.world.configured
     refused = refusals_below(graph, [parse_label(f"//:{name}", PackageId("", ""))])
     return tuple(one for one in refused if not one.also)
@@ -140,3 +140,35 @@ def test_a_config_setting_is_more_special_than_a_bare_constraint_value(
     # Constraint values count since Bazel 6.
     found = refused(tmp_path, _BARE_VALUES.replace("KEY", "of_v"), *words, version=version)
     assert [one.kind.value for one in found] == (["ambiguous-select"] if version < "6" else [])
+
+
+HELP = "Would a default condition help?"
+CHECKED = "Conditions checked:\n //:a"
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "message"),
+    [
+        # Measured: 0.24.1, 2.1.0, 4.2.3; later releases' words are from reports of their users.
+        ("2.1.0", "bare", f"Configurable {{}}{{}} (would a default condition help?).\n{CHECKED}"),
+        ("4.2.3", "bare", f"Configurable {{}}{{}} (would a default condition help?).\n{CHECKED}"),
+        ("5.1.0", "bare", f"configurable {{}} in //:bare{{}}. {HELP}\n\n{CHECKED}"),
+        ("4.2.3", "told", "Configurable {}{}: set a!"),
+        ("5.1.0", "told", "configurable {} in //:told{}: set a!"),
+        ("2.1.0", "wrong", "//:file is not a valid configuration key for //:wrong"),
+        ("4.2.3", "wrong", "//:file is not a valid select() condition for //:wrong"),
+    ],
+)
+def test_words_are_those_of_the_release(
+    tmp_path: Path, version: str, name: str, message: str
+) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    (tmp_path / "BUILD").write_text("""
+config_setting(name = "a", values = {"define": "a=1"})
+filegroup(name = "file")
+filegroup(name = "bare", srcs = select({":a": ["x"]}))
+filegroup(name = "told", srcs = select({":a": ["x"]}, no_match_error = "set a!"))
+filegroup(name = "wrong", srcs = select({":file": ["x"], "//conditions:default": []}))
+""")
+    found, *_ = errors(tmp_path, "", name, version)
+    assert found.message == message.format('attribute "srcs"', " doesn't match this configuration")
