@@ -17,6 +17,9 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.facts.fact import Fact, between, since, until
 from bazelscope.bazel.release import Release
 
+OF_BAZEL = "builtin"
+"""What stands for the rule of a repository that Bazel itself defines."""
+
 _EVERYWHERE = (
     "bazel_tools",
     "local_config_cc",

@@ -122,7 +122,8 @@ class RepositoryPlacer:
             return self.undefined(name)
         if isinstance(winner.rule, UnknownValue):
             unread = winner.rule.unknown
-            detail = f"made by {winner.rule.name}() ({unread})"
+            # Mostly the subject is the file that has the symbol.
+            detail = f"made by {winner.rule.name}() of {unread}"
             why = Unknown(unread.reason, at_sign(name), detail, winner.definition.location)
             return self._fetched(name, winner) or unknown_placement(name, why, self._model(name))
         return self._local(winner) or self._fetched(name, winner) or self._by_rule(name, winner)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bazelscope.base.label import at_sign
+from bazelscope.bazel.builtin_repositories import OF_BAZEL
 from bazelscope.questions.repos.answer import (
     ExternalRepository,
     RepositoriesAnswer,
@@ -42,18 +43,18 @@ def _document(answer: RepositoriesAnswer, full: bool, few: int) -> Document:
         for repository in answer.repositories:
             document.add(_whole(repository, answer, full, few))
     else:
-        _add_list(document, answer)
+        _add_list(document, answer, full)
     if answer.asked is None or answer.problem:
         document.add(_unknown_rows(answer, full))
     add_foot(document, answer.envelope, full, told_setup=True, names=(answer.target,))
     return document
 
 
-def _add_list(document: Document, answer: RepositoriesAnswer) -> None:
+def _add_list(document: Document, answer: RepositoriesAnswer, full: bool) -> None:
     every = answer.repositories
     document.add([row(strong(plural(len(every), "external repository", "external repositories")))])
     if answer.target is None or answer.target.label is None:
-        document.add(_short(repository) for repository in every)
+        document.add(_list_rows(every, full))
         return
     label = answer.target.label
     reached: list[ExternalRepository] = []
@@ -61,7 +62,20 @@ def _add_list(document: Document, answer: RepositoriesAnswer) -> None:
     for one in every:
         (reached if one.reach is not None and one.reach.targets else others).append(one)
     document.add(map(_short, reached), f"{label} reaches: {len(reached)}")
-    document.add(map(_short, others), f"Others: {len(others)}")
+    document.add(_list_rows(others, full), f"Others: {len(others)}")
+
+
+def _list_rows(repositories: Sequence[ExternalRepository], full: bool) -> Iterator[Row]:
+    """A line for each; those that Bazel defines around WORKSPACE are counted, which are no part of
+    the workspace."""
+    of_bazel = 0
+    for one in repositories:
+        if one.facts.rule_class == OF_BAZEL and not full:
+            of_bazel += 1
+        else:
+            yield _short(one)
+    if of_bazel:
+        yield row(quiet(f"and {of_bazel} that Bazel itself defines (--full lists them)"))
 
 
 def _short(repository: ExternalRepository) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,17 @@ def test_the_list_names_each_with_its_rule_and_place(
     (far,) = (line for line in text.splitlines() if line.startswith("@far "))
     assert "http_archive, overlay" in far
     assert far.endswith("deps.bzl:4")
+
+
+@pytest.mark.parametrize("words", [[], ["//:b"]])
+def test_what_bazel_itself_defines_is_counted(
+    capfd: pytest.CaptureFixture[str], root: Path, words: list[str]
+) -> None:
+    _, text = ask(capfd, root, *words)
+    count = re.search(r"^ *and (\d+) that Bazel itself defines \(--full lists them\)$", text, re.M)
+    assert count is not None and "@local_config_sh" not in text
+    _, text = ask(capfd, root, *words, "--full")
+    assert len(re.findall(r"^ *@\w+  builtin, ", text, re.M)) == int(count[1])
 
 
 def test_everything_about_one(capfd: pytest.CaptureFixture[str], root: Path) -> None:

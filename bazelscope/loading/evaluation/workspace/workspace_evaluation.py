@@ -16,7 +16,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.builtin_repositories import BuiltinRepositories
+from bazelscope.bazel.builtin_repositories import OF_BAZEL, BuiltinRepositories
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
@@ -242,7 +242,7 @@ def new_facts(builtin: BuiltinRepositories) -> WorkspaceFacts:
     facts = WorkspaceFacts(log, builtin)
     for name in builtin.prefix_repositories:
         definition = RepositoryDefinition(name, "local_repository", {}, _BUILTIN, ())
-        log.define(DefinedRepository(definition, "builtin", {}, 0), is_native=False)
+        log.define(DefinedRepository(definition, OF_BAZEL, {}, 0), is_native=False)
     for name, actual in builtin.prefix_binds.items():
         log.bind(Binding(name, external_label(actual, {}), _BUILTIN, ()))
     return facts
@@ -326,5 +326,5 @@ def close_facts(facts: WorkspaceFacts) -> None:
         log.bind(Binding(name, external_label(actual, {}), _BUILTIN, ()))
     for name in facts.builtin.suffix_repositories:
         if log.last(name) is None:
-            definition = RepositoryDefinition(name, "builtin", {}, _BUILTIN, ())
-            log.define(DefinedRepository(definition, "builtin", {}, log.chunk), is_native=False)
+            definition = RepositoryDefinition(name, OF_BAZEL, {}, _BUILTIN, ())
+            log.define(DefinedRepository(definition, OF_BAZEL, {}, log.chunk), is_native=False)

@@ -290,7 +290,7 @@ def test_what_a_call_that_cannot_be_read_defines_has_no_known_content(tmp_path: 
     assert repository is not None and repository.unknown is not None
     assert repository.provenance is Provenance.UNKNOWN
     assert repository.unknown.detail == (
-        "made by configure() (@raw//:configure.bzl: not downloaded)"
+        "made by configure() of @raw//:configure.bzl: not downloaded"
     )
     assert table.repo_mapping("r")["theirs"] == "ours"
 
