@@ -23,6 +23,7 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.tree.workspace_files import Workspace
 from bazelscope.questions.shared.loading_flags import loading_options
+from tests.support import ours
 
 # Chosen `srcs` of every target that Bazel could analyse.
 Values = Mapping[str, tuple[str, ...]]
@@ -101,7 +102,7 @@ class OurAnswers:
 
     def problem(self, label: str) -> str | None:
         """Why Bazel cannot analyse the target, if it cannot."""
-        for node in self.graph.deps([label(label)]):
+        for node in self.graph.deps([ours.label(label)]):
             if node not in self._problems:
                 self._problems[node] = self._own_problem(node)
             if self._problems[node] is not None:
@@ -125,7 +126,7 @@ class OurAnswers:
         """The chosen `srcs` of these top-level targets."""
         found: dict[str, tuple[str, ...]] = {}
         for label in labels:
-            target = self.loader.target(label(label))
+            target = self.loader.target(ours.label(label))
             assert isinstance(target, Rule)
             attribute = target.attribute("srcs")
             assert attribute is not None
@@ -137,6 +138,6 @@ class OurAnswers:
 
     def nodes(self, labels: Iterable[str]) -> Nodes:
         """The configured closure of `labels`."""
-        closure = self.graph.deps([label(label) for label in labels])
+        closure = self.graph.deps([ours.label(label) for label in labels])
         shown = ((cquery_label(self.graph, node), node.description) for node in closure)
         return frozenset((str(label), kind) for label, kind in shown)

@@ -18,6 +18,7 @@ from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from tests.oracle import select_worlds
 from tests.oracle.select_oracle import OurAnswers, chosen_values, configured_nodes
+from tests.support import ours
 from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -36,7 +37,7 @@ def test_when(bazel: Callable[[str], Bazel], warm_path: Path) -> None:
     plain = OurAnswers(root, VERSION, [])
     formulas = Formulas(plain.graph.conditions())
     reaches = Reaches(plain.graph.graph, formulas)
-    reach: dict[str, Reach] = {label: reaches.of(label(label)) for label in labels}
+    reach: dict[str, Reach] = {label: reaches.of(ours.label(label)) for label in labels}
     differences: list[str] = []
     decided = 0
     for flags in select_worlds.flag_sets(FLAG_SETS, SEED, VERSION):

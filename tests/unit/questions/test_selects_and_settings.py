@@ -344,7 +344,7 @@ filegroup(name = "plain")
 CASES_REFUSED = (
     (("--define=x=1",), ("`//p:plain` is a filegroup, which is no condition",), 3),
     (("--define=x=1", "--define=y=1"), ('attribute "copts" in //p:top: //p:a //p:b',), 3),
-    (("--define=y=1",), ('"srcs" doesn\'t match', "//p:a does not hold: --define=x=1 is not"), 3),
+    (("--define=y=1",), ('"srcs" in //p:top doesn', "//p:a does not hold: --define=x=1 is not"), 3),
     ((), (), 0),
 )
 

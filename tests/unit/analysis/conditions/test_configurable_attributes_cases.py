@@ -198,7 +198,7 @@ CASES = [
         "and be a condition",
         hello('select({"//cond:a": ["x"], ":no_setting": ["y"]})')
         + 'genrule(name = "no_setting", outs = ["o"], cmd = "")\n',
-        ("--test_arg=a", "hello.srcs", "error: `//foo:no_setting` is a genrule"),
+        ("--test_arg=a", "hello.srcs", "error: //foo:no_setting is not a valid select() condition"),
     ),
     case(
         "configKeyNonexistentTarget",
@@ -454,7 +454,11 @@ CASES = [
         "nonToolchainResolvingTargetsCantSelectDirectlyOnConstraints",
         "a rule that takes no part in toolchain resolution, like alias, has no such keys",
         FRUIT + 'filegroup(name = "a")\n' + hello('select({":apple": ":a"})', "alias", "actual"),
-        ("--platforms=//foo:apples", "hello.actual", "error: //foo:apple is no condition"),
+        (
+            "--platforms=//foo:apples",
+            "hello.actual",
+            "error: //foo:apple is not a valid",
+        ),
     ),
     case(
         "selectWithNonAllowedValueCausesError",
