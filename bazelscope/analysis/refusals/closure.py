@@ -91,7 +91,7 @@ class ClosureWalk:
         self._packages = packages
         self._toolchains = ToolchainChecks(graph)
         self._selects = SelectChecks(graph, self._toolchains)
-        self._described: set[tuple[int, object]] = set()
+        self._described: dict[tuple[int, object], RuleClass] = {}
         """Classes, by the configuration, for which no platform and no toolchain fails."""
         self._groups = GroupChecks(graph, packages)
         self._cc_toolchains = CcToolchainChecks(graph, packages)
@@ -372,7 +372,7 @@ class ClosureWalk:
             return []
         nodes = self._toolchains.described_by(node, rule_class)
         if all(self._failed.get(one) is False for one in nodes):
-            self._described.add(key)
+            self._described[key] = rule_class
         return nodes
 
     def _enter_incompatible(

@@ -18,6 +18,7 @@ from bazelscope.analysis.refusals.causes import absent_default
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import LabelError
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
@@ -55,8 +56,10 @@ class ImplicitDependencies:
         self._implied: dict[
             tuple[int, Label | None, Configuration], tuple[RuleClass, _Implied]
         ] = {}
-        self._computes: dict[int, bool] = {}
-        """Classes, and whether one of their private defaults is computed."""
+        self._computes: IdentityTable[RuleClass, bool] = IdentityTable(
+            lambda rule_class: any(_computed(rule_class))
+        )
+        """Of each class whether one of its private defaults is computed."""
 
     def nodes_of(
         self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]
@@ -86,10 +89,7 @@ class ImplicitDependencies:
         if rule_class is None or node.configuration is None or not rule_class.is_known:
             return _NOTHING
         # What functions compute is every rule's own.
-        computes = self._computes.get(id(rule_class))
-        if computes is None:
-            computes = self._computes[id(rule_class)] = any(_computed(rule_class))
-        own = node.label if computes else None
+        own = node.label if self._computes[rule_class] else None
         key = (id(rule_class), own, node.configuration)
         known = self._implied.get(key)
         if known is None:

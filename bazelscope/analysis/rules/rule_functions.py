@@ -8,8 +8,10 @@ from types import FunctionType
 from bazelscope import starlark
 from bazelscope.analysis.rules.provided import not_modelled
 from bazelscope.analysis.rules.reach import reach
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, find_rule
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
@@ -38,16 +40,15 @@ class RuleFunctions:
     def __init__(self, source: ModuleSource | None) -> None:
         """`source` evaluates the files that define rules; None where there are none."""
         self._source = source
-        self._rules: dict[int, StarlarkRule | Unknown] = {}
+        self._rules: IdentityTable[RuleClass, StarlarkRule | Unknown] = IdentityTable(self._find)
 
     def rule_of(self, rule: Rule) -> StarlarkRule | Unknown:
         """What `rule()` returned for the class of a target."""
-        key = id(rule.rule_class)
-        known = self._rules.get(key)
-        if known is None:
-            assert self._source is not None
-            known = self._rules[key] = find_rule(self._source, rule.rule_class)
-        return known
+        return self._rules[rule.rule_class]
+
+    def _find(self, rule_class: RuleClass) -> StarlarkRule | Unknown:
+        assert self._source is not None
+        return find_rule(self._source, rule_class)
 
     def implementation_of(self, rule: Rule) -> FunctionType | Unknown:
         """The implementation function of a Starlark rule, if it can be run at all."""
