@@ -373,18 +373,17 @@ class SelectChecks:
 
     def _no_match(self, rule: Rule, choice: SelectChoice) -> str:
         """How Bazel says that no branch is taken. Bazel: `ConfiguredAttributeMapper`."""
-        names_target = self._release.unmatched_select_names_target
-        begin, where = ("c", f" in {rule.label}") if names_target else ("C", "")
-        problem = (
-            f'{begin}onfigurable attribute "{choice.attribute}"{where}'
-            " doesn't match this configuration"
-        )
+        if self._release.unmatched_select_names_target:
+            problem = f'configurable attribute "{choice.attribute}" in {rule.label}'
+            advice = ". Would a default condition help?\n"
+        else:
+            problem = f'Configurable attribute "{choice.attribute}"'
+            advice = " (would a default condition help?)."
+        problem += " doesn't match this configuration"
         if choice.selector.no_match_error:
             return f"{problem}: {choice.selector.no_match_error}"
         keys = "".join(f"\n {branch.condition}" for branch in choice.selector.branches)
-        if names_target:
-            return f"{problem}. Would a default condition help?\n\nConditions checked:{keys}"
-        return f"{problem} (would a default condition help?).\nConditions checked:{keys}"
+        return f"{problem}{advice}\nConditions checked:{keys}"
 
 
 def _repeats(value: list[Encoded]) -> bool:

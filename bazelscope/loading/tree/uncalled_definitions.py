@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 
 from bazelscope.base import budget
 from bazelscope.base.errors import LoadingError
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.source import Location, SourceFile
+from bazelscope.base.source import SourceFile
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _MOST_DIRECTORIES = 5_000
@@ -21,14 +21,6 @@ _DEFINES = lazy_pattern(
       (?:[\w.]+,\s*)?name\s*=\s*["'](?P<name>[\w.+-]+)["'])""",
     re.MULTILINE | re.VERBOSE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class UncalledDefinition:
-    """A call of a repository rule in a function; `location` is its line."""
-
-    function: str
-    location: Location
 
 
 class UncalledDefinitions:
@@ -44,17 +36,17 @@ class UncalledDefinitions:
     def remedy(self, name: str, reads_workspace: bool) -> str:
         """What to do about the repository `name`, which no call defines, where a function
         would; no text where none would."""
-        definition = self._by_name.get(name)
-        if definition is None:
+        if name not in self._by_name:
             return ""
-        place = f"{definition.location.path}:{definition.location.line}"
+        function, place = self._by_name[name]
         if reads_workspace:
-            return f"call what defines it: {definition.function}(), at {place}"
-        return f"define it in MODULE.bazel, as {definition.function}() does at {place}"
+            return f"call what defines it: {function}(), at {place}"
+        return f"define it in MODULE.bazel, as {function}() does at {place}"
 
     @cached_property
-    def _by_name(self) -> Mapping[str, UncalledDefinition]:
-        found: dict[str, UncalledDefinition] = {}
+    def _by_name(self) -> Mapping[str, tuple[str, str]]:
+        """The function that would define each repository, and the place in it."""
+        found: dict[str, tuple[str, str]] = {}
         for source in self._starlark_files():
             function = ""
             for match in _DEFINES.finditer(source.text):
@@ -62,12 +54,11 @@ class UncalledDefinitions:
                     function = match["function"]
                 elif function:
                     line = source.text.count("\n", 0, match.start()) + 1
-                    place = Location(source.path, line, 1)
-                    found.setdefault(match["name"], UncalledDefinition(function, place))
+                    found.setdefault(match["name"], (function, f"{source.path}:{line}"))
         return found
 
     def _starlark_files(self) -> Iterator[SourceFile]:
-        """The `.bzl` files that have a repository's name in them, those near the root first."""
+        """The `.bzl` files of the workspace, those near the root first."""
         tree = self._workspace
         ignored = set(tree.ignored_directories())
         directories = deque([""])
@@ -77,16 +68,15 @@ class UncalledDefinitions:
             budget.current().check()
             directory = directories.popleft()
             before = f"{directory}/" if directory else ""
-            listing = tree.listing(directory)
+            try:
+                listing = tree.listing(directory)
+            except LoadingError:  # There are too many directories.
+                return
             directories.extend(
                 path for name in listing.walked if (path := before + name) not in ignored
             )
             for name in listing.entries:
                 if not name.endswith(".bzl"):
                     continue
-                try:
-                    source = tree.read(before + name)
-                except LoadingError:
-                    continue
-                if "name" in source.text:
-                    yield source
+                with suppress(LoadingError):
+                    yield tree.read(before + name)

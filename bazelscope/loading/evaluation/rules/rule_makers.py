@@ -11,6 +11,7 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.unknown import Reason
+from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
 from bazelscope.loading.evaluation.rules.rule_values import (
@@ -67,12 +68,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         if any(options.get(name) not in (None, (), []) for name in _EXTENDING):
             context.refuse_rule_extension()
-        of_subrules: dict[str, Any] = {}
-        if options.get("subrules"):
-            from bazelscope.loading.evaluation.rules.subrules import lifted
-
-            of_subrules, asked = lifted(options["subrules"])
-            options["toolchains"] = _united(options["toolchains"], asked)
+        of_subrules = _lift_subrules(context, options)
         given = options.get("exec_compatible_with")
         options["exec_compatible_with"] = read_constraints(context, given)
         options["lacks"] = next(
@@ -154,15 +150,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         check_providers(options.get("required_aspect_providers"))
         check_provides(options.get("provides"))
         options.pop("doc", None)
-        own = read_toolchains(context, options.get("toolchains"))
-        if options.get("subrules"):
-            from bazelscope.loading.evaluation.rules.subrules import lifted
-
-            context.refuse_rule_extension()
-            of_subrules, asked = lifted(options["subrules"])
-            specs |= of_subrules
-            own = _united(own, asked)
-        options["toolchains"] = own
+        options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        specs |= _lift_subrules(context, options)
         return Aspect(specs, tuple(requires), {"implementation": implementation, **options})
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
@@ -275,7 +264,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
 
 
 _OF_EXTENSIONS = frozenset({"arch_dependent", "doc", "facts_version", "os_dependent"})
-_EXTENDING = ("initializer", "parent", "subrules", "extendable")
+_EXTENDING = ("initializer", "parent", "extendable")
 _NATIVE_ALONE = ("alias", "config_setting", "filegroup", "genrule", "test_suite")
 """Rules that no Bazel has as Starlark."""
 
@@ -291,6 +280,19 @@ def _joined(base: Mapping[str, object], own: Mapping[str, object], name: str) ->
     parts = [one.get(name) or () for one in (base, own)]
     unknown = next((part for part in parts if isinstance(part, UnknownValue)), None)
     return unknown or tuple(element for part in parts for element in starlark.iterate(part))
+
+
+def _lift_subrules(context: EvaluationContext, options: dict[str, Any]) -> dict[str, AttributeSpec]:
+    """Adds the toolchain types of the subrules that `rule()` or `aspect()` names to its own.
+    Returns the attributes that it has of them."""
+    if not options.get("subrules"):
+        return {}
+    from bazelscope.loading.evaluation.rules.subrules import lifted
+
+    context.refuse_rule_extension()
+    specs, asked = lifted(options["subrules"])
+    options["toolchains"] = _united(options["toolchains"], asked)
+    return specs
 
 
 def _united(own: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
