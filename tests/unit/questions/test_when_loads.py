@@ -23,7 +23,7 @@ from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.conditions.other_reaches import OtherReaches
 from bazelscope.questions.shared.world import World
 from tests.support.files import write_files
-from tests.unit.questions.test_when import lines, of, said
+from tests.unit.questions.when_world import lines, of, said
 
 SETTLING = 0.06
 

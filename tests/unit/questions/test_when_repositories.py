@@ -13,7 +13,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import Now, Verdict
 from bazelscope.questions.when.text_repositories import repositories_document
 from bazelscope.render.console import to_text
 from tests.support.files import write_files
-from tests.unit.questions.test_when import said
+from tests.unit.questions.when_world import said
 
 _BUILD = """
 config_setting(name = "a", define_values = {"a": "1"})
