@@ -215,8 +215,7 @@ def _looked_at(noted: looks.Looks, path: str, is_straight: bool) -> _Row | None:
         digest, is_plain = content_digest(MACHINE, kind, path)
         if kind == _FILE and not is_plain:
             return None
-        if not is_plain:
-            digest = b""  # Of links, too, whose ends change without it.
+        # Ends of links change without the directory: who looked at them has noted them.
     return kind, is_straight, stamp, digest
 
 
