@@ -13,16 +13,16 @@ import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.edge_columns import TargetShape
+from bazelscope.analysis.graph.arrivals import Arrivals
+from bazelscope.analysis.graph.edge_columns import Keys, TargetShape
 from bazelscope.analysis.graph.kept_edges import KeepsResults
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.bazel.attribute_types import Configured, RuleClass
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.kept.pack import Input, Key, Pack
 from bazelscope.loading.cache.file_stamps import answer_digest
@@ -49,6 +49,7 @@ class Walked(Protocol):
     def targets(self, label: Label) -> Sequence[Label]: ...
     def shape(self, label: Label) -> TargetShape: ...
     def is_open(self, label: Label) -> bool: ...
+    def select_keys(self, label: Label) -> Keys: ...
     def prepare_below(self, labels: Collection[Label]) -> bool: ...
 
 
@@ -56,113 +57,6 @@ class HasPackages(Protocol):
     """Who knows all packages of the workspace."""
 
     def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
-
-
-class Above(NamedTuple):
-    """A target that leads to another one: its number, how far away it is, and the number of the
-    next target on the way."""
-
-    number: int
-    distance: int
-    following: int
-
-
-@dataclass(frozen=True, slots=True)
-class Arrivals:
-    """All targets that some starts reach, by number, nearest first, and who has an edge to each:
-    of target `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search. `levels` says how
-    many there are of each distance; `kinds` are rule classes, "" of what is no rule, and `kind_of`
-    has the place of each target's own. `open` are those of which something may be unknown."""
-
-    texts: tuple[str, ...]
-    bounds: array[int]
-    sources: array[int]
-    levels: tuple[int, ...]
-    kinds: tuple[str, ...]
-    kind_of: array[int]
-    open: array[int]
-
-    def label(self, number: int) -> Label:
-        return decode_label(self.texts[number])
-
-    def labels(self) -> Iterator[Label]:
-        return map(decode_label, self.texts)
-
-    def distances(self) -> dict[Label, int]:
-        """Every target, and how far away it is from the starts."""
-        far = [distance for distance, count in enumerate(self.levels) for _ in range(count)]
-        return dict(zip(self.labels(), far, strict=True))
-
-    def of_kinds(self, names: Collection[str]) -> list[Label]:
-        """The rules of classes of these names, nearest first."""
-        wanted = {place for place, name in enumerate(self.kinds) if name in names}
-        return [self.label(number) for number, kind in enumerate(self.kind_of) if kind in wanted]
-
-    def ending(self, end: str) -> list[Label]:
-        """The targets whose labels end so."""
-        return [decode_label(text) for text in self.texts if text.endswith(end)]
-
-    def of_repository(self, name: str) -> list[Label]:
-        """The targets of an external repository, nearest first."""
-        begin = str(PackageId(name, ""))
-        return [decode_label(text) for text in self.texts if text.startswith(begin)]
-
-    def packages(self) -> set[str]:
-        """The packages of all targets, as texts."""
-        return {text.partition(":")[0] for text in self.texts}
-
-    def among(self, labels: Iterable[Label]) -> list[Label]:
-        """Those of `labels` that are reached."""
-        return [label for label in labels if str(label) in self.texts]
-
-    def numbers(self, labels: Iterable[Label]) -> list[int]:
-        """The numbers of those labels that are reached, in the same order."""
-        known = {text: number for number, text in enumerate(self.texts)}
-        return [known[text] for text in map(str, labels) if text in known]
-
-    def above(self, ends: Sequence[int]) -> list[Above]:
-        """Every other target that leads to one of `ends`, nearest first."""
-        following: dict[int, int] = {}
-
-        def above(number: int) -> Sequence[int]:
-            arriving = self.arriving(number)
-            for source in arriving:
-                following.setdefault(source, number)
-            return arriving
-
-        by_distance = distances(ends, above)
-        return [Above(n, distance, following[n]) for n, distance in by_distance.items() if distance]
-
-    def leading(self, labels: Iterable[Label]) -> frozenset[Label]:
-        """Every target that leads to one of `labels`, and these themselves."""
-        numbers = distances(self.numbers(labels), self.arriving)
-        return frozenset([decode_label(self.texts[number]) for number in numbers])
-
-    def in_cycles(self, labels: Iterable[Label]) -> frozenset[Label]:
-        """What may be in a cycle with one of `labels`: nothing, where what leads to them can be
-        put in an order."""
-        leading = distances(self.numbers(labels), self.arriving)
-        left = dict.fromkeys(leading, 0)
-        for number in leading:
-            for source in self.arriving(number):
-                left[source] += 1
-        ready = [number for number, count in left.items() if not count]
-        for number in ready:
-            del left[number]
-            for source in self.arriving(number):
-                left[source] -= 1
-                if not left[source]:
-                    ready.append(source)
-        return frozenset([self.label(number) for number in left])
-
-    def first_source(self, label: Label) -> Label | None:
-        """The target by whose edge a search first comes to one; None of where it starts."""
-        number = self.texts.index(str(label))
-        return self.label(self.arriving(number)[0]) if number else None
-
-    def arriving(self, number: int) -> Sequence[int]:
-        """The numbers of the targets that have an edge to one."""
-        return self.sources[self.bounds[number] : self.bounds[number + 1]]
 
 
 def arrivals(graph: Walked, start: Label) -> Arrivals:
@@ -205,9 +99,9 @@ def _kept(
 
 
 def _written(made: Arrivals) -> bytes:
-    columns = made.bounds.tobytes(), made.sources.tobytes(), made.levels
-    data = (made.texts, *columns, made.kinds, made.kind_of.tobytes(), made.open.tobytes())
-    return zlib.compress(marshal.dumps(data), 1)
+    data = [getattr(made, name) for name in made.__slots__]
+    plain = [one.tobytes() if isinstance(one, array) else one for one in data]
+    return zlib.compress(marshal.dumps(plain), 1)
 
 
 def _read(entries: Pack, key: Key) -> Arrivals | None:
@@ -215,10 +109,9 @@ def _read(entries: Pack, key: Key) -> Arrivals | None:
     content = entries.get(key)
     if content is None:
         return None
-    texts, bounds, sources, levels, kinds, *last = marshal.loads(zlib.decompress(content))
-    kind_of, may_be_unknown = (array("I", column) for column in last)
-    columns = array("I", bounds), array("I", sources), levels, kinds, kind_of, may_be_unknown
-    return Arrivals(texts, *columns)
+    data: list[Any] = marshal.loads(zlib.decompress(content))
+    columns: list[Any] = [array("I", one) if isinstance(one, bytes) else one for one in data]
+    return Arrivals(*columns)
 
 
 def _still(
@@ -259,7 +152,7 @@ class _Before:
     def __init__(self, kept: Arrivals) -> None:
         self._kept = kept
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
-        self._open = frozenset(kept.open)
+        self._open, self._crossing = frozenset(kept.open), frozenset(kept.crossing)
         self._following: list[list[int]] = [[] for _ in kept.texts]
         for number in range(len(kept.texts)):
             for source in kept.arriving(number):
@@ -278,6 +171,10 @@ class _Before:
             if kept.kinds[kept.kind_of[number]] != (rule_class.name if rule_class else ""):
                 return False
             if graph.is_open(label) != (number in self._open):
+                return False
+            if graph.select_keys(label) != kept.keys[kept.keys_of[number]]:
+                return False
+            if _crosses(rule_class) != (number in self._crossing):
                 return False
             targets = [self._numbers.get(str(target), -1) for target in graph.targets(label)]
             if sorted(set(targets)) != self._following[number]:
@@ -340,12 +237,29 @@ def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
     levels = tuple(Counter(reached.values()).values())
     kinds: dict[str, int] = {}
     kind_of = array("I")
-    for label in numbers:
+    keys: dict[Keys, int] = {(): 0}
+    keys_of = array("I")
+    crossing = array("I")
+    crosses: dict[int, tuple[RuleClass | None, bool]] = {}
+    for label, number in numbers.items():
         rule_class = graph.shape(label).rule_class
+        if id(rule_class) not in crosses:
+            crosses[id(rule_class)] = rule_class, _crosses(rule_class)
+        if crosses[id(rule_class)][1]:
+            crossing.append(number)
         kind_of.append(kinds.setdefault(rule_class.name if rule_class else "", len(kinds)))
+        keys_of.append(keys.setdefault(graph.select_keys(label), len(keys)))
     may_be_unknown = array("I", [n for label, n in numbers.items() if graph.is_open(label)])
-    columns = bounds, sources, levels, tuple(kinds), kind_of, may_be_unknown
-    return Arrivals(tuple(map(str, numbers)), *columns)
+    columns = bounds, sources, levels, tuple(kinds), kind_of, may_be_unknown, tuple(keys), keys_of
+    return Arrivals(tuple(map(str, numbers)), *columns, crossing)
+
+
+def _crosses(rule_class: RuleClass | None) -> bool:
+    """Whether rules of a class have a transition, or an attribute that has one."""
+    return rule_class is not None and (
+        rule_class.transition is not None
+        or any(one.configured is Configured.TRANSITION for one in rule_class.attributes.values())
+    )
 
 
 def _inputs(

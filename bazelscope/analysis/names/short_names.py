@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.reverse_edges import Arrivals
+from bazelscope.analysis.graph.arrivals import Arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label

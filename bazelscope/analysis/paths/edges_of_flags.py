@@ -24,13 +24,13 @@ from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import host_platform_label, target_platform_label
+from bazelscope.analysis.graph.arrivals import Arrivals
 from bazelscope.analysis.graph.platform_dependencies import (
     EXECUTION_PLATFORM,
     HOST_PLATFORM,
     TARGET_PLATFORM,
 )
-from bazelscope.analysis.graph.reverse_edges import Arrivals
-from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
@@ -40,6 +40,7 @@ from bazelscope.loading.packages.targets import Rule
 
 NAMING = WITH_PLATFORMS | LABEL_SETTINGS
 """Rules that have such edges."""
+_FAR = 1 << 60
 
 
 class FlagEdge(NamedTuple):
@@ -184,28 +185,22 @@ class Closures:
         """Whether a target is reached."""
         return str(label) in self._known
 
-    def leading(self, ends: Iterable[Label]) -> frozenset[Label]:
-        """Every target that leads to one of `ends`, and these themselves."""
+    def leading(self, ends: Iterable[Label]) -> EdgesTo:
+        """The edges that lead to one of `ends`."""
         closures = (*self.near, *self.others)
-        inside: dict[str, list[int]] = {}
-        for place, closure in enumerate(closures):
-            for text in closure.texts:
-                inside.setdefault(text, []).append(place)
-        named_by: dict[Label, list[Label]] = {}
-        for source, target in self._pairs:
-            named_by.setdefault(target, []).append(source)
-        reached: set[Label] = set()
-        pending = set(ends)
+        far: dict[str, int] = {}
+        pending = dict.fromkeys(map(str, ends), 0)
         while pending:
-            wanted: dict[int, list[Label]] = {}
-            for label in pending:
-                for place in inside.get(str(label), ()):
-                    wanted.setdefault(place, []).append(label)
-            above = pending.union(*(closures[at].leading(here) for at, here in wanted.items()))
-            more = {source for target in above - reached for source in named_by.get(target, ())}
-            reached |= above
-            pending = more - reached
-        return frozenset(reached)
+            for above in (pending, *(one.leading(pending) for one in closures)):
+                for text, distance in above.items():
+                    if distance < far.get(text, _FAR):
+                        far[text] = distance
+            pending = {}
+            for source, target in self._pairs:
+                distance = far.get(str(target), _FAR) + 1
+                if distance < min(far.get(str(source), _FAR), pending.get(str(source), _FAR)):
+                    pending[str(source)] = distance
+        return EdgesTo(far, closures)
 
     def packages_aside(self) -> frozenset[PackageId]:
         """The packages that only other values of flags than those in force lead to."""

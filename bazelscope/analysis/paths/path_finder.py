@@ -8,30 +8,25 @@ no path; it is left out of the list, and shown only where there is no other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.clashes import Clash, why_none
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.reach import Reach, Reaches, State, Step
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
+from bazelscope.analysis.paths.shortest_steps import Taken, plain_steps, shortest_steps
 from bazelscope.analysis.paths.transition_scopes import TOP
 from bazelscope.analysis.paths.witnesses import Witnesses
-from bazelscope.base.budget import current as current_budget
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 
 _BUDGET = 200_000
 """Prefixes looked at before a list is called incomplete: seconds, whatever the graph."""
-
-_FAR = (1 << 60, 0)
-
-Taken = Callable[[int], bool]
-"""Whether an edge of that formula counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +106,6 @@ class _Prefix(NamedTuple):
     steps: tuple[tuple[tuple[State, Step], ...], ...] = ()
 
 
-_Key = int | tuple[int, int]
-"""What a state is known by on a walk, and on a route how many of its `via` lie behind."""
-_At = tuple[_Key, State, int]
-"""A target on the way, and how many of the route's `via` lie behind."""
-
-
 class PathFinder:
     """Searches for paths between two targets along one route.
 
@@ -132,6 +121,7 @@ class PathFinder:
         route: Route = FREE_ROUTE,
     ) -> None:
         self._reaches = reaches
+        self._conditions = conditions
         self._diagrams = reaches.formulas.diagrams
         self._target = target
         self._route = route
@@ -140,11 +130,26 @@ class PathFinder:
         self.witnesses = Witnesses(reaches.formulas.atoms, conditions)
 
     def reach(self) -> Reach | None:
-        """What the source reaches along the route; None if there are too many cases."""
+        """What the source reaches along the route, as far as that decides whether it reaches the
+        target; None if there are too many cases."""
         try:
-            return self._reaches.of(self._source, self._route.via)
+            return self._always() or self._reaches.of(self._source, self._route.via)
         except TooLargeError:
             return None
+
+    def _always(self) -> Reach | None:
+        """As `reach`, where one way is always taken and nothing is refused as things are: then the
+        formulas of all others come to nothing."""
+        if self._route != FREE_ROUTE:
+            return None
+        taken = self.witnesses.taken({})
+        steps = plain_steps(self._reaches, self.start, {self._target}, taken)
+        if steps is None or any(step.formula != TRUE for step in steps):
+            return None
+        if self._reaches.may_be_refused(self._conditions):
+            return None
+        end = steps[-1].target if steps else self.start
+        return Reach(self.start, {self.start: TRUE, end: TRUE}, {}, FALSE)
 
     def best(self, reach: Reach | None) -> Path | None:
         """The path to show; None if none leads from the source to the target that way."""
@@ -278,94 +283,6 @@ class PathFinder:
         return shortest_steps(self._reaches, self.start, {self._target}, is_taken, self._route)
 
 
-def shortest_steps(
-    reaches: Reaches,
-    start: State,
-    ends: Collection[Label],
-    is_taken: Taken,
-    route: Route = FREE_ROUTE,
-) -> tuple[Step, ...] | None:
-    """Returns the steps to one of `ends` by edges that are taken, with the fewest conditional
-    ones, then the fewest; None if there is no such path. Where formulas answer as in an earlier
-    search, it found the same."""
-    searches = reaches.searches.setdefault((start, frozenset(ends), route), [])
-    for answers, found in searches:
-        if all(is_taken(formula) == answer for formula, answer in answers.items()):
-            return found
-    answers = {}
-    found = _searched(reaches, reaches.shared(start), ends, is_taken, route, answers)
-    searches.append((answers, found))
-    return found
-
-
-def _searched(
-    reaches: Reaches,
-    start: State,
-    ends: Collection[Label],
-    is_taken: Taken,
-    route: Route,
-    answers: dict[int, bool],
-) -> tuple[Step, ...] | None:
-    """What `shortest_steps` returns; notes what each formula has answered."""
-    behind, via = route.behind, route.via
-    number = behind(start.label, 0)
-    first: _Key = (id(start), number) if via else id(start)
-    before: dict[_Key, tuple[_Key, Step]] = {}
-    account = current_budget()
-    # By turns: all that so many conditional edges lead to, nearest first; what one more leads to
-    # is put off, by the number of edges.
-    later: list[list[_At]] = [[(first, start, number)]]
-    costs: dict[_Key, tuple[int, int]] = {first: (0, 0)}
-    conditional = 0
-    while any(later):
-        level, later, length = later, [], 0
-        while length < len(level):
-            price = conditional, length
-            free, dear = (conditional, length + 1), (conditional + 1, length + 1)
-            for at, state, number in level[length]:
-                if costs[at] != price:
-                    continue  # A cheaper way was found after it had been put here.
-                account.check()
-                if state.label in ends:
-                    if number == route.length:
-                        return _back(before, first, at)
-                    continue
-                for step in reaches.steps(state):
-                    edge, target, formula = step
-                    taken = answers.get(formula)
-                    if taken is None:
-                        taken = answers[formula] = is_taken(formula)
-                    if not taken:
-                        continue
-                    after: _Key = id(target)
-                    reached = number
-                    if via:
-                        reached = behind(target.label, number)
-                        after = (id(target), reached)
-                    own = free if edge.branch is None else dear
-                    if own < costs.get(after, _FAR):
-                        costs[after] = own
-                        before[after] = (at, step)
-                        _put(level if own is free else later, length + 1, (after, target, reached))
-            length += 1
-        conditional += 1
-    return None
-
-
-def _put(levels: list[list[_At]], length: int, at: _At) -> None:
-    while len(levels) <= length:
-        levels.append([])
-    levels[length].append(at)
-
-
-def _back(before: dict[_Key, tuple[_Key, Step]], start: _Key, end: _Key) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    while end != start:
-        end, step = before[end]
-        steps.append(step)
-    return tuple(reversed(steps))
-
-
 def leading_edges(
     graph: TargetGraph,
     closures: Closures,
@@ -375,8 +292,8 @@ def leading_edges(
 ) -> Callable[[Edge], bool]:
     """Tells the edges that lie on some way from `source`, whose `closures` are given, to `target`
     that the route allows."""
-    above = closures.leading([target])
+    leading = closures.leading([target])
     if not route.avoid and not route.through:
-        return EdgesTo(above)
+        return leading
     routed = RoutedEdges(graph, route, source, target)
-    return lambda edge: edge.target in above and routed.allows(edge)
+    return lambda edge: leading(edge) and routed.allows(edge)

@@ -16,13 +16,14 @@ from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
+from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import is_of_no_platform
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.edges_of_flags import NAMING, EdgesOfFlags, FlagEdge
-from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
+from bazelscope.analysis.paths.transition_scopes import TOP, WITHOUT_TRANSITIONS, Scope, Scopes
 from bazelscope.base.graph_walk import distances, post_order
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -115,6 +116,24 @@ class Reaches:
         self._refusing: dict[Label, int] = {}
         """Of each target where conditions of one of its selects compete, values aside."""
         self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
+
+    @property
+    def far(self) -> Mapping[str, int] | None:
+        """Over how many edges at least each target that counts leads to the ends, if the edges
+        that are allowed lead to some."""
+        return self._allowed.far if isinstance(self._allowed, EdgesTo) else None
+
+    def may_be_refused(self, conditions: Conditions) -> bool:
+        """Whether Bazel may refuse the selects of one of these targets under the flags in force,
+        as far as can be told without walking: in whichever configuration it is reached."""
+        allowed, atoms = self._allowed, self.formulas.atoms
+        if not isinstance(allowed, EdgesTo) or allowed.crosses:
+            return True
+        return any(
+            atoms.in_force(self.at_top(scope, refused), conditions) != FALSE
+            for refused in {*map(self.formulas.refused, allowed.conditions)}
+            for scope in WITHOUT_TRANSITIONS
+        )
 
     def has_own_transition(self, label: Label) -> bool:
         """Whether the rule of a target, or the one that makes it, has a transition of its own."""

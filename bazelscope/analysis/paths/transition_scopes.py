@@ -87,6 +87,8 @@ class Scope(NamedTuple):
 
 TOP = Scope()
 _HOST = Scope(is_exec=True, is_final=True)
+WITHOUT_TRANSITIONS = (TOP, Scope(is_exec=True), _HOST)
+"""Where targets are reached if no transition is on the way."""
 
 
 class Scopes:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.graph.reverse_edges import all_arrivals
-from bazelscope.analysis.graph.target_graph import EdgesTo
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.passable import Passable, passable
 from bazelscope.analysis.paths.reach import State
@@ -61,8 +60,9 @@ def possible_arrivals(
     else:
         closures = world.closures(start)
     ends = sorted(choose(closures))
-    above = closures.leading(ends)
-    finder = ConditionFinder(world, (), None, free=True, allowed=EdgesTo(above), as_query=True)
+    leading = closures.leading(ends)
+    above = leading.labels
+    finder = ConditionFinder(world, (), None, free=True, allowed=leading, as_query=True)
     starts = [label for label in above if not label.repository] if start is None else [start]
     ways: Passable | None = None
     edges: Mapping[Label, Collection[Edge]]

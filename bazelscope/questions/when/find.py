@@ -12,8 +12,9 @@ from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.clashes import why_none
 from bazelscope.analysis.paths.kept_reach import ReachSummary
-from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges, shortest_steps
+from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges
 from bazelscope.analysis.paths.routes import FREE_ROUTE, covers
+from bazelscope.analysis.paths.shortest_steps import shortest_steps
 from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package

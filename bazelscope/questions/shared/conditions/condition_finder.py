@@ -14,8 +14,8 @@ from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.paths.dependence import Alternative, Dependence, Dependences, Word
 from bazelscope.analysis.paths.kept_reach import ReachSummary
-from bazelscope.analysis.paths.path_finder import shortest_steps
 from bazelscope.analysis.paths.reach import Reach, Reaches
+from bazelscope.analysis.paths.shortest_steps import shortest_steps
 from bazelscope.analysis.paths.witnesses import Witnesses, decider
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass

@@ -200,7 +200,7 @@ class ReachFinder:
             if reached.label_settings:  # Transitions may have given them other values.
                 return self.edges(world)
             first = world.graph.arrivals(start)
-            above = Closures(world.graph, self._formulas_in(world), first).leading(ends)
-            return self.edges(world, lambda edge: edge.target in above)
+            closures = Closures(world.graph, self._formulas_in(world), first)
+            return self.edges(world, closures.leading(ends))
 
         return GraphReach(open_world, reached, start, ends, leading)

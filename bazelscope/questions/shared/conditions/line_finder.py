@@ -14,7 +14,7 @@ from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.analysis.paths.dependence import Alternative
-from bazelscope.analysis.paths.path_finder import shortest_steps
+from bazelscope.analysis.paths.shortest_steps import shortest_steps
 from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.lazy_dataclass import dataclass

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.graph import reverse_edges as module
-from bazelscope.analysis.graph.reverse_edges import Arrivals, all_arrivals
+from bazelscope.analysis.graph.arrivals import Arrivals
+from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
@@ -115,6 +116,19 @@ def test_what_leads_to_a_target(runs: Runs, cached: bool) -> None:
     assert above(found, "//gone:gone")[0] == ("//low:low", 1, "//gone:gone")
     assert above(found, "//:round") == []
     assert above(found, "//:nobody") == []
+
+
+def test_conditions_of_selects_are_kept_until_they_change(runs: Runs) -> None:
+    before = runs.run(start="//:top")
+    write_files(runs.root, {"BUILD": FILES["BUILD"].replace("//low:key", "//low:other")})
+    after = runs.run(start="//:top")
+    told = [
+        one.keys[one.keys_of[one.numbers([decode_label("//:right")])[0]]] for one in (before, after)
+    ]
+    assert told == [
+        (("//low:key", "//conditions:default"),),
+        (("//low:other", "//conditions:default"),),
+    ]
 
 
 def test_the_graph_turned_round_says_the_same(runs: Runs) -> None:

@@ -1,0 +1,142 @@
+"""What arrives at each target that some starts reach: their closure, turned round."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from bazelscope.analysis.graph.edge_columns import Keys
+from bazelscope.base.graph_walk import distances
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.bazel.encoded_values import decode_label
+
+
+class Above(NamedTuple):
+    """A target that leads to another one: its number, how far away it is, and the number of the
+    next target on the way."""
+
+    number: int
+    distance: int
+    following: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """All targets that some starts reach, by number, nearest first, and who has an edge to each:
+    of target `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search. `levels` says how
+    many there are of each distance; `kinds` are rule classes, "" of what is no rule, and `kind_of`
+    has the place of each target's own; `keys` and `keys_of` are the conditions of select()s
+    likewise. `open` are those of which something may be unknown, `crossing` those that have a
+    transition, themselves or to what they lead to."""
+
+    texts: tuple[str, ...]
+    bounds: array[int]
+    sources: array[int]
+    levels: tuple[int, ...]
+    kinds: tuple[str, ...]
+    kind_of: array[int]
+    open: array[int]
+    keys: tuple[Keys, ...]
+    keys_of: array[int]
+    crossing: array[int]
+
+    def label(self, number: int) -> Label:
+        return decode_label(self.texts[number])
+
+    def labels(self) -> Iterator[Label]:
+        return map(decode_label, self.texts)
+
+    def distances(self) -> dict[Label, int]:
+        """Every target, and how far away it is from the starts."""
+        far = [distance for distance, count in enumerate(self.levels) for _ in range(count)]
+        return dict(zip(self.labels(), far, strict=True))
+
+    def of_kinds(self, names: Collection[str]) -> list[Label]:
+        """The rules of classes of these names, nearest first."""
+        wanted = {place for place, name in enumerate(self.kinds) if name in names}
+        return [self.label(number) for number, kind in enumerate(self.kind_of) if kind in wanted]
+
+    def ending(self, end: str) -> list[Label]:
+        """The targets whose labels end so."""
+        return [decode_label(text) for text in self.texts if text.endswith(end)]
+
+    def of_repository(self, name: str) -> list[Label]:
+        """The targets of an external repository, nearest first."""
+        begin = str(PackageId(name, ""))
+        return [decode_label(text) for text in self.texts if text.startswith(begin)]
+
+    def packages(self) -> set[str]:
+        """The packages of all targets, as texts."""
+        return {text.partition(":")[0] for text in self.texts}
+
+    def among(self, labels: Iterable[Label]) -> list[Label]:
+        """Those of `labels` that are reached."""
+        return [label for label in labels if str(label) in self.texts]
+
+    def numbers(self, labels: Iterable[Label]) -> list[int]:
+        """The numbers of those labels that are reached, in the same order."""
+        known = {text: number for number, text in enumerate(self.texts)}
+        return [known[text] for text in map(str, labels) if text in known]
+
+    def above(self, ends: Sequence[int]) -> list[Above]:
+        """Every other target that leads to one of `ends`, nearest first."""
+        following: dict[int, int] = {}
+
+        def above(number: int) -> Sequence[int]:
+            arriving = self.arriving(number)
+            for source in arriving:
+                following.setdefault(source, number)
+            return arriving
+
+        by_distance = distances(ends, above)
+        return [Above(n, distance, following[n]) for n, distance in by_distance.items() if distance]
+
+    def leading(self, ends: Mapping[str, int]) -> dict[str, int]:
+        """How far at least each target that leads to one of `ends` is, and these themselves:
+        of each of them it is said how far it is."""
+        known = {text: number for number, text in enumerate(self.texts) if text in ends}
+        later: dict[int, list[int]] = {}
+        for text, number in known.items():
+            later.setdefault(ends[text], []).append(number)
+        bounds, sources = self.bounds, self.sources
+        far: dict[int, int] = {}
+        distance = min(later, default=0)
+        while later:
+            following = later.setdefault(distance + 1, [])
+            for number in later.pop(distance, ()):
+                if number not in far:
+                    far[number] = distance
+                    following += sources[bounds[number] : bounds[number + 1]]
+            if not following:
+                del later[distance + 1]
+            distance += 1
+        texts = self.texts
+        return {texts[number]: distance for number, distance in far.items()}
+
+    def in_cycles(self, labels: Iterable[Label]) -> frozenset[Label]:
+        """What may be in a cycle with one of `labels`: nothing, where what leads to them can be
+        put in an order."""
+        leading = distances(self.numbers(labels), self.arriving)
+        left = dict.fromkeys(leading, 0)
+        for number in leading:
+            for source in self.arriving(number):
+                left[source] += 1
+        ready = [number for number, count in left.items() if not count]
+        for number in ready:
+            del left[number]
+            for source in self.arriving(number):
+                left[source] -= 1
+                if not left[source]:
+                    ready.append(source)
+        return frozenset([self.label(number) for number in left])
+
+    def first_source(self, label: Label) -> Label | None:
+        """The target by whose edge a search first comes to one; None of where it starts."""
+        number = self.texts.index(str(label))
+        return self.label(self.arriving(number)[0]) if number else None
+
+    def arriving(self, number: int) -> Sequence[int]:
+        """The numbers of the targets that have an edge to one."""
+        return self.sources[self.bounds[number] : self.bounds[number + 1]]
