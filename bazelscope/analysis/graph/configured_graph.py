@@ -172,12 +172,17 @@ class ConfiguredGraph:
         """Loads what a walk in another order will ask for, many packages at once; looks no
         further where nothing has to be loaded."""
         quiet = 0
+        tops = [*map(self.top, labels)]
+        # Nobody waits for the last of a distance: its packages' cores would idle meanwhile.
+        targets = self.graph.targets
+        built = (top.label for top in tops if top.configuration is not None)
+        self.graph.prepare_below([target for label in built for target in targets(label)])
 
         def prepare(nodes: Iterable[ConfiguredNode]) -> None:
             nonlocal quiet
             quiet = 0 if self.prepare(nodes) else quiet + 1
 
-        for _ in walk(map(self.top, labels), self.taken, prepare=prepare):
+        for _ in walk(tops, self.taken, prepare=prepare):
             if quiet == _QUIET_LEVELS:
                 return
 

@@ -122,8 +122,9 @@ def test_who_evaluates_makes_no_difference(
     assert len(set(evaluated)) < 3
 
 
+@pytest.mark.parametrize("function", ["query", "cquery"])
 def test_packages_that_others_lead_to_are_loaded_with_them(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
     """A cold walk does not wait for the last package of each distance, and nobody can tell: what
     was asked for is told in the order of the walk."""
@@ -142,7 +143,7 @@ def test_packages_that_others_lead_to_are_loaded_with_them(
         monkeypatch.setattr(evaluators, "cores", lambda count=count: count)
         workspace = Workspace.open(root, cache_dir=tmp_path / str(count), bazel_version="4.2.3")
         line = workspace.configure([])
-        line.query("deps(//p1:x_1)")
+        getattr(line, function)("deps(//p1:x_1)")
         asked.append(list(line.world.loader.loaded_packages()))
     assert len(began) == 1
     # No process of the others began one that compiles ahead, which is none of theirs.
