@@ -4,10 +4,10 @@
     scripts/compare_kept.py --count 80 TREE...
 
 Of each tree a copy is asked: without a cache; with one that grows from question to question;
-again after every BUILD file was touched; after some were edited; then with a cache that was halved,
-or has flipped bits; whose directory is a file; that eight runs share from the beginning; whose
-writers were killed at random moments. Prints what differs; the exit code is how many do, 100 at
-most.
+again after every BUILD file was touched; after some were edited, then WORKSPACE, and .bzl files;
+then with a cache that was halved, or has flipped bits; whose directory is a file; that eight runs
+share from the beginning; whose writers were killed at random moments. Prints what differs; the
+exit code is how many do, 100 at most.
 """
 
 from __future__ import annotations
@@ -93,11 +93,12 @@ def _pair(
 
 
 def _build_files(tree: Path) -> list[Path]:
+    return _files(tree, lambda name: name in _BUILD_FILES)
+
+
+def _files(tree: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
     return sorted(
-        Path(above, name)
-        for above, _, names in os.walk(tree)
-        for name in names
-        if name in _BUILD_FILES
+        Path(above, name) for above, _, names in os.walk(tree) for name in names if is_wanted(name)
     )
 
 
@@ -169,6 +170,16 @@ def _states(one: _Comparison, tree: Path, every: int, chosen: random.Random) -> 
             file.write('\nfilegroup(name = "added_at_the_end", srcs = [])\n')
     one.answer_without()
     one.ask_all("some BUILD files edited")
+    workspace = _files(tree, lambda name: name in ("WORKSPACE", "MODULE.bazel"))
+    modules = _files(tree, lambda name: name.endswith(".bzl"))
+    for state, edited in (
+        ("WORKSPACE edited", workspace),
+        ("some .bzl files edited", modules[:: _EVERY // 4]),
+    ):
+        for path in edited:
+            path.write_bytes(b"# One line more.\n" + path.read_bytes() + b"\n# The end.\n")
+        one.answer_without()
+        one.ask_all(state)
 
     def flipped(content: bytes) -> bytes:
         changed = bytearray(content)

@@ -25,6 +25,7 @@ from bazelscope.loading.cache.file_stamps import (
     InputChecker,
     TableSource,
     UnsettledInputError,
+    answer_digest,
     homes_of,
     is_of_module,
     renewed_inputs,
@@ -40,6 +41,7 @@ from bazelscope.loading.repositories.build_files import BuildFiles
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
+from bazelscope.loading.tree.contents import HOME
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
@@ -56,6 +58,7 @@ _OF_PACKAGES = frozenset({"edges"})
 """Kinds of results that rest on the content of packages alone, in whatever environment."""
 _Environment = tuple[tuple[str, str], ...]
 """Variables that repository rules see, with their values."""
+_WORKSPACE_NAMES = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod")
 _MOST_ENVIRONMENTS = 4
 """So many are looked into for a package."""
 
@@ -285,13 +288,13 @@ class LoaderParts(TableSource):
         others, renew = lambda: self._kept_elsewhere(directory), self._renewed
         if not space:
             own = PackageCache(directory, self._key, self.rules, others=others, renew=renew)
-            self._believe(own)
+            self._believe(own, self._world_if_whole)
             return own
         own = PackageCache(directory, self._key, self.rules, others=others)
-        self._believe(own)
+        self._believe(own, self._world_if_whole)
         # Another state of the same files adds what differs, and takes the rest from here.
         other = PackageCache(directory, (*self._key, space), self.rules, own, renew=renew)
-        self._believe(other)
+        self._believe(other, self._world_if_whole)
         return other
 
     def _kept_elsewhere(self, directory: Path) -> Iterator[PackageCache]:
@@ -350,11 +353,21 @@ class LoaderParts(TableSource):
         except UnsettledInputError:
             return None
 
-    def _believe(self, kept: PackageCache) -> None:
-        """Forgets what was kept where all of it rests on something that has changed."""
+    def _believe(
+        self, kept: PackageCache, world_now: Callable[[], WorldInputs | None] = lambda: None
+    ) -> None:
+        """Doubts what was kept where all of it rests on files that have changed."""
         world = kept.world
         if world is None or not all(self._checker.holds(input) for input in world.inputs):
-            kept.forget()
+            kept.doubt(world_now)
+
+    def _world_if_whole(self) -> WorldInputs | None:
+        """What packages rest on besides their own files; None where that cannot be told."""
+        try:
+            inputs = self._world_inputs()
+        except UnsettledInputError:
+            return None
+        return inputs if self._is_world_whole else None
 
     @cached_property
     def _dry_runs(self) -> DryRunCache | None:
@@ -424,13 +437,30 @@ class LoaderParts(TableSource):
         inputs = [self._stamps.of(path) for path in self._world_paths()]
         own = (module for module in self._world_modules if not module.label.repository)
         homes = dict.fromkeys(home for module in own for home in homes_of(module, self._stamps))
-        return WorldInputs((*inputs, *homes), self._trees.foreign_directories())
+        every = (*inputs, *homes)
+        return WorldInputs(every, self._trees.foreign_directories(), self._world_seen(every))
+
+    def _world_seen(self, inputs: Iterable[Input]) -> bytes:
+        """A hash of what packages may see of the evaluation of WORKSPACE besides what they ask of
+        repositories: its name, which names the workspace has then, and what became of the modules
+        that it loaded, which are not loaded again. Modules may define more: then of all texts."""
+        table, root = self.table, self.workspace.root
+        if table.modules is not None:
+            return answer_digest(tuple(inputs))
+        from bazelscope.loading.evaluation.bzl_files.seen_values import said_of_modules
+
+        run = {f"{root}/{name}" for name in _WORKSPACE_NAMES}
+        run |= {module.real_path for module in self._world_modules if module.real_path}
+        others = tuple([input for input in inputs if input[0] != HOME and input[1] not in run])
+        names = sorted(table.repo_mapping("").items())
+        said = said_of_modules(self._world_modules, self.context)
+        return answer_digest((table.workspace_name, names, others, said))
 
     def _world_paths(self) -> tuple[str, ...]:
         """The files that decide which repositories and packages there are."""
         _ = self.table
         root = self.workspace.root
-        names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore", REPO_FILE)
+        names = (*_WORKSPACE_NAMES, ".bazelignore", REPO_FILE)
         modules = (m.real_path for m in self._world_modules if m.real_path is not None)
         paths = (*(f"{root}/{name}" for name in names), *self._world_files, *modules)
         return tuple(dict.fromkeys(paths))

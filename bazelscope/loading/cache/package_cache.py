@@ -45,11 +45,13 @@ def _no_others() -> Iterator[PackageCache]:
 
 @dataclass(frozen=True, slots=True)
 class WorldInputs:
-    """What every package of the main repository rests on: what WORKSPACE evaluation read, and
-    the directories that belong to other repositories."""
+    """What every package of the main repository rests on: what WORKSPACE evaluation read, the
+    directories that belong to other repositories, and a hash of what else packages may see of
+    it: that of other repositories they look at one by one."""
 
     inputs: tuple[Input, ...]
     foreign: tuple[str, ...]
+    seen: bytes
 
 
 class PackageCache:
@@ -79,7 +81,8 @@ class PackageCache:
         self._doubted: set[PackageId] = set()
         """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
-        self._world = None if self._own_world is None else _digest_of(self._own_world)
+        self._world_now: Callable[[], WorldInputs | None] | None = None
+        """Tells what everything rests on now, where that has yet to be compared."""
         self._classes = ClassTable(rules, self._pack)
 
     def _kept_world(self) -> WorldInputs | None:
@@ -185,15 +188,27 @@ class PackageCache:
         return lambda input: input[1] == self._world if input[0] == _WORLD else holds(input)
 
     @property
+    def _world(self) -> bytes | None:
+        """The hash of what is believed."""
+        if self._world_now is not None:
+            before, tell = self._own_world, self._world_now
+            self._own_world = self._world_now = None
+            now = tell()
+            if before is not None and now is not None and _digest_of(before) == _digest_of(now):
+                self._own_world = now
+        return None if self._own_world is None else _digest_of(self._own_world)
+
+    @property
     def world(self) -> WorldInputs | None:
         """What everything that was kept rests on; None where nothing is believed."""
-        if self._own_world is None and self._also is not None:
+        if self._world is None and self._also is not None:
             return self._also.world
         return self._own_world
 
-    def forget(self) -> None:
-        """Believes nothing that was kept: what everything rests on has changed."""
-        self._own_world = self._world = None
+    def doubt(self, world_now: Callable[[], WorldInputs | None] = lambda: None) -> None:
+        """Believes what was kept only if what WORKSPACE comes to now is what it came to: files
+        that everything rests on have changed."""
+        self._world_now = world_now
         self.recheck()
 
     def settle(self) -> None:
@@ -277,14 +292,14 @@ class PackageCache:
         if not self._fresh:
             return False
         digest = _digest_of(world)
-        self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign)))
+        self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign, world.seen)))
         for package, (content, inputs, seen) in self._fresh.items():
             self._pack.put(tuple(package), content, ((_WORLD, digest), *inputs))
             if seen is not None:
                 self._pack.put((_SEEN, *package), seen, ((_WORLD, digest),))
         self._pack.save(lambda inputs: any(i[0] == _WORLD and i[1] != digest for i in inputs))
         self._fresh = {}
-        self._own_world, self._world = world, digest
+        self._own_world, self._world_now = world, None
         return True
 
 
@@ -298,4 +313,4 @@ def digest_of_inputs(inputs: Iterable[Input]) -> bytes:
 
 def _digest_of(world: WorldInputs) -> bytes:
     # Not of what `marshal` writes: of equal values it may write different bytes.
-    return checksum(repr(world).encode("utf-8", "surrogatepass"))
+    return checksum(repr((world.foreign, world.seen)).encode("utf-8", "surrogatepass"))

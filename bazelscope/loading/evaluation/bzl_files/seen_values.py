@@ -175,6 +175,17 @@ class ModuleValues(ValueHashes):
         return of_all(digests)
 
 
+def said_of_modules(modules: Iterable[LoadedModule], context: EvaluationContext) -> bytes:
+    """A hash of what was found out about modules besides what the files of the workspace say: of
+    those of other repositories the texts, too."""
+    doubts = [(path, _told(one)) for path, one in sorted(context.doubtful_files.items())]
+    said = []
+    for module in modules:
+        text = module.source.text if module.label.repository and module.source else ""
+        said.append(hash_of((text_of((*_unplaced(module), text)),)))
+    return hash_of((*said, text_of(tuple(doubts))))
+
+
 def _has_transition(rule: StarlarkRule) -> bool:
     rule_class = rule.kind.rule_class
     attributes = rule_class.attributes.values()
