@@ -61,7 +61,7 @@ class EdgesTo:
     many edges at least they lead to where the edges shall lead in the end. `below` has all that
     leads anywhere."""
 
-    def __init__(self, far: Mapping[str, int], below: Iterable[Arrivals] = ()) -> None:
+    def __init__(self, far: Mapping[str, int], below: Iterable[Arrivals]) -> None:
         self.far = far
         self.below = tuple(below)
 

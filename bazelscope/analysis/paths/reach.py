@@ -98,7 +98,8 @@ class Reaches:
         self.graph = graph
         self.formulas = formulas
         self._edges_of_flags = EdgesOfFlags(formulas)
-        self._scopes = Scopes(graph, formulas.conditions, formulas.mappings)
+        crosses = not isinstance(allowed, EdgesTo) or allowed.crosses
+        self._scopes = Scopes(graph, formulas.conditions, formulas.mappings, crosses)
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
         self._states: dict[State, State] = {}

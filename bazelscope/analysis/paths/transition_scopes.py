@@ -95,8 +95,14 @@ class Scopes:
     """Follows configurations along paths, and puts requirements into terms of the top one."""
 
     def __init__(
-        self, graph: TargetGraph, conditions: Conditions, mappings: PlatformMappings
+        self,
+        graph: TargetGraph,
+        conditions: Conditions,
+        mappings: PlatformMappings,
+        crosses: bool = True,
     ) -> None:
+        """`crosses`: whether there may be transitions, but for those to tools."""
+        self._crosses = crosses
         self._mappings = mappings
         self._mapped = {f"--{flag.name}" for flags in mappings.platforms.values() for flag in flags}
         self._choosing = {f"--{flag.name}" for one in mappings.flags for flag in one.flags}
@@ -126,6 +132,8 @@ class Scopes:
             if scope.changed and "--platforms" not in dict(scope.changed):
                 before = _merged(before, tuple((name, None) for name in sorted(self._mapped)))
             scope = scope._replace(is_exec=True, changed=(), before=before)
+        if not self._crosses:
+            return scope
         if kind is not _GENERATED_BY:
             crossing = self._crossing_of(source)
             if crossing is not None and attribute in crossing[1]:
@@ -307,7 +315,7 @@ class Scopes:
         return need.wanted in default.texts
 
     def _of_its_rule(self, label: Label, scope: Scope) -> Scope:
-        if scope.is_final:
+        if scope.is_final or not self._crosses:
             return scope
         owner = self.owner(label)
         return scope if owner is None else self._changed(scope, owner, None)

@@ -162,7 +162,7 @@ def test_edges_that_lead_somewhere_are_those_of_all_that_do(root: Path) -> None:
         every, some = graph_of(loader, mode), graph_of(loader, mode)
         reached = list(every.deps(STARTS))
         for count in range(len(reached)):
-            above = EdgesTo(dict.fromkeys(map(str, reached[:count]), 0))
+            above = EdgesTo(dict.fromkeys(map(str, reached[:count]), 0), ())
             for label in reached:
                 leading = [edge for edge in every.edges(label) if above(edge)]
                 assert list(some.edges_to(label, above)) == leading
