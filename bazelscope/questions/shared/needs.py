@@ -2,34 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import field
+import marshal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.paths.satisfying_configs import configs_meeting
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location
 from bazelscope.flags.config_effects import ConfigEffects, Setter
 from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.kept.pack import Key, Pack
 from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
 
 
 @dataclass(slots=True)
 class ConfigIndex:
-    """Finds the named configs that meet a requirement."""
+    """Tells what the named configs set. To know it takes parsing every one of them, so what was
+    asked is kept in `pack`, under a key that has the rc files."""
 
     effects: ConfigEffects
-    _found: dict[FlagRequirement, tuple[ConfigSource, ...]] = field(default_factory=dict)
+    pack: Pack | None = None
+    key: Key = ()
+    _known: dict[tuple[str, ...], Any] | None = None
+
+    def _kept(self, find: Callable[[], Any], *asked: str) -> Any:
+        """What was found when the same was asked before; else what is found now."""
+        if self._known is None:
+            self._known = {}
+            content = self.pack.get(self.key) if self.pack is not None else None
+            if content is not None:
+                with suppress(ValueError, EOFError, TypeError):  # Written by another Python.
+                    self._known = marshal.loads(content)
+        if asked not in self._known:
+            self._known[asked] = find()
+            if self.pack is not None:
+                with suppress(ValueError):
+                    self.pack.put(self.key, marshal.dumps(self._known))
+        return self._known[asked]
+
+    def setters(self, name: str) -> tuple[tuple[str, str], ...]:
+        """The configs that set an option, each with the value."""
+        return self._kept(lambda: self._setters(name), "option", name)  # type: ignore[no-any-return]
+
+    def _setters(self, name: str) -> tuple[tuple[str, str], ...]:
+        setters = self.effects.setters(name)
+        return tuple([(one.config, one.instance.value or "") for one in setters])
+
+    def values_of_setting(self, flag: Label) -> tuple[str, ...]:
+        """What configs set a build setting to."""
+        return self._kept(lambda: self._values(flag), "setting", str(flag))  # type: ignore[no-any-return]
+
+    def _values(self, flag: Label) -> tuple[str, ...]:
+        setters = self.effects.build_setting_setters(flag)
+        return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
+
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Every build setting as configs write it, with each value."""
+        return self._kept(self._settings, "settings")  # type: ignore[no-any-return]
+
+    def _settings(self) -> tuple[tuple[str, str], ...]:
+        settings = {
+            (one.name, one.value or "")
+            for config in self.effects.names()
+            for one in self.effects.sets(config)
+            if one.name.startswith(("/", "@"))
+        }
+        return tuple(sorted(settings))
 
     def which_meet(self, need: FlagRequirement) -> tuple[ConfigSource, ...]:
         """Returns the configs under which the flag ends up as needed, those that say so
         themselves first."""
-        known = self._found.get(need)
-        if known is None:
-            setters = configs_meeting(need, self.effects)
-            sources = {_source_of(setter) for setter in setters if setter.instance.location}
-            known = self._found[need] = tuple(sorted(sources, key=_directness))
-        return known
+        asked = need.what, need.wanted, repr((need.domain, need.accumulates, need.is_constraint))
+        rows = self._kept(lambda: self._meeting(need), "need", *asked)
+        return tuple(
+            ConfigSource(config, Location(*place), through) for config, place, through in rows
+        )
+
+    def _meeting(self, need: FlagRequirement) -> tuple[tuple[str, tuple[Any, ...], Any], ...]:
+        setters = configs_meeting(need, self.effects)
+        sources = {_source_of(setter) for setter in setters if setter.instance.location}
+        return tuple(
+            [
+                (one.config, tuple(one.location), one.through)
+                for one in sorted(sources, key=_directness)
+            ]
+        )
 
     def which_meet_all(self, needs: Sequence[FlagRequirement]) -> tuple[ConfigSource, ...]:
         """Returns the configs each of which meets all of `needs`, by its most direct way."""

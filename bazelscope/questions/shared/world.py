@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -38,6 +36,8 @@ if TYPE_CHECKING:
     from bazelscope.questions.shared.select_answers import IncompatibleAnswer
 
 
+_OF_CONFIGS = ("flags", "analysis", "questions")
+"""The packages of bazelscope that say which configs set what."""
 ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
 """The flags of another command line in the same workspace."""
 
@@ -251,8 +251,7 @@ class World:
 
     def label_values(self, flag: Label) -> tuple[str, ...]:
         """What named configs set a label flag to."""
-        setters = self.configs.effects.build_setting_setters(flag)
-        return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
+        return self.configs.values_of_setting(flag)
 
     def option_values(self, name: str) -> tuple[str, ...]:
         """What named configs set an option to."""
@@ -260,50 +259,12 @@ class World:
 
     def option_setters(self, name: str) -> tuple[tuple[str, str], ...]:
         """The named configs that set an option, each with the value."""
-        known = self._kept_setters.get(name)
-        return self._option_setters(name) if known is None else known
-
-    def _option_setters(self, name: str) -> tuple[tuple[str, str], ...]:
-        setters = self.configs.effects.setters(name)
-        return tuple([(one.config, one.instance.value or "") for one in setters])
-
-    @cached_property
-    def _kept_setters(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
-        """Which named configs set the options that many a run asks about and nothing else of
-        configs: kept, since to know it takes parsing every config."""
-        words = [
-            (section, [word.text for chunk in chunks for word in chunk.words])
-            for section, chunks in self.rc_files.sections.items()
-        ]
-        pack = self.loader.kept("configs", "flags")
-        digest = checksum(repr(words).encode("utf-8", "surrogatepass")).hex()
-        key = ("setters", self.flags.command, digest)
-        kept = pack.get(key) if pack is not None else None
-        if kept is not None:
-            with suppress(ValueError, EOFError, TypeError):  # Written by another Python.
-                setters: dict[str, tuple[tuple[str, str], ...]] = marshal.loads(kept)
-                return setters
-        from bazelscope.analysis.paths.reach import DISTINCT
-        from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
-
-        names = (*NAMING_OPTIONS, *ENVIRONMENT_OPTIONS, DISTINCT.removeprefix("--"))
-        setters = {name: self._option_setters(name) for name in names}
-        if pack is not None:
-            with suppress(ValueError):
-                pack.put(key, marshal.dumps(setters))
-        return setters
+        return self.configs.setters(name)
 
     def named_targets(self) -> tuple[object, ...]:
         """What named configs give to the flags that name targets: label flags among the build
         settings, and options."""
-        effects = self.configs.effects
-        settings = {
-            (one.name, one.value or "")
-            for config in effects.names()
-            for one in effects.sets(config)
-            if one.name.startswith(("/", "@"))
-        }
-        return (tuple(sorted(settings)), *map(self.option_values, NAMING_OPTIONS))
+        return (self.configs.settings(), *map(self.option_values, NAMING_OPTIONS))
 
     def packages_aside(self, *starts: Label) -> frozenset[PackageId]:
         """The packages that are below `starts` for other values of flags alone which name
@@ -331,4 +292,13 @@ class World:
         from bazelscope.flags.config_effects import ConfigEffects
         from bazelscope.questions.shared.needs import ConfigIndex
 
-        return ConfigIndex(ConfigEffects(self.rc_files, self.catalog, self.flags.command))
+        rc, command = self.rc_files, self.flags.command
+        words = [
+            (section, chunk.file, [word.text for word in chunk.words])
+            for section, chunks in rc.sections.items()
+            for chunk in chunks
+        ]
+        texts = [(path, source.text) for path, source in rc.sources.items()]
+        digest = checksum(repr((words, texts)).encode("utf-8", "surrogatepass")).hex()
+        effects = ConfigEffects(rc, self.catalog, command)
+        return ConfigIndex(effects, self.loader.kept("configs", *_OF_CONFIGS), (command, digest))
