@@ -125,6 +125,8 @@ class TargetGraph:
         self._targets: dict[Label, Sequence[Label]] = {}
         self._ahead: set[PackageId] = set()
         """Those that are loaded with all that leads on from them, whoever asks for them when."""
+        self._marks: dict[Label, int] = {}
+        """All of a target, which is asked about one after the other."""
         self._open: dict[Label, bool] = {}
         self._closures: dict[Label, dict[Label, int]] = {}
         self._arrivals: dict[Label, Arrivals] = {}
@@ -246,24 +248,27 @@ class TargetGraph:
 
     def is_marked(self, label: Label, mark: int) -> bool:
         """Whether a target has a mark, one of `target_marks`, without decoding it."""
-        kept = self._kept_at(label)
-        if kept is not None:
-            return kept[0].is_marked(kept[1], mark)
-        package, target = self._package(label), self.encoded(label)
-        if target is None or not isinstance(package, Package):
-            return False
-        if self._kept is not None:
-            return bool(self._kept.marks(package, label.name, target) & mark)
-        return is_marked(package, target, mark)
+        marks = self._marks.get(label)
+        if marks is None:
+            kept = self._kept_at(label)
+            if kept is not None:
+                marks = kept[0].marks[kept[1]]
+            else:
+                package, target = self._package(label), self.encoded(label)
+                if target is None or not isinstance(package, Package):
+                    marks = 0
+                elif self._kept is None:
+                    return is_marked(package, target, mark)  # Of all, few would be asked for.
+                else:
+                    marks = self._kept.marks(package, label.name, target)
+            self._marks[label] = marks
+        return bool(marks & mark)
 
     def is_open(self, label: Label) -> bool:
         """Whether there may be something to a label that nobody can tell, or no target at all."""
         known = self._open.get(label)
         if known is None:
-            is_known = self.is_told(label) or (
-                self.has(label) and not self.is_marked(label, UNKNOWNS)
-            )
-            known = self._open[label] = not is_known
+            known = self._open[label] = not self.has(label) or self.is_marked(label, UNKNOWNS)
         return known
 
     def is_told(self, label: Label) -> bool:
@@ -397,7 +402,7 @@ class TargetGraph:
         def following(id: PackageId, package: PackageResult) -> Iterable[PackageId]:
             if not before:
                 # Whoever walks asks in an order of its own, which counts.
-                known = self._packages, self._shapes, self._places
+                known = self._packages, self._shapes, self._places, self._marks
                 before.extend([dict(one) for one in known])
             self._packages[id] = package
             self._ahead.add(id)
@@ -414,7 +419,7 @@ class TargetGraph:
             return self.source.prepare(sorted(new), following)
         finally:
             if before:
-                self._packages, self._shapes, self._places = before
+                self._packages, self._shapes, self._places, self._marks = before
 
     def _targets_ahead(self, package: Package, label: Label) -> Sequence[Label]:
         """What a node leads to, as far as it is known while packages are still being loaded."""
