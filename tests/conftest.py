@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.collector import RARE
 from tests.support import parts
 from tests.support.bazel import Bazel
 from tests.support.files import clear
@@ -23,9 +24,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_collection_finish() -> None:
     """Leaves what was collected out of each look for garbage: eleven thousand tests are a million
-    values, which live as long as the run does."""
+    values, which live as long as the run does. Looks as rarely as each command does, also where a
+    test asks the API: for a large tree that is a quarter of the time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*RARE)
 
 
 @pytest.fixture(scope="session")
