@@ -97,6 +97,8 @@ class SyntaxPieces:
         self._starts: dict[str, tuple[list[int], list[int]]] = {}
         """By file the lines on which pieces begin, and their offsets."""
         self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
+        self._statements: dict[tuple[str, int], tuple[Piece, ...]] = {}
+        """Those in blocks, by the line on which they begin."""
         self._definitions: dict[tuple[str, str], Piece | None] = {}
         self._loads: dict[str, dict[str, Piece]] = {}
         self._whole: dict[str, tuple[Piece, ...]] = {}
@@ -117,6 +119,36 @@ class SyntaxPieces:
                 if _covers(piece, line):
                     return piece
         return next((piece for piece in self._all(source) if _covers(piece, line)), None)
+
+    def call_at(self, location: Location) -> tree.Call | None:
+        """The call whose parenthesis stands at a place. Of a function of a thousand lines the
+        statement there alone is parsed."""
+        key = location.path, location.line
+        alone = self._statements.get(key)
+        if alone is None:
+            alone = self._statements[key] = self._statement_at(location)
+        for piece in alone:
+            call = piece.call_at(location)
+            if call is not None:
+                return call
+        around = self.at(location.path, location.line)
+        return around.call_at(location) if around is not None else None
+
+    def _statement_at(self, location: Location) -> tuple[Piece, ...]:
+        """The statement that begins on the line of a place in a block; empty where none parses."""
+        source = self._source_of(location.path)
+        row = location.line - 1
+        if source is None or row >= len(source.line_starts):
+            return ()
+        begin, text = source.line_starts[row], source.text
+        end_of_line = text.find("\n", begin)
+        indent = len(text[begin:end_of_line]) - len(text[begin:end_of_line].lstrip())
+        if not indent or end_of_line < 0:
+            return ()  # A piece of its own.
+        later = re.compile(rf"^[ \t]{{0,{indent}}}(?![\s#)\]}}])", re.MULTILINE)
+        found = later.search(text, end_of_line + 1)
+        block = text[begin : found.start() if found else len(text)]
+        return self._parse(SourceFile(source.path, f"if 1:\n{block}\n", row))
 
     def begin_of_call(self, location: Location) -> Location:
         """Where the call begins whose parenthesis stands at a place; any other place as it is."""

@@ -36,8 +36,7 @@ def edited_at(pieces: SyntaxPieces, stack: CallStack) -> Location | None:
     for frame in stack:
         if frame.location.is_shipped:
             continue
-        piece = pieces.at(frame.location.path, frame.location.line)
-        call = piece.call_at(frame.location) if piece is not None else None
+        call = pieces.call_at(frame.location)
         if call is not None and any(
             one.name == "name" and one.form == "=" for one in call.arguments
         ):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bazelscope.base.source import SourceFile
+import pytest
+
+from bazelscope import starlark
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.starlark.syntax import tree
 
@@ -43,3 +46,42 @@ def test_pieces_one_by_one_where_the_file_does_not_parse() -> None:
     pieces = SyntaxPieces(lambda path: SourceFile(path, f"{TEXT}\nf(])\n\ng()\n"))
     lines = [one.location(one.statement.start).line for one in pieces.every("BUILD")]
     assert lines == [*range(1, 2000, 4), 2003]
+
+
+def test_a_call_in_a_long_function_is_found_without_parsing_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """
+def repositories():
+    first(
+        name = "a",
+        urls = [
+            "u",
+    ])
+    if True:
+        x = second(name = "b")
+        # A comment.
+    third(deps = inner(name = "c"),
+        name = "d",
+    )
+"""
+    file = SourceFile("f.bzl", text)
+    whole = starlark.parse(file, starlark.FileKind.BZL)
+    calls = [node for node in tree.walk(whole.statements[0]) if isinstance(node, tree.Call)]
+    assert len(calls) == 4
+    read: list[int] = []
+    parse = starlark.parse
+
+    def noted(source: SourceFile, kind: starlark.FileKind) -> tree.File:
+        read.append(source.text.count("\n"))
+        return parse(source, kind)
+
+    monkeypatch.setattr(starlark, "parse", noted)
+    pieces = SyntaxPieces(lambda path: file)
+    for call in calls:
+        found = pieces.call_at(whole.location(call.opening))
+        assert found is not None
+        names = [argument.name for argument in found.arguments]
+        assert names == [argument.name for argument in call.arguments]
+    assert max(read) < 8
+    assert pieces.call_at(Location("f.bzl", 2, 5)) is None
