@@ -3,7 +3,7 @@
 To find what depends on one target takes the edges of all, so what was found is kept for the
 next run. It rests on nothing but the packages that a search from its starts comes by, in their
 order: those are loaded and compared, which spares reading their edges. Where some have changed,
-their edges are read, and often lead where they led.
+only theirs are read.
 """
 
 from __future__ import annotations
@@ -83,18 +83,19 @@ def _kept(
     modes = (graph.implicit, graph.visibility, graph.condition_visibility)
     key = (name, *map(str, modes))
     kept = _read(entries, key)
-    if kept is not None:
-        inputs = _still(graph, keeper, kept, entries.inputs(key) or (), every)
-        if inputs is not None:
-            if inputs != entries.inputs(key):
-                entries.put(key, _written(kept), inputs)
-            return kept
-        entries.drop(key)
+    inputs = entries.inputs(key) or ()
+    if kept is not None and _still(keeper, inputs, every):
+        _ask_in_vain(graph, inputs)
+        return kept
+    entries.drop(key)
     cuts = budget.current().cuts
-    arrivals_there = _found(graph, starts())
-    inputs = _inputs(keeper, arrivals_there, every)
-    if inputs is not None and budget.current().cuts == cuts:
-        entries.put(key, _written(arrivals_there), inputs)
+    if kept is None or every is not None:
+        arrivals_there = _found(graph, starts())
+    else:
+        arrivals_there = _Former(graph, keeper, kept, inputs).found_again()
+    now = _inputs(keeper, arrivals_there, every)
+    if now is not None and budget.current().cuts == cuts:
+        entries.put(key, _written(arrivals_there), now)
     return arrivals_there
 
 
@@ -114,96 +115,110 @@ def _read(entries: Pack, key: Key) -> Arrivals | None:
     return Arrivals(*columns)
 
 
-def _still(
-    graph: Walked,
-    keeper: KeepsResults,
-    kept: Arrivals,
-    inputs: tuple[Input, ...],
-    every: HasPackages | None,
-) -> tuple[Input, ...] | None:
-    """What arrivals that were kept rest on now; None where a search would find others. Packages
-    are loaded in the order in which a search comes by them, and none that it would not."""
+def _still(keeper: KeepsResults, inputs: tuple[Input, ...], every: HasPackages | None) -> bool:
+    """Whether a search would find what was kept. Packages are loaded in the order in which a search
+    comes by them, and none that it would not."""
     keeper.look_at([PackageId(*input[1:3]) for input in inputs if input[0] == _PACKAGE])
-    changed: dict[PackageId, Input] = {}
-    before: _Before | None = None
     for input in inputs:
         if input[0] == _PACKAGE:
-            id = PackageId(input[1], input[2])
-            digest = keeper.package_digest(id)
-            if digest == input[3]:
-                continue
-            if every is not None or digest is None:
-                return None
-            before = before or _Before(kept)
-            if not before.is_still(graph, id):
-                return None
-            changed[id] = (_PACKAGE, *id, digest)
+            if keeper.package_digest(PackageId(input[1], input[2])) != input[3]:
+                return False
         elif input[0] == _OWN and (every is None or _own(every) != input):
-            return None
-    if before is not None:
-        inputs = before.inputs_now(keeper, inputs, changed)
-    _ask_in_vain(graph, inputs)
-    return inputs
+            return False
+    return True
 
 
-class _Before:
-    """The targets of each package that a search came by, and what each led to."""
+class _Former:
+    """What an earlier search from one start found, where some packages have changed since: of all
+    others, no edges are read. A target is known by its number then, or by a greater one."""
 
-    def __init__(self, kept: Arrivals) -> None:
+    def __init__(
+        self, graph: Walked, keeper: KeepsResults, kept: Arrivals, inputs: Iterable[Input]
+    ) -> None:
+        self._graph = graph
+        self._keeper = keeper
         self._kept = kept
+        self._digests = {PackageId(*i[1:3]): i[3] for i in inputs if i[0] == _PACKAGE}
+        self._missing = {input[1] for input in inputs if input[0] == _MISSING}
+        """What is asked for again: it is remembered what was asked for in vain."""
+        self._texts = list(kept.texts)
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
-        self._open, self._crossing = frozenset(kept.open), frozenset(kept.crossing)
         self._following: list[list[int]] = [[] for _ in kept.texts]
         for number in range(len(kept.texts)):
             for source in kept.arriving(number):
                 self._following[source].append(number)
-        self._of_package: dict[str, list[int]] = {}
-        for number, text in enumerate(kept.texts):
-            self._of_package.setdefault(text.partition(":")[0], []).append(number)
+        self._is_same: dict[str, bool] = {}
+        """By package."""
 
-    def is_still(self, graph: Walked, package: PackageId) -> bool:
-        """Whether a search goes on as it did where it comes by a package: each target there is of
-        its class, as well known, and leads to the same targets."""
-        kept = self._kept
-        for number in self._of_package[str(package)]:
-            label = kept.label(number)
-            rule_class = graph.shape(label).rule_class
-            if kept.kinds[kept.kind_of[number]] != (rule_class.name if rule_class else ""):
-                return False
-            if graph.is_open(label) != (number in self._open):
-                return False
-            if graph.select_keys(label) != kept.keys[kept.keys_of[number]]:
-                return False
-            if _crosses(rule_class) != (number in self._crossing):
-                return False
-            targets = [self._numbers.get(str(target), -1) for target in graph.targets(label)]
-            if sorted(set(targets)) != self._following[number]:
-                return False
-            # Whom a search meets here first, it numbers in the order of the edges.
-            first = [one for one in dict.fromkeys(targets) if kept.arriving(one)[0] == number]
-            if first != sorted(first):
-                return False
-        return True
+    def found_again(self) -> Arrivals:
+        """What a search finds now. It loads packages in the same order as any."""
+        kept, account = self._kept, budget.current()
+        numbers, leading, levels, level = {0: 0}, [], [], [0]
+        while level:
+            levels.append(len(level))
+            new = [decode_label(self._texts[one]) for one in level if one >= len(kept.texts)]
+            if new:
+                self._graph.prepare_below(new)
+            following: list[int] = []
+            for one in level:
+                account.check()
+                targets = self._targets(one, numbers)
+                leading.append(targets)
+                for target in targets:
+                    if target not in numbers:
+                        numbers[target] = len(numbers)
+                        following.append(target)
+            level = following
+        arriving: list[list[int]] = [[] for _ in numbers]
+        for number, targets in enumerate(leading):
+            for target in targets:
+                arriving[numbers[target]].append(number)
+        texts = tuple([self._texts[one] for one in numbers])
+        return _columns(texts, arriving, levels, self._facts(numbers))
 
-    def inputs_now(
-        self, keeper: KeepsResults, inputs: Iterable[Input], changed: dict[PackageId, Input]
-    ) -> tuple[Input, ...]:
-        """What the arrivals rest on where packages have changed so that they hold."""
-        packages = [
-            changed.get(PackageId(*input[1:3]), input) for input in inputs if input[0] == _PACKAGE
-        ]
-        missing = [
-            number
-            for input in inputs
-            if input[0] == _MISSING
-            and decode_label(input[1]).package_id not in changed
-            and (number := self._numbers.get(input[1])) is not None
-        ]
-        for id in changed:
-            for number in self._of_package[str(id)]:
-                if _is_missing(keeper, self._kept.label(number)):
-                    missing.append(number)
-        return (*packages, *((_MISSING, self._kept.texts[number]) for number in sorted(missing)))
+    def _targets(self, one: int, met: Collection[int]) -> Sequence[int]:
+        """What a target leads to, each once, in the order of its edges, of which only those count
+        whose targets are not `met` yet."""
+        if self._is_as_it_was(one):
+            targets, kept = self._following[one], self._kept
+            # Whom the search met there first, it has numbered in that order.
+            if all(to in met or kept.sources[kept.bounds[to]] == one for to in targets):
+                return targets
+        found = map(str, self._graph.targets(decode_label(self._texts[one])))
+        return [self._number(text) for text in dict.fromkeys(found)]
+
+    def _number(self, text: str) -> int:
+        number = self._numbers.setdefault(text, len(self._texts))
+        if number == len(self._texts):
+            self._texts.append(text)
+        return number
+
+    def _is_as_it_was(self, one: int) -> bool:
+        """Whether a target has the edges that it had: its package decides, but for aspects."""
+        text = self._texts[one]
+        name = text.partition(":")[0]
+        is_same = self._is_same.get(name)
+        if is_same is None:
+            id = decode_label(text).package_id
+            digest = self._keeper.package_digest(id)
+            is_same = digest is not None and digest == self._digests.get(id)
+            self._is_same[name] = is_same
+        if not is_same or one >= len(self._kept.texts) or text in self._missing:
+            return False
+        if not self._graph.implicit:
+            return True
+        rule_class = self._graph.shape(decode_label(text)).rule_class
+        return rule_class is None or not rule_class.aspect_attributes
+
+    def _facts(self, numbers: Iterable[int]) -> Iterator[_Facts]:
+        kept, facts = self._kept, _facts_in(self._graph)
+        unknown, crossing = frozenset(kept.open), frozenset(kept.crossing)
+        for one in numbers:
+            if one < len(kept.texts) and self._is_same[self._texts[one].partition(":")[0]]:
+                kind, keys = kept.kinds[kept.kind_of[one]], kept.keys[kept.keys_of[one]]
+                yield kind, keys, one in unknown, one in crossing
+            else:
+                yield facts(decode_label(self._texts[one]))
 
 
 def _ask_in_vain(graph: Walked, inputs: Iterable[Input]) -> None:
@@ -230,28 +245,52 @@ def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
             before = arriving[numbers[target]]
             if not before or before[-1] != number:
                 before.append(number)
+    levels = Counter(reached.values()).values()
+    return _columns(tuple(map(str, numbers)), arriving, levels, map(_facts_in(graph), numbers))
+
+
+_Facts = tuple[str, Keys, bool, bool]
+"""Of a target its class, the conditions of its select()s, whether something of it may be unknown,
+whether it has a transition."""
+
+
+def _facts_in(graph: Walked) -> Callable[[Label], _Facts]:
+    """Tells the facts of targets."""
+    crosses: dict[int, tuple[RuleClass | None, bool]] = {}
+
+    def facts(label: Label) -> _Facts:
+        rule_class = graph.shape(label).rule_class
+        if id(rule_class) not in crosses:
+            crosses[id(rule_class)] = rule_class, _crosses(rule_class)
+        kind = rule_class.name if rule_class else ""
+        return kind, graph.select_keys(label), graph.is_open(label), crosses[id(rule_class)][1]
+
+    return facts
+
+
+def _columns(
+    texts: tuple[str, ...],
+    arriving: Iterable[Sequence[int]],
+    levels: Iterable[int],
+    facts: Iterable[_Facts],
+) -> Arrivals:
+    """What was found, as it is kept."""
     bounds, sources = array("I", [0]), array("I")
     for before in arriving:
         sources.extend(before)
         bounds.append(len(sources))
-    levels = tuple(Counter(reached.values()).values())
     kinds: dict[str, int] = {}
-    kind_of = array("I")
     keys: dict[Keys, int] = {(): 0}
-    keys_of = array("I")
-    crossing = array("I")
-    crosses: dict[int, tuple[RuleClass | None, bool]] = {}
-    for label, number in numbers.items():
-        rule_class = graph.shape(label).rule_class
-        if id(rule_class) not in crosses:
-            crosses[id(rule_class)] = rule_class, _crosses(rule_class)
-        if crosses[id(rule_class)][1]:
+    kind_of, keys_of, unknown, crossing = array("I"), array("I"), array("I"), array("I")
+    for number, (kind, own_keys, is_open, crosses) in enumerate(facts):
+        kind_of.append(kinds.setdefault(kind, len(kinds)))
+        keys_of.append(keys.setdefault(own_keys, len(keys)))
+        if is_open:
+            unknown.append(number)
+        if crosses:
             crossing.append(number)
-        kind_of.append(kinds.setdefault(rule_class.name if rule_class else "", len(kinds)))
-        keys_of.append(keys.setdefault(graph.select_keys(label), len(keys)))
-    may_be_unknown = array("I", [n for label, n in numbers.items() if graph.is_open(label)])
-    columns = bounds, sources, levels, tuple(kinds), kind_of, may_be_unknown, tuple(keys), keys_of
-    return Arrivals(tuple(map(str, numbers)), *columns, crossing)
+    columns = bounds, sources, tuple(levels), tuple(kinds), kind_of, unknown, tuple(keys), keys_of
+    return Arrivals(texts, *columns, crossing)
 
 
 def _crosses(rule_class: RuleClass | None) -> bool:
@@ -287,11 +326,6 @@ def _inputs(
             return None
         inputs.append((_PACKAGE, id.repository, id.package, digest))
     return (*inputs, *missing)
-
-
-def _is_missing(source: KeepsResults, label: Label) -> bool:
-    package = source.package(label.package_id)
-    return not isinstance(package, Package) or label.name not in package.targets
 
 
 def _own(every: HasPackages) -> Input:
