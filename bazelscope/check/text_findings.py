@@ -100,7 +100,7 @@ def _starlark(source: SourceFile, loader: Loader) -> Iterator[Finding]:
     natives = loader.natives
     names = natives.for_bzl("").names
     if kind is starlark.FileKind.BUILD:
-        names = natives.for_build("").names
+        names = loader.build_file_names
     elif kind is starlark.FileKind.WORKSPACE:
         names = frozenset(natives.workspace_file)
     try:

@@ -195,10 +195,10 @@ class EditorState:
         return ()
 
     def _predeclared(self, kind: TextKind) -> frozenset[str] | None:
-        natives = self.build.loader.natives
+        loader = self.build.loader
         if kind is TextKind.BUILD:
-            return natives.for_build("").names
-        return natives.for_bzl("").names if kind is TextKind.BZL else None
+            return loader.build_file_names
+        return loader.natives.for_bzl("").names if kind is TextKind.BZL else None
 
     # ---- What is asked
 

@@ -35,6 +35,7 @@ from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
 from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.module_files import PRELUDE_PACKAGE, prelude_label
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.repositories.build_files import BuildFiles
@@ -248,6 +249,9 @@ class LoaderParts(TableSource):
             table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._is_world_whole = budget.current().cuts == cuts
         self._modules.repositories = table
+        prelude = prelude_label("")
+        if self.options.release.prelude_is_module and self.workspace.is_file(prelude.path):
+            self._modules.load(prelude)
         self._world_modules = tuple(self._modules.loaded())
         return table
 
@@ -437,6 +441,8 @@ class LoaderParts(TableSource):
         inputs = [self._stamps.of(path) for path in self._world_paths()]
         own = (module for module in self._world_modules if not module.label.repository)
         homes = dict.fromkeys(home for module in own for home in homes_of(module, self._stamps))
+        home = f"{self.workspace.root}/{PRELUDE_PACKAGE}"
+        homes[HOME, home, self._stamps.has_build_file(home)] = None
         every = (*inputs, *homes)
         return WorldInputs(every, self._trees.foreign_directories(), self._world_seen(every))
 
@@ -451,7 +457,12 @@ class LoaderParts(TableSource):
 
         run = {f"{root}/{name}" for name in _WORKSPACE_NAMES}
         run |= {module.real_path for module in self._world_modules if module.real_path}
-        others = tuple([input for input in inputs if input[0] != HOME and input[1] not in run])
+        of_prelude = {f"{root}/{PRELUDE_PACKAGE}", f"{root}/{prelude_label('').path}"}
+        others = tuple(
+            input
+            for input in inputs
+            if input[1] in of_prelude or (input[0] != HOME and input[1] not in run)
+        )
         names = sorted(table.repo_mapping("").items())
         said = said_of_modules(self._world_modules, self.context)
         return answer_digest((table.workspace_name, names, others, said))
@@ -460,7 +471,7 @@ class LoaderParts(TableSource):
         """The files that decide which repositories and packages there are."""
         _ = self.table
         root = self.workspace.root
-        names = (*_WORKSPACE_NAMES, ".bazelignore", REPO_FILE)
+        names = (*_WORKSPACE_NAMES, ".bazelignore", REPO_FILE, prelude_label("").path)
         modules = (m.real_path for m in self._world_modules if m.real_path is not None)
         paths = (*(f"{root}/{name}" for name in names), *self._world_files, *modules)
         return tuple(dict.fromkeys(paths))

@@ -339,6 +339,11 @@ class PackageLoader(LoaderParts):
         return self._modules.load(label)
 
     @property
+    def build_file_names(self) -> frozenset[str]:
+        """The names that BUILD files of the main repository find predeclared."""
+        return self._evaluator.preludes.names("")
+
+    @property
     def module_files(self) -> ModuleFiles:
         """Where `.bzl` files are."""
         return self._modules.files

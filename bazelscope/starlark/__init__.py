@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.compile.program import LoadStatement, Program
-from bazelscope.starlark.compile.program_cache import ProgramCache, TextCheck, load_program
+from bazelscope.starlark.compile.program_cache import ProgramCache, TextRules, load_program
 from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, hash_of_part, iterate
 from bazelscope.starlark.run.dialects import Dialect
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError", "FileKind",
     "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program", "ProgramCache",
-    "Range", "RawStack", "Set", "TextCheck", "Thread", "Value", "as_predeclared",
+    "Range", "RawStack", "Set", "TextRules", "Thread", "Value", "as_predeclared",
     "as_starlark_error", "behind_frame", "call", "call_stack", "calling_owner", "capture_stack",
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here",
     "doubt_of", "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function",

@@ -7,7 +7,7 @@ setting set to its default counts as not set. Bazel: `FunctionTransitionUtil`,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope import starlark
@@ -209,7 +209,7 @@ def constant_outputs(
     sees_selects = step.attribute is not None or _sees_selects(conditions)
     if has_select and sees_selects and takes_parameter(transition, 1):
         return {}
-    attributes = _attributes(conditions, step, transition)
+    attributes = _SeenAttributes(conditions, step, transition)
     settings = dict.fromkeys(transition.inputs)
     results = run_transition(source, transition, settings, attributes)
     if isinstance(results, Unknown) or not results:
@@ -228,7 +228,7 @@ def _run(
     settings: dict[str, object] = {}
     if transition.native is not None:
         values = conditions.configuration.value
-        held = _attributes(conditions, step, transition)
+        held = _SeenAttributes(conditions, step, transition)
         made = transition.native(lambda name: values(name).values, held)
         return tuple(
             {f"{OPTION_PREFIX}{name}": texts for name, texts in one.items()} for one in made
@@ -238,7 +238,7 @@ def _run(
         if isinstance(value, Unknown):
             return value
         settings[key] = value
-    attributes = _attributes(conditions, step, transition)
+    attributes = _SeenAttributes(conditions, step, transition)
     results = run_transition(source, transition, settings, attributes)
     return results if isinstance(results, Unknown) else tuple(results)
 
@@ -282,25 +282,52 @@ def _held_settings(conditions: Conditions) -> dict[Label, Rule]:
     return settings
 
 
-def _attributes(
-    conditions: Conditions, step: Step, transition: TransitionDefinition
-) -> Mapping[str, object]:
-    """What a transition sees of its rule. One of the rule itself runs before selects are
-    resolved: attributes that have some are not there, or only if it cannot change which branch
-    is taken."""
-    rule = step.rule
-    values: dict[str, object] = {}
-    for name, definition in rule.rule_class.attributes.items():
+class _SeenAttributes(Mapping[str, object]):
+    """What a transition sees of its rule, found out of each attribute when it is asked for. One of
+    the rule itself runs before selects are resolved: attributes that have some are not there, or
+    only if it cannot change which branch is taken."""
+
+    def __init__(
+        self, conditions: Conditions, step: Step, transition: TransitionDefinition
+    ) -> None:
+        self._conditions = conditions
+        self._step = step
+        self._transition = transition
+        self._found: dict[str, object] = {}
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self._found:
+            self._found[name] = self._value(name)
+        value = self._found[name]
+        if value is _UNSEEN:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._step.rule.rule_class.attributes if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _value(self, name: str) -> object:
+        rule = self._step.rule
+        definition = rule.rule_class.attributes.get(name)
+        if definition is None:
+            return _UNSEEN
         value = rule.value(name, definition.default)
-        if isinstance(value, Selector | SelectorList):
-            if step.attribute is None and not _is_seen(conditions, value, transition.outputs):
-                continue
-            resolved = resolve_value(value, conditions, definition.default)
-            value = resolved.value
-            if step.attribute is None and any(isinstance(c, NoBranch) for c in resolved.choices):
-                continue
-        values[name] = value
-    return values
+        if not isinstance(value, Selector | SelectorList):
+            return value
+        conditions, is_of_rule = self._conditions, self._step.attribute is None
+        if is_of_rule and not _is_seen(conditions, value, self._transition.outputs):
+            return _UNSEEN
+        resolved = resolve_value(value, conditions, definition.default)
+        if is_of_rule and any(isinstance(choice, NoBranch) for choice in resolved.choices):
+            return _UNSEEN
+        return resolved.value
+
+
+_UNSEEN = object()
+"""Stands for an attribute that is not there, or that the transition does not see."""
 
 
 def _sees_selects(conditions: Conditions) -> bool:

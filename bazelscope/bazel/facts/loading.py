@@ -178,6 +178,15 @@ class LoadingFacts:
     transitive_loads = until(0, 26)
     """A `.bzl` file exports what it loads, too (`--incompatible_no_transitive_loads`).
     Measured: 0.24.1 does, 0.26.1 does not."""
+    build_files_bind_late = until(5)
+    """In a BUILD file, a predeclared name that the file itself loads or assigns further down is
+    the predeclared one before that. Measured: so in 0.24.1 to 4.2.3. Sources of later releases
+    know of no other place to look than the file's own names."""
+    workspace_binds_late = until(4)
+    """In WORKSPACE it is. Measured: so in 0.26.1 and 2.1.0, not in 4.2.3."""
+    prelude_is_module = since(4)
+    """`//tools/build_rules:prelude_bazel` is loaded as a `.bzl` file, not written in front of each
+    BUILD file. Measured: in 4.2.3, not in 2.1.0. The first release is not known."""
     loads_by_plain_names = since(1)
     """`load("x.bzl")` is `load(":x.bzl")`. Measured: an error in 0.26.1, not in 2.1.0."""
     refuses_loads_across_packages = since(1)

@@ -18,6 +18,7 @@ from bazelscope.base.label import Label
 from bazelscope.kept.pack import Input, Table
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
+from bazelscope.loading.evaluation.bzl_files.module_files import PRELUDE_PACKAGE, prelude_label
 from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
@@ -300,6 +301,8 @@ def package_inputs(
     if repository:
         inputs.append(_external(digest, "build", repository, package))
         inputs.append(_external(digest, "map", repository, ""))
+        inputs.append(_external(digest, "list", repository, PRELUDE_PACKAGE))
+        inputs.append(_external(digest, "file", repository, prelude_label(repository).path))
     if tree is not None:
         directories = {package}
         if isinstance(file.files, TreeFiles):

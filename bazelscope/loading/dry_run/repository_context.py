@@ -33,9 +33,9 @@ _HARMLESS = frozenset(
 _SYSTEM_NAMES = {"linux": "Linux", "mac os x": "Darwin", "freebsd": "FreeBSD"}
 
 
-_SURELY_SET = ("BAZEL_REAL", "PATH")
+_SURELY_SET = ("BAZEL_REAL", "HOME", "PATH")
 """Variables that whoever starts Bazel sets: Bazelisk tells a workspace's `tools/bazel` where the
-real one is."""
+real one is, and Bazel itself does not start without a home."""
 
 
 class Record(starlark.Value):

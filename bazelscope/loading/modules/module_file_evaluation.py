@@ -519,7 +519,7 @@ def _proxy(function: str, value: object) -> ExtensionProxy:
     return value
 
 
-def _check_of(source: SourceFile, release: Release) -> starlark.TextCheck | None:
+def _check_of(source: SourceFile, release: Release) -> starlark.TextRules | None:
     """Returns what is asked of the text first; None of most, which have nothing of the kind."""
     if "**" not in source.text and "include" not in source.text:
         return None

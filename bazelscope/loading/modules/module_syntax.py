@@ -16,7 +16,7 @@ from bazelscope.starlark.syntax import tree as s
 _INCLUDE = "include"
 
 
-def module_check(release: Release) -> starlark.TextCheck:
+def module_check(release: Release) -> starlark.TextRules:
     """Returns what `release` asks of the text of a MODULE.bazel: it raises `StarlarkError`."""
     has_stars, has_include = release.module_stars, release.module_include
 
@@ -27,7 +27,7 @@ def module_check(release: Release) -> starlark.TextCheck:
         if has_include:
             _check_includes(file)
 
-    return starlark.TextCheck(f"MODULE.bazel {has_stars} {has_include}", run)
+    return starlark.TextRules(f"MODULE.bazel {has_stars} {has_include}", run)
 
 
 def _refuse_stars(file: s.File) -> None:

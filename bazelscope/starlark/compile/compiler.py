@@ -30,7 +30,6 @@ from bazelscope.starlark.compile.emitter import COLUMN_BITS, FILE_PREFIX
 from bazelscope.starlark.compile.expressions import OPERATORS, ExpressionCompiler, has_call
 from bazelscope.starlark.syntax import tree as s
 from bazelscope.starlark.syntax.file_kind import FileKind
-from bazelscope.starlark.syntax.resolver import Resolution
 
 _IN_PLACE = {"+": "@iadd", "|": "@ior"}
 
@@ -47,9 +46,9 @@ class Compiled:
     """The lines on which these statements begin."""
 
 
-def compile_file(file: s.File, resolution: Resolution, predeclared: frozenset[str]) -> Compiled:
-    """The code objects of a resolved file."""
-    shadowing = (resolution.globals | resolution.loaded) & predeclared
+def compile_file(file: s.File, shadowing: frozenset[str]) -> Compiled:
+    """The code objects of a resolved file; `shadowing` are the globals that hide a predeclared name
+    from the first statement on."""
     return Compiler(file, shadowing).run()
 
 

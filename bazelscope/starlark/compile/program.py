@@ -50,8 +50,11 @@ def digest_of(source: SourceFile, kind: FileKind) -> str:
     return blake2b(text, digest_size=32).hexdigest()
 
 
-def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> Program:
-    """The program of `source`, compiled now."""
+def compile_program(
+    source: SourceFile, kind: FileKind, predeclared: frozenset[str], *, binds_late: bool = False
+) -> Program:
+    """The program of `source`, compiled now. Where it binds late, a global that has a predeclared
+    name stands for that until it is bound."""
     # Imported here: a run that finds every program in the cache needs none of it.
     from bazelscope.starlark.compile.compiler import compile_file
     from bazelscope.starlark.syntax.parser import parse
@@ -60,7 +63,9 @@ def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[s
     try:
         file = parse(source, kind)
         resolution = resolve(file, predeclared)
-        compiled = compile_file(file, resolution, predeclared)
+        bound = frozenset() if binds_late else resolution.globals | resolution.loaded
+        shadowing = bound & predeclared
+        compiled = compile_file(file, shadowing)
     except (RecursionError, MemoryError, SyntaxError) as error:
         # Python's compiler has limits of its own: on loops inside loops, for one.
         word = error.lineno if isinstance(error, SyntaxError) and error.lineno else 0
@@ -89,5 +94,5 @@ def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[s
         globals=tuple(sorted(resolution.globals)),
         statements=compiled.statements,
         lines=compiled.lines,
-        shadowing=(resolution.globals | resolution.loaded) & predeclared,
+        shadowing=shadowing,
     )

@@ -44,12 +44,14 @@ def _names_digest(predeclared: frozenset[str]) -> bytes:
     return blake2b("\0".join(sorted(predeclared)).encode("utf-8")).digest()
 
 
-class TextCheck(NamedTuple):
-    """What a host asks of a text before it is parsed. `name` tells apart what may come out
-    otherwise; `run` raises where the text does not pass."""
+class TextRules(NamedTuple):
+    """What a host asks of a text. `name` tells apart what may come out otherwise; `run` raises
+    where the text must not be parsed. Where names are bound late, one that the file binds is the
+    predeclared one until then."""
 
     name: str
     run: Callable[[SourceFile], None]
+    binds_late: bool = False
 
 
 class ProgramCache:
@@ -76,7 +78,7 @@ class ProgramCache:
         source: SourceFile,
         kind: FileKind,
         predeclared: frozenset[str],
-        check: TextCheck | None = None,
+        check: TextRules | None = None,
     ) -> Program | None:
         """The program of `source`, or None if it is not here or not to be trusted."""
         data = self._pack.get(_name(source, kind, predeclared, check))
@@ -92,7 +94,7 @@ class ProgramCache:
         source: SourceFile,
         predeclared: frozenset[str],
         program: Program,
-        check: TextCheck | None = None,
+        check: TextRules | None = None,
     ) -> None:
         """Keeps `program`, whose text has passed the check."""
         if self.problem is None:
@@ -121,7 +123,7 @@ def load_program(
     kind: FileKind,
     predeclared: frozenset[str],
     cache: ProgramCache | None = None,
-    check: TextCheck | None = None,
+    check: TextRules | None = None,
 ) -> Program:
     """The program of `source`, compiled or out of `cache`; of what is there, the text has passed
     the `check`.
@@ -137,7 +139,8 @@ def load_program(
             return kept
     if check is not None:
         check.run(source)
-    program = compile_program(source, kind, predeclared)
+    binds_late = check is not None and check.binds_late
+    program = compile_program(source, kind, predeclared, binds_late=binds_late)
     if cache is not None:
         cache.put(source, predeclared, program, check)
     return program
@@ -145,7 +148,7 @@ def load_program(
 
 @lru_cache(maxsize=1)
 def _name(
-    source: SourceFile, kind: FileKind, predeclared: frozenset[str], check: TextCheck | None = None
+    source: SourceFile, kind: FileKind, predeclared: frozenset[str], check: TextRules | None = None
 ) -> str:
     state = blake2b(_toolchain())
     state.update(_names_digest(predeclared))

@@ -81,9 +81,9 @@ def test_a_file_is_compiled_again_only_for_a_symbol_that_it_lacks(
     compiled: list[str] = []
     compile_program = program_cache.compile_program
 
-    def noted(source: SourceFile, *given: Any) -> Program:
+    def noted(source: SourceFile, *given: Any, **options: bool) -> Program:
         compiled.append(source.path)
-        return compile_program(source, *given)
+        return compile_program(source, *given, **options)
 
     monkeypatch.setattr(program_cache, "compile_program", noted)
     assert not opened.check_text("BUILD", text)

@@ -64,9 +64,9 @@ def compiled_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
     compile_program = program_cache.compile_program
 
-    def noted(source: object, *words: object) -> object:
+    def noted(source: object, *words: object, **options: object) -> object:
         paths.append(source.path)  # type: ignore[attr-defined]
-        return compile_program(source, *words)  # type: ignore[arg-type]
+        return compile_program(source, *words, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(program_cache, "compile_program", noted)
     return paths

@@ -48,6 +48,11 @@ class ConversionError(ValueError):
         self.is_output = False
         self.path: list[str] = []
 
+    @property
+    def is_of_type(self) -> bool:
+        """Whether the value would fit an attribute of another type."""
+        return self.after is not None and not self.label_reason
+
     def at(self, step: str) -> ConversionError:
         """Moves the error one step further out; `{}` in the step is what is around it."""
         self.path.insert(0, step)

@@ -9,6 +9,7 @@ cross into a subpackage) is taken out again and reported.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -22,8 +23,9 @@ from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.evaluation.build_files.package_finish import finish_package
+from bazelscope.loading.evaluation.build_files.prelude import Preludes
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
-from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.builtins.natives import Natives, Predeclared
 from bazelscope.loading.evaluation.bzl_files.loaded_module import (
     LoadedModule,
     loaded_file,
@@ -84,6 +86,7 @@ class PackageEvaluator:
         self._modules = modules
         self._program_cache = program_cache
         self._limits = limits
+        self.preludes = Preludes(context, natives, modules)
         self._unknown_rules = UnknownRules(context.rules)
 
     def evaluate(self, file: BuildFile) -> Evaluation:
@@ -111,7 +114,12 @@ class PackageEvaluator:
         thread = starlark.Thread(self._limits, on_missing=run.missing)
         self._context.label_of_path[file.source.path] = file.label
         is_model = file.provenance is Provenance.MODEL
+        prelude = None if is_model else self._prelude(file)
+        if prelude is not None and prelude.refused:
+            return _without_prelude(file, prelude)
         predeclared, names = self._natives.for_build(file.id.repository, is_model)
+        if prelude is not None:
+            predeclared, names = self.preludes.predeclared(prelude)
         if file.partly is not None:
             builder.may_lack = file.partly.may_lack
             for unknown in file.partly.unknowns:
@@ -141,6 +149,8 @@ class PackageEvaluator:
         if release.runs_past_stars and not is_model:
             builder.diagnostics.extend(refused_stars(file.source))
         try:
+            if not (is_model or release.prelude_is_module):
+                predeclared, names = self._run_prelude(run, thread, Predeclared(predeclared, names))
             program = self._program(file.source, names, is_model)
             with self._context.evaluating(package=builder):
                 starlark.execute(
@@ -156,19 +166,47 @@ class PackageEvaluator:
         except StarlarkError as error:
             builder.diagnostics.append(explained(error.diagnostic, self._context.release))
         modules = transitive(run.modules)
-        for module in modules:
+        unlisted = () if prelude is None else transitive((prelude,))
+        for module in (*modules, *unlisted):
             builder.diagnostics.extend(module.diagnostics)
-        finish_package(builder, any(module.unknowns for module in modules))
+        finish_package(builder, any(module.unknowns for module in (*modules, *unlisted)))
         builder.diagnostics.extend(_problems_of_environments(builder))
         files = [module.label for module in run.modules]
         seen = self._values.seen(run.symbols, files, thread.entered)
-        seen = None if builder.finalizers else seen
-        data = _data_of(builder, file, run.loads, modules)
-        return Evaluation(data, modules, run.failure, run.remedy, seen)
+        if builder.finalizers or (not is_model and self.preludes.source(file.id.repository)):
+            seen = None
+        data = _data_of(builder, file, run.loads, modules, unlisted)
+        return Evaluation(data, (*modules, *unlisted), run.failure, run.remedy, seen)
+
+    def _prelude(self, file: BuildFile) -> LoadedModule | None:
+        """What the BUILD file finds predeclared besides, where that is loaded as a module."""
+        if not self._context.release.prelude_is_module:
+            return None
+        return self.preludes.module(file.id.repository)
+
+    def _run_prelude(self, run: _Run, thread: starlark.Thread, natives: Predeclared) -> Predeclared:
+        """Runs the prelude's statements in front of those of a BUILD file, where Bazel does;
+        returns what the file sees then. Raises `StarlarkError`."""
+        source = self.preludes.source(run.file.id.repository)
+        if source is None:
+            return natives
+        bound: dict[str, object] = {}
+
+        def load(statement: starlark.LoadStatement) -> starlark.Module:
+            module = run.load(statement)
+            for local, exported in statement.bindings:
+                if exported in module.globals:
+                    bound[local] = module.globals[exported]
+            return module
+
+        program = self.preludes.program(source)
+        with self._context.evaluating(package=run.builder):
+            module = starlark.execute(program, natives.values, load, thread, owner=run.file.label)
+        return Predeclared.of({**natives.values, **bound, **module.globals})
 
     def compile(self, source: SourceFile) -> starlark.Program:
         """The program of a BUILD file of the main repository. Raises `StarlarkError`."""
-        return self._program(source, self._natives.for_build("", False)[1], is_model=False)
+        return self._program(source, self.preludes.names(""), is_model=False)
 
     def _program(
         self, source: SourceFile, names: frozenset[str], is_model: bool
@@ -190,8 +228,8 @@ class _Run:
         context: EvaluationContext,
     ) -> None:
         self._loader = loader
-        self._file = file
-        self._builder = builder
+        self.file = file
+        self.builder = builder
         self._context = context
         self.loads: list[LoadedFile] = []
         self.modules: list[LoadedModule] = []
@@ -202,7 +240,7 @@ class _Run:
         """What would bring the file for whose lack the package fails."""
 
     def load(self, statement: starlark.LoadStatement) -> starlark.Module:
-        file = self._file
+        file = self.file
         label = self._loader.resolve(statement, file.label, file.repo_mapping)
         loaded = self._loader.load(label)
         self.modules.append(loaded)
@@ -211,7 +249,7 @@ class _Run:
         hidden = refused_load(self._context.load_visibility, label, file.id, statement.location)
         problem = missing_module(loaded, statement.location) or hidden
         if problem is not None:
-            self._builder.diagnostics.append(problem)
+            self.builder.diagnostics.append(problem)
         refused = loaded.refused or (hidden.message if hidden is not None else "")
         if refused and not self.failure:
             self.failure = f"error loading package '{file.id.shown}': {refused}"
@@ -242,6 +280,16 @@ def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
     )
 
 
+def _without_prelude(file: BuildFile, prelude: LoadedModule) -> Evaluation:
+    """What becomes of a BUILD file where its prelude cannot be had."""
+    modules = transitive((prelude,))
+    problems = tuple(problem for module in modules for problem in module.diagnostics)
+    failure = f"error loading package '{file.id.shown}': {prelude.refused}"
+    first = problems[0] if problems else Diagnostic("missing-module", prelude.refused)
+    data = replace(_empty(file, first), diagnostics=problems or (first,))
+    return Evaluation(data, modules, failure, prelude.remedy)
+
+
 def _problems_of_environments(builder: PackageBuilder) -> Iterator[Diagnostic]:
     """What is refused of the environments of groups, where all that the package declares is
     known."""
@@ -261,7 +309,10 @@ def _data_of(
     file: BuildFile,
     loads: list[LoadedFile],
     modules: tuple[LoadedModule, ...],
+    unlisted: tuple[LoadedModule, ...],
 ) -> PackageData:
+    """The package; `unlisted` are the prelude and what it loads, which no query takes for loads of
+    the package."""
     table = StackTable()
     stacks = tuple([table.encode(raw) for raw in builder.stacks])
     generators: dict[int, tuple[str, str | None]] = {}
@@ -282,7 +333,7 @@ def _data_of(
         seen.setdefault(loaded.label, loaded)
     unknowns = dict(builder.unknowns)
     may_declare = builder.may_declare
-    for module in modules:
+    for module in (*modules, *unlisted):
         for unknown in module.unknowns:
             unknowns.setdefault((unknown.reason, unknown.subject), unknown)
             may_declare = may_declare or unknown

@@ -17,6 +17,8 @@ from bazelscope.loading.packages.repository_access import FileFound, RepositoryA
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
+PRELUDE_PACKAGE = "tools/build_rules"
+_PRELUDE = "prelude_bazel"
 NO_FILE = "no such file"
 _NO_PACKAGE = (
     "Every .bzl file must have a corresponding package, but '{}' does not have one. Please create"
@@ -127,6 +129,12 @@ def load_label(
     if not is_clean(label.name):
         raise LoadingError(Diagnostic("invalid-load", f"invalid load label `{text}`"))
     return label
+
+
+def prelude_label(repository: str) -> Label:
+    """The file whose names each BUILD file of a repository finds predeclared, if it is there.
+    Bazel: `BazelRuleClassProvider`."""
+    return Label(repository, PRELUDE_PACKAGE, _PRELUDE)
 
 
 def read_found(workspace: Workspace, label: Label, file: FileFound) -> SourceFile:

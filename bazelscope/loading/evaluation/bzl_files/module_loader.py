@@ -37,6 +37,7 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import (
 from bazelscope.loading.evaluation.bzl_files.module_files import (
     ModuleFiles,
     load_label,
+    prelude_label,
     read_found,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -331,7 +332,7 @@ class ModuleLoader:
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)
             module.globals[name] = UnknownValue(unknown, name, self._context)
-        if self._context.release.transitive_loads:
+        if self._context.release.transitive_loads or label == prelude_label(label.repository):
             return starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
         return module
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bazelscope import starlark
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
 from bazelscope.bazel.changed_rules import is_gone, is_metadata, metadata_attribute
@@ -106,7 +107,12 @@ def _converted(
                 if slot.is_label_list and type(encoded) is tuple and len(encoded) > 1:
                     _check_unique(builder, name, key, (encoded,))
         except ConversionError as error:
-            _bad_value(builder, name, key, kind.rule_class, error)
+            if error.is_of_type and _is_modelled(kind.rule_class):
+                attributes[key] = _of_unknown_type(builder, value)
+                what = f"may take another type; {_ONLY_MODELLED}"
+                _warn_of_attribute(builder, name, key, kind, what)
+            else:
+                _bad_value(builder, name, key, kind.rule_class, error)
     return attributes
 
 
@@ -270,16 +276,24 @@ def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) 
     if kind.is_native and is_gone(kind.rule_class.name, key, builder.release):
         return False
     if kind.is_native and not has_own_table(builder.release):
+        if starlark.call_stack()[-1].location.is_shipped:
+            return True  # A model calls it as its original calls the rule of its own.
         why = f"Bazel {builder.release.plain} may have it, for no table of its rules is at hand"
     elif _is_modelled(kind.rule_class):
-        why = "bazelscope has only a model of the rule"
+        why = _ONLY_MODELLED
     elif kind.lacks is not None:
         why = f"the file of its rule was read with {kind.lacks.subject} {kind.lacks.detail}"
     else:
         return False
-    message = f"{builder.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known"
-    builder.report("unlisted-attribute", f"{message}; {why}", warning=True)
+    _warn_of_attribute(builder, name, key, kind, f"is not known; {why}")
     return True
+
+
+def _warn_of_attribute(
+    builder: CurrentPackage, name: str, key: str, kind: RuleKind, what: str
+) -> None:
+    message = f"{builder.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' {what}"
+    builder.report("unlisted-attribute", message, warning=True)
 
 
 def _no_such_attribute(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> None:
@@ -294,6 +308,9 @@ def _bad_value(
 ) -> None:
     why = bad_value(builder.shown(name), key, rule_class.name, error)
     builder.report("bad-attribute", f"{builder.shown(name)}: {why}")
+
+
+_ONLY_MODELLED = "bazelscope has only a model of the rule"
 
 
 def _is_modelled(rule_class: RuleClass) -> bool:

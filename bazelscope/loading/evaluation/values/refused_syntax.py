@@ -87,16 +87,22 @@ def _suspicious(
     return tuple(map(re.compile, patterns))
 
 
-def syntax_check(release: Release, *, is_build: bool = False) -> starlark.TextCheck:
+def syntax_check(
+    release: Release, *, is_build: bool = False, is_workspace: bool = False
+) -> starlark.TextRules:
     """`check_syntax` for a release, which is not asked again of a text whose program is kept."""
     facts = (
         release.has_floats, release.named_builtins, release.late_builtins, release.byte_strings,
         release.lambdas, release.unicode_escapes, release.restricts_escapes,
         release.runs_past_stars, release.type_annotations,
     )  # fmt: skip
-    return starlark.TextCheck(
-        repr((_own_stamp(), str(release), facts, is_build)),
+    binds_late = (is_build and release.build_files_bind_late) or (
+        is_workspace and release.workspace_binds_late
+    )
+    return starlark.TextRules(
+        repr((_own_stamp(), str(release), facts, is_build, binds_late)),
         lambda source: check_syntax(source, release, is_build=is_build),
+        binds_late,
     )
 
 

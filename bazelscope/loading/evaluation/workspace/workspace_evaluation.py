@@ -302,7 +302,7 @@ def evaluate_workspace(
             starlark.FileKind.WORKSPACE,
             frozenset(predeclared),
             modules.program_cache,
-            syntax_check(context.release),
+            syntax_check(context.release, is_workspace=True),
         )
         with context.evaluating(workspace=recorder):
             starlark.execute(

@@ -59,7 +59,7 @@ def test_a_text_is_checked_once(tmp_path: Path) -> None:
     source = SourceFile("p/d.bzl", "x = 1.5\n")
     for _ in range(3):
         programs = starlark.ProgramCache(tmp_path)
-        check = starlark.TextCheck("this one", checked.append)
+        check = starlark.TextRules("this one", checked.append)
         starlark.load_program(source, starlark.FileKind.BZL, frozenset(), programs, check)
         programs.save()
     assert len(checked) == 1

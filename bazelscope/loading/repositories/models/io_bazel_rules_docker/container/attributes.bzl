@@ -1,5 +1,7 @@
 """What the rules of rules_docker 0.14 to 0.25 have in common; their tools are left out."""
 
+load("//:bazelscope.bzl", "RELEASE")
+
 def nothing(ctx):
     return []
 
@@ -29,3 +31,8 @@ LAYER = {
 }
 
 LAYER_OUTPUTS = {"layer": "%{name}-layer.tar"}
+
+# A label since --stamp decides, unless a target says otherwise.
+STAMP = {
+    "stamp": attr.label(default = "//stamp:use_stamp_flag") if RELEASE >= (0, 22, 0) else attr.bool(default = False),
+}

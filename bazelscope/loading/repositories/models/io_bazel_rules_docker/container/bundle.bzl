@@ -1,16 +1,15 @@
 """Model of rules_docker's container_bundle (0.14 to 0.25)."""
 
-load(":attributes.bzl", "nothing")
+load(":attributes.bzl", "STAMP", "joined", "nothing")
 
 container_bundle_ = rule(
     nothing,
-    attrs = {
+    attrs = joined(STAMP, {
         "image_target_strings": attr.string_list(),
         "image_targets": attr.label_list(allow_files = True),
         "images": attr.string_dict(),
-        "stamp": attr.bool(default = False),
         "tar_output": attr.output(),
-    },
+    }),
     executable = True,
 )
 

@@ -1,10 +1,10 @@
 """Model of rules_docker's container_image (0.14 to 0.25)."""
 
-load(":attributes.bzl", "LAYER", "LAYER_OUTPUTS", "joined", "nothing")
+load(":attributes.bzl", "LAYER", "LAYER_OUTPUTS", "STAMP", "joined", "nothing")
 
 container_image_ = rule(
     nothing,
-    attrs = joined(LAYER, {
+    attrs = joined(LAYER, STAMP, {
         "architecture": attr.string(default = "amd64"),
         "base": attr.label(allow_files = True),
         "cmd": attr.string_list(),
@@ -24,7 +24,6 @@ container_image_ = rule(
         "os_version": attr.string(),
         "ports": attr.string_list(),
         "repository": attr.string(default = "bazel"),
-        "stamp": attr.bool(default = False),
         "user": attr.string(),
         "volumes": attr.string_list(),
         "workdir": attr.string(),

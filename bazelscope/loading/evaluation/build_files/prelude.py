@@ -1,0 +1,100 @@
+"""Names that BUILD files find predeclared because the prelude of their repository defines or loads
+them.
+
+Bazel: `PackageFunction`, `RuleClassProvider.getPreludeLabel`. Since a release between 2.1.0 and
+4.2.3 the prelude is a `.bzl` file in all but its name, which each BUILD file sees wholly. Before,
+its statements stood in front of those of each BUILD file: what it loads by a relative label is
+beside the BUILD file, and loaded by it. Measured: 0.24.1, 0.26.1, 2.1.0, 4.2.3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bazelscope import starlark
+from bazelscope.base.errors import LoadingError, StarlarkError
+from bazelscope.base.label import Label
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.evaluation.builtins.natives import Natives, Predeclared
+from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
+from bazelscope.loading.evaluation.bzl_files.module_files import prelude_label, read_found
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
+from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
+from bazelscope.loading.packages.targets import Provenance
+
+if TYPE_CHECKING:
+    from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+
+
+class Preludes:
+    """The preludes of repositories, each looked for once."""
+
+    def __init__(self, context: EvaluationContext, natives: Natives, modules: ModuleLoader) -> None:
+        self._context = context
+        self._natives = natives
+        self._modules = modules
+        self._found: dict[str, SourceFile | None] = {}
+        self._predeclared: dict[str, Predeclared] = {}
+        self._names: dict[str, frozenset[str]] = {}
+
+    def source(self, repository: str) -> SourceFile | None:
+        """The text of a repository's prelude; None where it has none, or none that is known. A
+        prelude in a directory that is no package counts as none."""
+        if repository not in self._found:
+            self._found[repository] = self._find(prelude_label(repository))
+        return self._found[repository]
+
+    def _find(self, label: Label) -> SourceFile | None:
+        modules = self._modules
+        file = modules.files.find(label, modules.repositories)
+        if isinstance(file, Unknown) or file.provenance is Provenance.MODEL:
+            return None
+        try:
+            return read_found(modules.workspace, label, file)
+        except LoadingError:
+            return None
+
+    def module(self, repository: str) -> LoadedModule | None:
+        """The prelude of a repository as Bazel loads it now; None where it has none."""
+        if self.source(repository) is None:
+            return None
+        return self._modules.load(prelude_label(repository))
+
+    def names(self, repository: str) -> frozenset[str]:
+        """What BUILD files of a repository find predeclared, as far as the texts tell that."""
+        if repository not in self._names:
+            self._names[repository] = self._natives.for_build(repository).names | (
+                self._own_names(repository)
+            )
+        return self._names[repository]
+
+    def _own_names(self, repository: str) -> frozenset[str]:
+        source = self.source(repository)
+        if source is None:
+            return frozenset()
+        names = self._natives.for_bzl(repository).names
+        try:
+            program = starlark.load_program(source, starlark.FileKind.BZL, names, None)
+        except StarlarkError:
+            return frozenset()
+        loaded = (local for load in program.loads for local, _ in load.bindings)
+        return frozenset((*program.globals, *loaded))
+
+    def predeclared(self, prelude: LoadedModule) -> Predeclared:
+        """What BUILD files see whose repository has this prelude: its names hide Bazel's own."""
+        repository = prelude.label.repository
+        known = self._predeclared.get(repository)
+        if known is None:
+            own = prelude.module.globals if prelude.module is not None else {}
+            values = {**self._natives.for_build(repository).values, **own}
+            known = self._predeclared[repository] = Predeclared.of(values)
+        return known
+
+    def program(self, source: SourceFile) -> starlark.Program:
+        """The statements that old releases put in front of those of each BUILD file, and that find
+        no rules predeclared. Raises `StarlarkError`."""
+        names = self._natives.for_bzl("").names - {"native"}
+        check = syntax_check(self._context.release, is_build=True)
+        cache = self._modules.program_cache
+        return starlark.load_program(source, starlark.FileKind.BUILD, names, cache, check)

@@ -1,0 +1,72 @@
+"""What BUILD files see of a prelude; `tests/oracle/test_preludes.py` compares with real Bazels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.base.label import PackageId
+from bazelscope.loading.package_loader import PackageLoader
+from bazelscope.loading.packages.package import Package
+from tests.support.files import write_files
+
+_PRELUDE = "tools/build_rules/prelude_bazel"
+_FILES = {
+    "WORKSPACE": "",
+    "tools/build_rules/BUILD": "",
+    _PRELUDE: 'load(":names.bzl", "NAME")\n',
+    "tools/build_rules/names.bzl": 'NAME = "one"\n',
+    "a/names.bzl": 'NAME = "of_a"\n',
+    "a/BUILD": "filegroup(name = NAME)\n",
+}
+
+
+def _loader(root: Path, version: str, cache: Path | None = None) -> PackageLoader:
+    opened = Workspace.open(root, bazel_version=version, host="linux", cache_dir=cache)
+    return opened.configure([]).loader
+
+
+def _names(loader: PackageLoader, package: str) -> set[str]:
+    loaded = loader.package(PackageId("", package))
+    assert isinstance(loaded, Package)
+    return set(loaded.targets) - {"BUILD", "tools", "x.sh"}
+
+
+@pytest.mark.parametrize(
+    ("version", "name"), [("0.26.1", "of_a"), ("2.1.0", "of_a"), ("4.2.3", "one"), ("9.0.0", "one")]
+)
+def test_a_relative_load_is_beside_the_build_file_in_old_releases(
+    tmp_path: Path, version: str, name: str
+) -> None:
+    write_files(tmp_path, {**_FILES, "MODULE.bazel": ""})
+    assert _names(_loader(tmp_path, version), "a") == {name}
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
+def test_what_is_kept_rests_on_the_prelude(tmp_path: Path, version: str) -> None:
+    root, cache = tmp_path / "w", tmp_path / "c"
+    write_files(
+        root,
+        {
+            **_FILES,
+            "a/BUILD": 'sh_library(name = "own" if type(cc_library) == "string" else "bazels")\n',
+        },
+    )
+    told = []
+    for prelude in (None, 'cc_library = ""\n', "cc_library = len\n", 'cc_library = ""\n', None):
+        if prelude is None:
+            (root / _PRELUDE).unlink()
+        else:
+            (root / _PRELUDE).write_text(prelude)
+        loader = _loader(root, version, cache)
+        told.append(_names(loader, "a"))
+        loader.save()
+    assert told == [{"bazels"}, {"own"}, {"bazels"}, {"own"}, {"bazels"}]
+
+
+def test_names_of_a_prelude_are_known_to_check(tmp_path: Path) -> None:
+    write_files(tmp_path, _FILES)
+    found = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").check()
+    assert not found.findings
