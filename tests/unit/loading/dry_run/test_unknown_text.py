@@ -90,6 +90,11 @@ ctx.file("BUILD", "ok")
     assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "ok"
 
 
+def test_whoever_starts_bazel_has_a_home(tmp_path: Path) -> None:
+    body = 'ctx.file("BUILD", "ok" if ctx.os.environ["HOME"] else "none")'
+    assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "ok"
+
+
 def test_the_values_of_a_printed_table_are_unknown_one_by_one(tmp_path: Path) -> None:
     body = """
 table = dict([line.split(": ") for line in ctx.execute(["tool"]).stdout.splitlines()])

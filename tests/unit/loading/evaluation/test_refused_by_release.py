@@ -25,6 +25,8 @@ told = existing_rule("f")["srcs"]
 CASES = [
     (r'x = "a\;b"', {NEW, NEWEST}),
     (r'x = "a\n\"\\ \101"', set()),
+    ('filegroup(name = "f")\nfilegroup = 1', {NEWEST}),
+    ('filegroup(name = "f")\nload(":d.bzl", filegroup = "n")', {NEWEST}),
     (r'x = r"a\;b"', set()),
     (r'x = "# \;"', {NEW, NEWEST}),
     (r'# "\;" lambda b"a" 1.5', set()),

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.errors import Severity
+from bazelscope.base.label import PackageId
 from bazelscope.cli import main
+from bazelscope.loading.packages.package import Package
+from tests.unit.loading.repositories.workspaces import loader
 
 CASES = {
     "rules_cc before 0.0.6": (
@@ -269,3 +273,41 @@ def test_what_prefixes_of_packed_files_say(
     lines = [line.strip() for line in printed.splitlines() if "strip_prefix" in line]
     values = ["", "a", "/a", "/a", "."]
     assert lines == [f'strip_prefix = "{value}",' for value in values]
+
+
+@pytest.mark.parametrize(
+    ("release", "value", "is_taken"),
+    [
+        ("0.21.0", "True", True),
+        ("0.21.0", '"//:setting"', False),
+        ("0.22.0", '"@io_bazel_rules_docker//stamp:always"', True),
+        ("0.22.0", "True", False),
+    ],
+)
+def test_what_stamps_an_image(tmp_path: Path, release: str, value: str, is_taken: bool) -> None:
+    """A value of another type is no error: the real rule may be of another release."""
+    files = {
+        "WORKSPACE": "load('@bazel_tools//tools/build_defs/repo:http.bzl', 'http_archive')\n"
+        "http_archive(name = 'io_bazel_rules_docker', strip_prefix = "
+        f"'rules_docker-{release}', urls = ['https://x/v{release}.tar.gz'])\n",
+        "BUILD": 'load("@io_bazel_rules_docker//container:container.bzl", "container_image")\n'
+        f'container_image(name = "i", stamp = {value})\n',
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    told = [(one.severity, one.message) for one in package.diagnostics]
+    what = "//:i: attribute 'stamp' of 'container_image_' may take another type; bazelscope has"
+    expected = [] if is_taken else [(Severity.WARNING, f"{what} only a model of the rule")]
+    assert told == expected
+
+
+@pytest.mark.parametrize("asks", ["", "config_settings = {}, "])
+def test_what_a_model_itself_gives_a_rule_is_no_warning(tmp_path: Path, asks: str) -> None:
+    files = {
+        "WORKSPACE": "",
+        "BUILD": 'load("@rules_python//python:defs.bzl", "py_binary")\n'
+        f'py_binary(name = "p", {asks}srcs = ["p.py"])\n',
+    }
+    package = loader(tmp_path, files, version="7.4.1").package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics
