@@ -33,9 +33,9 @@ _HARMLESS = frozenset(
 _SYSTEM_NAMES = {"linux": "Linux", "mac os x": "Darwin", "freebsd": "FreeBSD"}
 
 
-_SURELY_SET = ("BAZEL_REAL", "HOME", "PATH")
+_SURELY_SET = ("BAZEL_REAL", "PATH")
 """Variables that whoever starts Bazel sets: Bazelisk tells a workspace's `tools/bazel` where the
-real one is, and Bazel itself does not start without a home."""
+real one is."""
 
 
 class Record(starlark.Value):

@@ -24,6 +24,9 @@ FAIL = "starlark-fail"
 """The code of a program's own `fail()`."""
 NO_FILE = "no-file"
 """The code of an error: a label that a rule wants the path of names no file."""
+_SET_FOR_BAZEL = "HOME"
+"""A variable without which Bazel does not start. Whoever asks whether it is set is told that it is
+not, since most look for files of the user's there that builds hardly have."""
 _MISSING_KEY = lazy_pattern(r'key "(.*)" not found in dictionary')
 _LONGEST = 400
 """Characters of what a rule says in its `fail()`, where a part of it cannot be told."""
@@ -108,7 +111,10 @@ class DryRunResult:
         failure = self.failure
         if failure is None or self.assumptions:
             return None
-        if failure.code not in (FAIL, NO_FILE) and _MISSING_KEY.fullmatch(failure.message) is None:
+        missing = _MISSING_KEY.fullmatch(failure.message)
+        if missing is not None and missing[1] == _SET_FOR_BAZEL:
+            return None
+        if failure.code not in (FAIL, NO_FILE) and missing is None:
             return None
         from bazelscope.loading.dry_run.unknown_pieces import (
             shown_without_pieces,

@@ -90,9 +90,11 @@ ctx.file("BUILD", "ok")
     assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "ok"
 
 
-def test_whoever_starts_bazel_has_a_home(tmp_path: Path) -> None:
-    body = 'ctx.file("BUILD", "ok" if ctx.os.environ["HOME"] else "none")'
-    assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "ok"
+@pytest.mark.parametrize(("name", "is_told"), [("HOME", False), ("TOOLS", True)])
+def test_whoever_starts_bazel_has_a_home(tmp_path: Path, name: str, is_told: bool) -> None:
+    body = f'ctx.file("BUILD", ctx.os.environ["{name}"])'
+    table = evaluate(lay_out(tmp_path, rule(body)))
+    assert (table.failure_of("r") is not None) == is_told
 
 
 def test_the_values_of_a_printed_table_are_unknown_one_by_one(tmp_path: Path) -> None:
