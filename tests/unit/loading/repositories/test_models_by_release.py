@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.errors import Severity
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import Label, PackageId
 from bazelscope.cli import main
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 from tests.unit.loading.repositories.workspaces import loader
 
 CASES = {
@@ -311,3 +312,23 @@ def test_what_a_model_itself_gives_a_rule_is_no_warning(tmp_path: Path, asks: st
     package = loader(tmp_path, files, version="7.4.1").package(PackageId("", ""))
     assert isinstance(package, Package)
     assert not package.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("repository", "package", "name"),
+    [
+        ("rules_pkg", "pkg/private", "private_stamp_detect"),
+        ("aspect_bazel_lib", "lib", "enable_runfiles"),
+        ("io_bazel_rules_go", "go/private", "nogo_active"),
+    ],
+)
+def test_conditions_of_models_can_be_told(
+    tmp_path: Path, repository: str, package: str, name: str
+) -> None:
+    files = {
+        "WORKSPACE": "load('@bazel_tools//tools/build_defs/repo:http.bzl', 'http_archive')\n"
+        f"http_archive(name = '{repository}', urls = ['https://x/{repository}.tar.gz'])\n"
+    }
+    condition = loader(tmp_path, files).target(Label(repository, package, name))
+    assert isinstance(condition, Rule)
+    assert condition.rule_class.name == "config_setting"
