@@ -249,9 +249,6 @@ class LoaderParts(TableSource):
             table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._is_world_whole = budget.current().cuts == cuts
         self._modules.repositories = table
-        prelude = prelude_label("")
-        if self.options.release.prelude_is_module and self.workspace.is_file(prelude.path):
-            self._modules.load(prelude)
         self._world_modules = tuple(self._modules.loaded())
         return table
 

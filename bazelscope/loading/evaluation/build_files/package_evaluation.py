@@ -173,7 +173,7 @@ class PackageEvaluator:
         builder.diagnostics.extend(_problems_of_environments(builder))
         files = [module.label for module in run.modules]
         seen = self._values.seen(run.symbols, files, thread.entered)
-        if builder.finalizers or (not is_model and self.preludes.source(file.id.repository)):
+        if builder.finalizers or (not is_model and self.preludes.file(file.id.repository)):
             seen = None
         data = _data_of(builder, file, run.loads, modules, unlisted)
         return Evaluation(data, (*modules, *unlisted), run.failure, run.remedy, seen)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError, StarlarkError
-from bazelscope.base.label import Label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.builtins.natives import Natives, Predeclared
@@ -21,6 +20,7 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.bzl_files.module_files import prelude_label, read_found
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
+from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import Provenance
 
 if TYPE_CHECKING:
@@ -34,30 +34,34 @@ class Preludes:
         self._context = context
         self._natives = natives
         self._modules = modules
-        self._found: dict[str, SourceFile | None] = {}
+        self._files: dict[str, FileFound | None] = {}
         self._predeclared: dict[str, Predeclared] = {}
         self._names: dict[str, frozenset[str]] = {}
 
-    def source(self, repository: str) -> SourceFile | None:
-        """The text of a repository's prelude; None where it has none, or none that is known. A
+    def file(self, repository: str) -> FileFound | None:
+        """Where a repository's prelude is; None where it has none, or none that is known. A
         prelude in a directory that is no package counts as none."""
-        if repository not in self._found:
-            self._found[repository] = self._find(prelude_label(repository))
-        return self._found[repository]
+        if repository not in self._files:
+            modules = self._modules
+            found = modules.files.find(prelude_label(repository), modules.repositories)
+            if isinstance(found, Unknown) or found.provenance is Provenance.MODEL:
+                self._files[repository] = None
+            else:
+                self._files[repository] = found
+        return self._files[repository]
 
-    def _find(self, label: Label) -> SourceFile | None:
-        modules = self._modules
-        file = modules.files.find(label, modules.repositories)
-        if isinstance(file, Unknown) or file.provenance is Provenance.MODEL:
-            return None
+    def source(self, repository: str) -> SourceFile | None:
+        """The text of a repository's prelude; None where it has none that can be read."""
+        file = self.file(repository)
         try:
-            return read_found(modules.workspace, label, file)
+            label = prelude_label(repository)
+            return None if file is None else read_found(self._modules.workspace, label, file)
         except LoadingError:
             return None
 
     def module(self, repository: str) -> LoadedModule | None:
         """The prelude of a repository as Bazel loads it now; None where it has none."""
-        if self.source(repository) is None:
+        if self.file(repository) is None:
             return None
         return self._modules.load(prelude_label(repository))
 

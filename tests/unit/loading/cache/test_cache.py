@@ -20,6 +20,7 @@ from bazelscope.loading.tree.contents import ABSENT, DIRECTORY
 from bazelscope.loading.tree.disk import MachineDisk, Stamp
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
 
 FILES = {
     "WORKSPACE": 'workspace(name = "w")\n',
@@ -84,6 +85,16 @@ class Runs:
         package = loader.package(PackageId("", "p"))
         loader.save()
         return package
+
+
+def evaluated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> Runs:
+    """A workspace of one package, `p`, of which a first run has kept what it evaluated."""
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
+    write_files(tmp_path / "w", files)
+    made = Runs(tmp_path / "w", tmp_path / "cache", monkeypatch)
+    made.run()
+    assert made.evaluated == ["p"]
+    return made
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
-from tests.support.files import write_files
-from tests.unit.loading.cache.test_cache import Runs
+from tests.unit.loading.cache.test_cache import Runs, evaluated_once
 
 _R = 'local_repository(name = "r", path = "one")\n'
 _DEFINED = 'workspace(name = "w")\nload("//d:repos.bzl", "repos")\nrepos()\n'
@@ -35,12 +34,7 @@ _FILES = {
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
-    write_files(tmp_path / "w", _FILES)
-    made = Runs(tmp_path / "w", tmp_path / "cache", monkeypatch)
-    made.run()
-    assert made.evaluated == ["p"]
-    return made
+    return evaluated_once(tmp_path, monkeypatch, _FILES)
 
 
 _EARLY = 'load("//d:values.bzl", "VALUES")\n'

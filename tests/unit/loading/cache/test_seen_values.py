@@ -16,7 +16,7 @@ from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.overlaid_disk import EditedDisk
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
-from tests.unit.loading.cache.test_cache import Runs
+from tests.unit.loading.cache.test_cache import Runs, evaluated_once
 
 _FILES = {
     "WORKSPACE": "",
@@ -50,12 +50,7 @@ def other(name):
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
-    write_files(tmp_path / "w", _FILES)
-    made = Runs(tmp_path / "w", tmp_path / "cache", monkeypatch)
-    made.run()
-    assert made.evaluated == ["p"]
-    return made
+    return evaluated_once(tmp_path, monkeypatch, _FILES)
 
 
 def _change(runs: Runs, path: str, old: str, new: str) -> None:
