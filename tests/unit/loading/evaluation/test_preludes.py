@@ -66,6 +66,19 @@ def test_what_is_kept_rests_on_the_prelude(tmp_path: Path, version: str) -> None
     assert told == [{"bazels"}, {"own"}, {"bazels"}, {"own"}, {"bazels"}]
 
 
+@pytest.mark.parametrize(("version", "path"), [("2.1.0", "a"), ("4.2.3", "tools/build_rules")])
+def test_what_is_kept_rests_on_what_the_prelude_loads(
+    tmp_path: Path, version: str, path: str
+) -> None:
+    root, cache = tmp_path / "w", tmp_path / "c"
+    write_files(root, _FILES)
+    for name in ("first", "second"):
+        (root / path / "names.bzl").write_text(f'NAME = "{name}"\n')
+        loader = _loader(root, version, cache)
+        assert _names(loader, "a") == {name}
+        loader.save()
+
+
 def test_names_of_a_prelude_are_known_to_check(tmp_path: Path) -> None:
     write_files(tmp_path, _FILES)
     found = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").check()
