@@ -80,6 +80,12 @@ OF_EVERY_RULE: Mapping[str, Taken] = {
     "toolchains": Taken((), _WITH_VARIABLES, ("TemplateVariableInfo",)),
 }
 """What attributes take that rules of every class have. Bazel: `BaseRuleClasses`."""
+_WITH_TYPES = Taken(
+    (),
+    _WITH_VARIABLES | {"toolchain_type"},
+    ("TemplateVariableInfo", "ToolchainTypeInfo"),
+)
+"""What `toolchains` of a genrule takes that resolves toolchains."""
 _CONSTRAINTS = Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",))
 _OF_PLATFORMS: Mapping[str, Mapping[str, Taken]] = {
     "constraint_value": {
@@ -106,6 +112,7 @@ class NativePrerequisites:
     """The table for one release."""
 
     def __init__(self, release: Release) -> None:
+        self._resolves_genrules = release.genrules_resolve_toolchains
         content = _content()
         known = sorted(Release.of(text) for text in content["rules"])
         older = [one for one in known if one <= release]
@@ -133,6 +140,8 @@ class NativePrerequisites:
                 for name, one in (own or {}).items()
                 if more.get(name, {}) is not None
             }
+            if rule_class == "genrule" and self._resolves_genrules:
+                known["toolchains"] = _WITH_TYPES
         return known
 
 

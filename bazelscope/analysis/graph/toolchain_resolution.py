@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.configuration import Configuration
@@ -43,11 +44,17 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import DictValue, ExecGroup, ToolchainRequirement
+from bazelscope.bazel.attribute_types import (
+    DictValue,
+    ExecGroup,
+    RuleClass,
+    ToolchainRequirement,
+)
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 
-_TOOLCHAINS = "register_toolchains"
+_REGISTERED = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
 EXEC_COMPATIBLE = "exec_compatible_with"
 _AUTOMATIC = "_use_auto_exec_groups"
@@ -131,13 +138,30 @@ class ToolchainResolution:
         read from the sources of release 7, not measured."""
         rule_class = rule.rule_class
         own, *named = rule_class.exec_groups or (
-            ExecGroup("", rule_class.toolchains, rule_class.constraints),
+            ExecGroup("", self._types(rule), rule_class.constraints),
         )
         if not self._has_automatic_groups(rule):
             return (own, *named)
         constraints = _constraints_of(rule)
         automatic = [ExecGroup(str(one.type), (one,), constraints) for one in known_types(own)]
         return (own._replace(toolchains=()), *named, *automatic)
+
+    def _types(self, rule: Rule) -> tuple[ToolchainRequirement | Unknown, ...]:
+        """The toolchain types that a rule asks for itself: those of its class, and those that it
+        names where it may."""
+        of_class = rule.rule_class.toolchains
+        if of_class or not may_name_types(rule.rule_class, self._configuration.release):
+            return of_class
+        named = [follow_aliases(self._source, one) for one in labels_of(rule, TOOLCHAINS)]
+        return tuple(
+            ToolchainRequirement(one)
+            for one in named
+            if isinstance(one, Label) and self._is_type(one)
+        )
+
+    def _is_type(self, label: Label) -> bool:
+        target = self._source.target(label)
+        return isinstance(target, Rule) and target.rule_class.name == "toolchain_type"
 
     def _has_automatic_groups(self, rule: Rule) -> bool:
         release = self._configuration.release
@@ -301,7 +325,7 @@ class ToolchainResolution:
 
     def registered_toolchains(self) -> tuple[Label | Unknown, ...]:
         """What flags and calls register as toolchains, whether it is one or not."""
-        return self._source.registered(_TOOLCHAINS, extra_toolchains(self._configuration))
+        return self._source.registered(_REGISTERED, extra_toolchains(self._configuration))
 
     def registered_platforms(self) -> tuple[Label | Unknown, ...]:
         """What flags and calls register as execution platforms, whether it is one or not."""
@@ -311,7 +335,7 @@ class ToolchainResolution:
     def _own_toolchains(self) -> tuple[RegisteredToolchain | Unknown, ...]:
         """Those that Bazel registers after all others."""
         if self._bazels is None:
-            labels = self._source.registered(_TOOLCHAINS, REGISTERED_BY_BAZEL)
+            labels = self._source.registered(_REGISTERED, REGISTERED_BY_BAZEL)
             known = {
                 one.label for one in self._toolchains() if isinstance(one, RegisteredToolchain)
             }
@@ -370,6 +394,12 @@ class ToolchainResolution:
                     platforms.append(platform_of(self._source, self._configuration, label))
             self._platforms = (*platforms, host_platform(self._source, self._configuration))
         return self._platforms
+
+
+def may_name_types(rule_class: RuleClass, release: Release) -> bool:
+    """Whether rules of a class may name toolchain types in their attribute `toolchains`."""
+    is_genrule = rule_class.name == "genrule" and not rule_class.defined_at
+    return is_genrule and release.genrules_resolve_toolchains
 
 
 def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:

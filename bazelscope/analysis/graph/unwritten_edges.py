@@ -30,6 +30,7 @@ from bazelscope.analysis.graph.toolchain_resolution import (
     EXEC_COMPATIBLE,
     ResolvedToolchain,
     each_resolved,
+    may_name_types,
 )
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
@@ -86,7 +87,10 @@ class UnwrittenEdges:
     ) -> tuple[list[ConfiguredEdge], tuple[Edge, ...]]:
         """Those of one target of the class, and its other `edges`: without the defaults that a
         query goes by where the configuration decides."""
-        if not self._is_resolved(rule_class):
+        names_types = self._may_name_types(rule_class) and any(
+            edge.attribute == TOOLCHAINS for edge in edges
+        )
+        if not (names_types or self._is_resolved(rule_class)):
             return [], edges
         expanded: list[ConfiguredEdge] = []
         if self._graph.implicit:
@@ -94,7 +98,7 @@ class UnwrittenEdges:
             if wanted:
                 chosen = self._resolved_for(label, rule_class, edges, own, wanted)
                 expanded.extend(self._toolchains(label, rule_class, own, chosen))
-        if has_usual_platforms(rule_class, edges):
+        if not names_types and has_usual_platforms(rule_class, edges):
             expanded += self._platform_edges(label, own, self._usual_platforms(label, own))
         else:
             expanded.extend(self._of_configuration(self._nodes.rule(label), own))
@@ -160,7 +164,7 @@ class UnwrittenEdges:
     ) -> tuple[tuple[ExecGroup, tuple[ResolvedToolchain, ...]], ...]:
         """What `toolchains` tells, by execution group."""
         target = self._graph.node(node.label)
-        if not isinstance(target, Rule) or not target.rule_class.toolchains:
+        if not isinstance(target, Rule) or not self._may_ask(target):
             return ()
         resolution = self._nodes.resolution(node.configuration or self._nodes.configuration)
         return resolution.resolve_groups(target)
@@ -179,13 +183,22 @@ class UnwrittenEdges:
             return takes_part_in_resolution(rule_class, self._nodes.configuration.release)
         return self._resolves and bool(rule_class.toolchains)
 
+    def _may_ask(self, rule: Rule) -> bool:
+        """Whether a rule asks for toolchain types by its class, or may by an attribute."""
+        return bool(rule.rule_class.toolchains) or (
+            TOOLCHAINS in rule.attributes and self._may_name_types(rule.rule_class)
+        )
+
+    def _may_name_types(self, rule_class: RuleClass) -> bool:
+        return may_name_types(rule_class, self._nodes.configuration.release)
+
     def _of_configuration(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
         """The edges that no attribute holds: to the value of a label setting, to toolchains
         and to platforms."""
         if rule.rule_class.name in LABEL_SETTINGS:
             yield from self._behind(rule, own)
             return
-        if self._shows_toolchains and rule.rule_class.toolchains:
+        if self._shows_toolchains and self._may_ask(rule):
             resolved = each_resolved(self._nodes.resolution(own).resolve_groups(rule))
             yield from self._toolchains(rule.label, rule.rule_class, own, resolved)
         platforms = platform_dependencies(rule, own, self._nodes.resolution(own))

@@ -33,6 +33,7 @@ from bazelscope.analysis.graph.toolchain_resolution import (
     EXEC_COMPATIBLE,
     ResolvedToolchain,
     group_constraints,
+    may_name_types,
     missing_toolchains,
 )
 from bazelscope.analysis.refusals.causes import set_by
@@ -99,7 +100,10 @@ class ToolchainChecks:
             if refusal is not None:
                 yield refusal
                 return
-        if rule_class.toolchains:
+        if rule_class.toolchains or (
+            may_name_types(rule_class, own.release)
+            and self._graph.graph.is_marked(node.label, LOOKED_AT)
+        ):
             refusal = self._of_resolved(node)
             if refusal is not None:
                 yield refusal

@@ -89,6 +89,9 @@ class AnalysisFacts:
     2.1.0 and 4.2.3."""
     genrules_have_few_variables = until(0, 25)
     """A genrule without `toolchains` sees a few variables for C++. Measured: in 0.24.1."""
+    genrules_resolve_toolchains = since(8, 3)
+    """`toolchains` of a genrule takes toolchain types, too: it gets what these are resolved
+    to, with variables and files (bazel#26224, bazel_features#110)."""
     genrules_have_ruledir = since(0, 25)
     """`$(RULEDIR)`. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
 

@@ -24,7 +24,13 @@ class LoadingFacts:
     has_floats = since(4)
     """Floats, `/`, `json`, and integers of more than 32 bits. Measured: not in 2.1.0."""
     late_builtins = since(5)
-    """`abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`, `0b1`. Measured: not in 4.2.3."""
+    """`abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`. Measured: not in 4.2.3."""
+    binary_literals = since(10)
+    """`0b1`. Bazel: the lexer takes it, `IntLiteral` refuses it (starlark#117, bazel#29784)."""
+    prefixes_bind_to_base = since(5)
+    """In `int("0b", 16)` the `0b` are digits. Measured: 4.2.3 refuses that, as a prefix of another
+    base; workerd converts such hashes with 8.2.1 and later. The releases between are given the
+    benefit of the doubt."""
     named_builtins = until(1)
     """Builtin functions take their arguments by name, too, and take fewer of them; `010` is an
     octal number, and there is no `<<`. Measured: so in 0.24.1 and 0.26.1, not in 2.1.0."""

@@ -183,6 +183,7 @@ def hash_(value: Any, /) -> int:
     return result - (1 << 32) if result >> 31 else result
 
 
+BASES = {"0x": 16, "0o": 8, "0b": 2}
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -211,13 +212,8 @@ def _parse_int(text: str, base: int) -> int:
     if len(text) > 4000:
         raise EvaluationError("int: the string is too long")
     digits = text[1:] if text[:1] in ("+", "-") else text
-    prefix = {"0x": 16, "0o": 8, "0b": 2}.get(digits[:2].lower())
-    if prefix is not None:
-        if base not in (0, prefix):
-            raise EvaluationError(
-                f"invalid base-{base} literal: {repr_of(text)}"
-                f" ({digits[:2]} prefix wants base {prefix})"
-            )
+    prefix = BASES.get(digits[:2].lower())
+    if prefix is not None and base in (0, prefix):
         base, digits = prefix, digits[2:]
     elif base == 0:
         if len(digits) > 1 and digits[0] == "0":

@@ -26,7 +26,7 @@ from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.helpers import HELPERS_NAME
 from bazelscope.starlark.run.methods import TABLES, no_attribute
 from bazelscope.starlark.run.named_parameters import OLD_PARAMETERS, OLD_STRINGS, WITH_START, named
-from bazelscope.starlark.run.text_of_values import str_of
+from bazelscope.starlark.run.text_of_values import repr_of, str_of
 from bazelscope.starlark.run.unknown_operands import tolerant
 from bazelscope.starlark.run.values import Value, is_function, type_of
 
@@ -43,11 +43,13 @@ class Dialect:
     `is_late`: bytes, `abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`. `has_floats`: these,
     and with them `json`, integers of any size, and builtin functions of a type of their own.
     `is_old`: parameters have names that calls may give, and there are fewer of them.
+    `binds_prefixes`: a prefix of another base than `int` is given are digits, as in Python.
     """
 
     is_late: bool = True
     has_floats: bool = True
     is_old: bool = False
+    binds_prefixes: bool = True
 
 
 @functools.lru_cache(maxsize=8)
@@ -55,6 +57,8 @@ def _names(dialect: Dialect) -> Mapping[str, object]:
     tables = _tables(dialect)
     names: dict[str, object] = builtins.universe()
     integer = _function("int")
+    if not dialect.binds_prefixes:
+        integer = _without_prefix_of_another_base(integer)
     changed = {"int": integer if dialect.is_old else _limited(integer, "x")}
     gone: set[str] = set()
     if not dialect.is_late:
@@ -262,6 +266,22 @@ def _limited(function: _Function, *positional: str) -> _Function:
         return function(*args, **kwargs)
 
     return limited
+
+
+def _without_prefix_of_another_base(function: _Function) -> _Function:
+    def int_(x: Any, *args: Any, **kwargs: Any) -> Any:
+        base = args[0] if args else kwargs.get("base", 10)
+        if type(x) is str and type(base) is int and 2 <= base <= 36:
+            prefix = (x[1:] if x[:1] in ("+", "-") else x)[:2]
+            wanted = builtins.BASES.get(prefix.lower(), base)
+            if wanted != base:
+                raise EvaluationError(
+                    f"invalid base-{base} literal: {repr_of(x)}"
+                    f" ({prefix} prefix wants base {wanted})"
+                )
+        return function(x, *args, **kwargs)
+
+    return int_
 
 
 def _without_key(name: str) -> _Function:

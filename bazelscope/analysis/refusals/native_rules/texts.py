@@ -136,6 +136,8 @@ def _of_toolchains(rule: ConfiguredRule) -> frozenset[str] | None:
                 return None
             names |= _OF_CC_TOOLCHAINS
             continue
+        if kind is not None and kind.name == "toolchain_type":
+            return None
         variables = rule.variables_of(edge.target)
         if variables is None:
             return None

@@ -136,6 +136,7 @@ def dialect_of(release: Release) -> starlark.Dialect:
         is_late=release.late_builtins,
         has_floats=release.has_floats,
         is_old=release.named_builtins,
+        binds_prefixes=release.prefixes_bind_to_base,
     )
 
 

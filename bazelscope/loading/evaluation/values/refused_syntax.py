@@ -93,6 +93,7 @@ def syntax_check(
     """`check_syntax` for a release, which is not asked again of a text whose program is kept."""
     facts = (
         release.has_floats, release.named_builtins, release.late_builtins, release.byte_strings,
+        release.binary_literals,
         release.lambdas, release.unicode_escapes, release.restricts_escapes,
         release.runs_past_stars, release.type_annotations,
     )  # fmt: skip
@@ -218,8 +219,8 @@ def _bad_number(text: str, release: Release) -> str | None:
     if len(text) > 1 and text.isdigit() and text[0] == "0":
         is_taken = release.named_builtins or (release.late_builtins and not text.strip("0"))
         return None if is_taken else f"invalid octal literal: {text} (use '0o{text[1:]}')"
-    if lower.startswith("0b") and not release.late_builtins:
-        return f"invalid octal literal: {text}"
+    if lower.startswith("0b") and not release.binary_literals:
+        return f"invalid octal literal: {text} (use '0o{text[1:]}')"
     if release.has_floats or lower.startswith(("0x", "0o", "0b")):
         return None
     if "." in text or "e" in lower:

@@ -26,7 +26,7 @@ def asking(*wanted: ToolchainRequirement | Unknown) -> RuleClass:
     return RuleClass("lib", {}, DEFINED, toolchains=wanted)
 
 
-def world(version: str = "4.2.3", mandatory: bool = True) -> World:
+def world(version: str = "4.2.3", mandatory: bool = True, asks: bool = True) -> World:
     made = World(version)
     made.rule("constraint_setting", "//:color")
     for color in ("red", "blue"):
@@ -48,7 +48,8 @@ def world(version: str = "4.2.3", mandatory: bool = True) -> World:
             "toolchain", f"//tc:{name}", toolchain_type=":type", toolchain=f":{name}_impl",
             **constraints,
         )  # fmt: skip
-    made.rule(asking(ToolchainRequirement(label("//tc:type"), mandatory)), "//:lib")
+    if asks:
+        made.rule(asking(ToolchainRequirement(label("//tc:type"), mandatory)), "//:lib")
     made.registrations = {
         "register_toolchains": tuple(label(f"//tc:{name}") for name in compatible),
         "register_execution_platforms": (label("//:exec_red"), label("//:exec_blue")),
@@ -194,3 +195,30 @@ def test_types_that_cannot_be_told_are_hidden_dependencies() -> None:
     graph = TargetGraph(made, "4.2.3")
     hidden = [(entry.attribute, entry.unknown) for entry in graph.unknown_edges(label("//:lib"))]
     assert hidden == [("toolchains", UNKNOWN)]
+
+
+def world_of_genrule(version: str) -> World:
+    made = world(version, asks=False)
+    made.rule("genrule", "//:lib", outs=["made"], cmd="echo $(TOOL)", toolchains=["//tc:type"])
+    return made
+
+
+def test_a_genrule_names_toolchain_types() -> None:
+    made = world_of_genrule("8.3.0")
+    assert found(made) == {TYPE, ("//tc:third_impl", "target")}
+    assert found(made, "--platforms=//:for_red") == {TYPE, ("//tc:first_impl", "target")}
+    del made.registrations["register_toolchains"]
+    assert found(made) == {TYPE}
+    assert RefusalKind.TOOLCHAIN in kinds_of_refusals(made)
+    assert RefusalKind.MISSING_PROVIDER not in kinds_of_refusals(made)
+
+
+def test_a_genrule_could_not_always_name_toolchain_types() -> None:
+    made = world_of_genrule("8.2.1")
+    assert found(made) == {TYPE}
+    assert RefusalKind.MISSING_PROVIDER in kinds_of_refusals(made)
+
+
+def kinds_of_refusals(made: World) -> set[RefusalKind]:
+    graph = graph_of(made)
+    return {one.kind for one in refusals_of(graph, [graph.top(label("//:lib"))])}
