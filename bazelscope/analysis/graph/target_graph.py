@@ -173,10 +173,11 @@ class TargetGraph:
 
     def _like_of(self, label: Label) -> TargetGraph | None:
         """The graph like this one, if both have the same package of a target."""
-        like, id = self._like, label.package_id
-        if like is None or like._packages.get(id) is not self._packages.get(id):
+        like = self._like
+        if like is None:
             return None
-        return like
+        id = label.package_id
+        return like if like._packages.get(id) is self._packages.get(id) else None
 
     def _edges_from(self, label: Label) -> tuple[Edge, ...]:
         package, kept = self._package(label), self._kept_at(label)
@@ -271,11 +272,6 @@ class TargetGraph:
             known = self._open[label] = not self.has(label) or self.is_marked(label, UNKNOWNS)
         return known
 
-    def is_told(self, label: Label) -> bool:
-        """Whether an earlier run has kept that a target is there, with no edges unknown."""
-        kept = self._kept_at(label)
-        return kept is not None and not kept[0].is_marked(kept[1], UNKNOWNS)
-
     def has(self, label: Label) -> bool:
         """Whether there is a target of that label."""
         if self._kept_at(label) is not None:
@@ -296,8 +292,7 @@ class TargetGraph:
         return known
 
     def _shape_of(self, label: Label) -> TargetShape:
-        package = self._package(label)
-        like = self._like_of(label)
+        package, like = self._package(label), self._like_of(label)
         shape = like._shapes.get(label) if like is not None else None
         if shape is not None:
             return shape

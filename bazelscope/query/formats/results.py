@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import Protocol, TypeVar
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
 
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
@@ -67,6 +67,8 @@ class OutputOptions:
 class Row:
     """One target of a result, as the formats see it; looked up when a format looks at it."""
 
+    __slots__ = ("_environment", "_node", "configuration", "label")
+
     def __init__(
         self,
         label: Label,
@@ -76,28 +78,30 @@ class Row:
     ) -> None:
         self.label = label
         self.configuration = configuration
-        made = environment.stands_in_for(node)
-        self.is_stand_in = made is not None
-        """A file that a package was made of, named by `buildfiles` or `loadfiles`; `package`
-        is the one that it was named for."""
-        self._target = partial(environment.target, node)
-        id = made.id if made is not None else environment.label(node).package_id
-        self._package = partial(environment.package, id)
-        self._external_paths = environment.external_paths
+        self._node: Any = node
+        self._environment: Environment[Any] = environment
+
+    @property
+    def is_stand_in(self) -> bool:
+        """Whether it is a file that a package was made of, named by `buildfiles` or `loadfiles`;
+        `package` is the one that it was named for."""
+        return self._environment.stands_in_for(self._node) is not None
 
     @property
     def target(self) -> TargetResult:
-        return self._target()
+        return self._environment.target(self._node)
 
     @property
     def package(self) -> Package | None:
-        return self._package()
+        environment, node = self._environment, self._node
+        made = environment.stands_in_for(node)
+        return environment.package(made.id if made else environment.label(node).package_id)
 
     @property
     def external_paths(self) -> Mapping[str, str]:
         """Where Bazel keeps the files of external repositories that the package loads."""
         package = self.package
-        return self._external_paths(package) if package is not None else {}
+        return self._environment.external_paths(package) if package is not None else {}
 
     @property
     def is_build_file(self) -> bool:

@@ -91,6 +91,8 @@ class TargetEnvironment:
 
     def passed_by(self) -> frozenset[PackageId]:
         """The packages that only attributes name: Bazel tells no errors of these (measured)."""
+        if not self._named:
+            return frozenset()
         met = {label[:2] for label in self._patterns.expanded()}
         for node, targets in self._successors.items():
             met.add(node[:2])
@@ -241,15 +243,15 @@ class TargetEnvironment:
         chosen = frozenset(labels)
         tools = self.settings.tool_deps
         for label in labels:
-            targets = [
+            targets = dict.fromkeys(
                 edge.target
                 for edge in self.graph.edges(label)
                 if edge.target in chosen
                 and edge.kind is not EdgeKind.PACKAGE_GROUP
                 and (tools or not edge.is_tool)
-            ]
+            )
             if targets:
-                self.shown.add(label, targets)
+                self.shown.add(label, tuple(targets))
 
     # ---- Attributes ----
 

@@ -74,7 +74,7 @@ def what_is_unsettled(
     of_bazel: set[Label] = set()
     unique = dict.fromkeys(answered)
     for label in unique:
-        if not graph.has(label):
+        if graph.is_open(label) and not graph.has(label):
             target = graph.node(label)
             if isinstance(target, UnknownResult):
                 unknown.add(label)
@@ -88,7 +88,7 @@ def what_is_unsettled(
             assumed[rule_class.name] = None
     hiding = 0
     for label in dict.fromkeys(walked):
-        if graph.is_told(label):
+        if not graph.is_open(label):
             continue
         reasons = [why for _, why in unknowns_of(loader, graph, label, label.package_id)]
         hiding += bool(reasons)

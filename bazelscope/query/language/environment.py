@@ -60,31 +60,37 @@ class QuerySettings:
 class Shown(Generic[N]):
     """The part of the graph that an evaluation has walked."""
 
-    edges: dict[N, dict[N, None]] = field(default_factory=dict)
+    edges: dict[N, tuple[N, ...]] = field(default_factory=dict)
 
-    def add(self, source: N, targets: Iterable[N]) -> None:
-        self.edges.setdefault(source, {}).update(dict.fromkeys(targets))
+    def add(self, source: N, targets: Sequence[N]) -> None:
+        """Takes note of edges, none of them twice; those of the same source come after what was
+        noted before."""
+        before = self.edges.get(source)
+        merged = dict.fromkeys((*before, *targets)) if before else targets
+        self.edges[source] = tuple(merged)
 
     def between(self, nodes: Iterable[N]) -> dict[N, tuple[N, ...]]:
         """For each of `nodes`, those of them that a shown edge leads to, or a way over others
         that are not among them. Bazel: `Digraph.extractSubgraph`."""
         chosen = dict.fromkeys(nodes)
-        behind = self._behind(chosen)
-        edges: dict[N, tuple[N, ...]] = {}
-        for node in chosen:
+        edges = {node: self.edges.get(node, ()) for node in chosen}
+        is_chosen = chosen.__contains__
+        leaving = [node for node, targets in edges.items() if not all(map(is_chosen, targets))]
+        behind = self._behind(chosen, leaving)
+        for node in leaving:
             reached: dict[N, None] = {}
-            for target in self.edges.get(node, ()):
-                if target in chosen:
-                    reached[target] = None
-                else:
-                    reached.update(behind.get(target, ()))
-            reached.pop(node, None)
+            for target in edges[node]:
+                reached.update({target: None} if target in chosen else behind[target])
             edges[node] = tuple(reached)
+        for node, targets in edges.items():
+            if node in targets:
+                edges[node] = tuple([target for target in targets if target != node])
         return edges
 
-    def _behind(self, chosen: dict[N, None]) -> dict[N, dict[N, None]]:
-        """For each node between the chosen ones, those that lie next behind it."""
-        others = self._others(chosen)
+    def _behind(self, chosen: dict[N, None], leaving: Iterable[N]) -> dict[N, dict[N, None]]:
+        """For each node between the chosen ones, of which some are `leaving`, those that lie next
+        behind it."""
+        others = self._others(chosen, leaving)
         if not others:
             return {}
         members: dict[int, list[N]] = {}
@@ -103,11 +109,9 @@ class Shown(Generic[N]):
             behind.update(dict.fromkeys(members[number], reached))
         return behind
 
-    def _others(self, chosen: dict[N, None]) -> dict[N, tuple[N, ...]]:
+    def _others(self, chosen: dict[N, None], leaving: Iterable[N]) -> dict[N, tuple[N, ...]]:
         """What is not chosen and reached from a chosen node, with its edges to such."""
-        queue = [
-            target for node in chosen for target in self.edges.get(node, ()) if target not in chosen
-        ]
+        queue = [target for node in leaving for target in self.edges[node] if target not in chosen]
         others: dict[N, tuple[N, ...]] = {}
         while queue:
             node = queue.pop()
