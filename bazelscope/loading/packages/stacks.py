@@ -16,6 +16,22 @@ _FRAMES: IdentityTable[CodeType, dict[int, FrameData]] = IdentityTable(lambda co
 """The frames of functions by instruction: those of macros are in the stacks of many packages."""
 
 
+class CapturedStacks(list[starlark.RawStack]):
+    """The call stacks of what a package declares, by number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[int, int] = {}
+
+    def number(self, raw: starlark.RawStack) -> int:
+        """The number of a stack captured before; a select's is asked for again and again."""
+        number = self._numbers.get(id(raw))
+        if number is None:
+            number = self._numbers[id(raw)] = len(self)
+            self.append(raw)
+        return number
+
+
 class StackTable:
     """The distinct frames of one package; a stack is a tuple of their numbers."""
 

@@ -48,6 +48,7 @@ from bazelscope.loading.packages.encoded_targets import (
 from bazelscope.loading.packages.encoded_targets import output_names as outputs_of
 from bazelscope.loading.packages.macro_homes import HomeData
 from bazelscope.loading.packages.package_data import labels_of
+from bazelscope.loading.packages.stacks import CapturedStacks
 from bazelscope.loading.packages.targets import TAKEN_BRANCH
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -85,7 +86,7 @@ class PackageBuilder:
         self.files = files
         self.targets: dict[str, TargetData] = {}
         self.classes: list[RuleClass] = []
-        self.stacks: list[starlark.RawStack] = []
+        self.stacks = CapturedStacks()
         self.diagnostics: list[Diagnostic] = []
         self.unknowns: dict[tuple[Reason, str], Unknown] = {}
         self.may_lack: Unknown | None = None
@@ -111,15 +112,16 @@ class PackageBuilder:
         """The targets that finalizers see; None before they run."""
         self.finalizers: list[tuple[MacroFrame, Mapping[str, object]]] = []
         """Macros to run when the file is through, and their arguments."""
-        self._conversion = Conversion(package, repo_mapping, self.stack_number, release)
+        # By a method of the stacks, not of this builder: it would never die by itself.
+        number = self.stacks.number
+        self._conversion = Conversion(package, repo_mapping, number, release)
         # What a symbolic macro's targets name makes no source files.
-        self._conversion_in_macros = Conversion(package, repo_mapping, self.stack_number, release)
+        self._conversion_in_macros = Conversion(package, repo_mapping, number, release)
         self._names = MacroNames(source)
         self._generators: dict[int, tuple[str, str | None] | None] = {}
         self._directories: dict[str, tuple[str, str]] = {}
         """Directories of generated files, with the first such file and its rule."""
         self._class_numbers: dict[int, int] = {}
-        self._stack_numbers: dict[int, int] = {}
         self._reported: set[tuple[str, str]] = set()
 
     # ---- What natives call ----
@@ -322,12 +324,8 @@ class PackageBuilder:
         return self._generators[stack]
 
     def stack_number(self, raw: starlark.RawStack) -> int:
-        """The number of a stack captured before; a select's is asked for again and again."""
-        number = self._stack_numbers.get(id(raw))
-        if number is None:
-            number = self._stack_numbers[id(raw)] = len(self.stacks)
-            self.stacks.append(raw)
-        return number
+        """The number of a stack captured before."""
+        return self.stacks.number(raw)
 
     # ---- Targets ----
 
