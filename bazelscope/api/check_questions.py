@@ -68,7 +68,7 @@ class CheckQuestions(FlagQuestions):
             self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
         )
         named, all_asked = self._asked()
-        return WorkspaceFacts(world, rc, all_asked, named, self.line.words, self.flags_of)
+        return WorkspaceFacts(world, rc, all_asked, named)
 
     def _asked(self) -> tuple[tuple[Label, ...], tuple[Label, ...] | None]:
         """The targets that the line names, and all that it stands for, those of patterns among

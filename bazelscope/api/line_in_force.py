@@ -302,6 +302,8 @@ class LineInForce:
             flags,
             self.rc_files,
             self.workspace.catalog,
+            self.line.words,
+            self.flags_of,
             setting_errors=problems,
             check_genquery=_check_genquery,
         )

@@ -113,7 +113,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.path.find import find_path
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        return find_path(self.world, self.envelope, asked, self.flags_of)
+        return find_path(self.world, self.envelope, asked)
 
     @within_limits
     def paths(
@@ -132,7 +132,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.path.find import list_paths
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        return list_paths(self.world, self.envelope, asked, self.flags_of, most)
+        return list_paths(self.world, self.envelope, asked, most)
 
     def _path_question(
         self,
@@ -146,9 +146,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.path.find import PathQuestion
 
         chosen = self.has_build_flags if configured is None else configured
-        return PathQuestion(
-            (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
-        )
+        return PathQuestion((source, target), chosen, tuple(avoid), tuple(via), tuple(through))
 
     @within_limits
     def when(
@@ -160,10 +158,10 @@ class ConfiguredWorkspace(CheckQuestions):
         configs of the rc files load, too: at most `most_loads` sets (None: all)."""
         from bazelscope.questions.when.find import when_built, when_needed
 
-        words, resolve, load = self.line.words, self.flags_of, self._loaded_sets(most_loads)
+        load = self._loaded_sets(most_loads)
         if target is None:
-            return when_built(self.world, self.envelope, source, words, resolve, load)
-        return when_needed(self.world, self.envelope, (source, target), words, resolve, load)
+            return when_built(self.world, self.envelope, source, load)
+        return when_needed(self.world, self.envelope, (source, target), load)
 
     @within_limits
     def when_repositories(
@@ -172,8 +170,8 @@ class ConfiguredWorkspace(CheckQuestions):
         """Under which flags `source` depends on each external repository, as `when` says it."""
         from bazelscope.questions.when.find_repositories import when_repositories
 
-        words, resolve, load = self.line.words, self.flags_of, self._loaded_sets(most_loads)
-        return when_repositories(self.world, self.envelope, source, words, resolve, load)
+        load = self._loaded_sets(most_loads)
+        return when_repositories(self.world, self.envelope, source, load)
 
     def _loaded_sets(self, most: int | None) -> Callable[[], LoadedSets]:
         """What loads the packages that configs lead to, at most so many sets (None: all)."""
@@ -243,7 +241,7 @@ class ConfiguredWorkspace(CheckQuestions):
         what would take each other one."""
         from bazelscope.questions.select.find import why_selects
 
-        return why_selects(self.world, self.envelope, target, self.line.words, self.flags_of)
+        return why_selects(self.world, self.envelope, target)
 
     @within_limits
     def compile(

@@ -19,7 +19,7 @@ from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Rule
 from bazelscope.loading.target_patterns import is_manual
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 
 NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
 """Where the content of a repository that is not on this machine comes from."""
@@ -29,15 +29,12 @@ _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 @dataclass(frozen=True)
 class WorkspaceFacts:
     """A workspace under a command line. `asked` are the targets of the line, None for the
-    whole, of which it has the `named` by name. `words` are those behind `bazel build`, `resolve`
-    works out the flags of others."""
+    whole, of which it has the `named` by name."""
 
     world: World
     rc: RcFacts
     asked: tuple[Label, ...] | None
     named: tuple[Label, ...]
-    words: tuple[str, ...]
-    resolve: ResolveWords
 
     @property
     def release(self) -> Release:

@@ -34,8 +34,7 @@ def condition(state: EditorState, label: Label) -> ConditionFacts:
     selects = uses.of(world.loader, match.setting) if uses.is_whole else None
     if match.outcome is not Outcome.DOES_NOT_HOLD:
         return ConditionFacts(match, selects=selects)
-    build = state.build
-    finder = ConditionFinder(world, build.line.words, build.flags_of, free=True)
+    finder = ConditionFinder(world, free=True)
     formulas = finder.dependences.formulas
     try:
         cases = formulas.of_condition(label).cases
@@ -43,7 +42,7 @@ def condition(state: EditorState, label: Label) -> ConditionFacts:
         formula = diagrams.any(diagrams.both(case.guard, case.holds) for case in cases)
     except TooLargeError:
         return ConditionFacts(match, selects=selects)
-    trials = FlagTrials(world, build.line.words, build.flags_of, formulas.atoms.values)
+    trials = finder.trials
     ways: dict[tuple[str, ...], WordsThatDo] = {}
     for way in islice(_candidates(trials, finder.edges.ways(formula)), _MOST_TRIED):
         if len(ways) == _MOST_WAYS:

@@ -131,8 +131,7 @@ class Pairs:
         comes to the second target, under one that makes an exception so it does not."""
         result = Comparison()
         asked = Workspace.open(root, **opened).configure([])  # type: ignore[arg-type]
-        finder = ConditionFinder(asked.world, (), asked.flags_of)
-        assert finder.trials is not None
+        finder = ConditionFinder(asked.world)
         there: dict[tuple[Label, Words], set[Label] | None] = {}
         for source in self._sources:
             reach = finder.dependences.reach(source)

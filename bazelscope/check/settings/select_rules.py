@@ -70,7 +70,7 @@ class _Search:
 
     @property
     def _has_flags(self) -> bool:
-        return any(word.startswith("-") for word in self.facts.words)
+        return any(word.startswith("-") for word in self.facts.world.words)
 
     # ---- Branches
 
@@ -182,9 +182,9 @@ class _Search:
             if len(self._conditions) > _MOST_LINES:
                 return None
             budget.current().check()
-            facts = self.facts
-            flags = facts.resolve((*facts.words, *(f"--config={name}" for name in names)))
-            known = facts.world.conditions_under(facts.world.configure(flags))
+            world = self.facts.world
+            line = (*world.words, *(f"--config={name}" for name in names))
+            known = world.conditions_under(world.configure(world.resolve_words(line)))
             self._conditions[names] = known
         return known
 

@@ -50,7 +50,7 @@ def lines(facts: WorkspaceFacts) -> Iterator[Line]:
         if config in {expansion.name for expansion in own.configs}:
             continue
         word = f"--config={config}"
-        flags = facts.resolve((word,))
+        flags = facts.world.resolve_words((word,))
         if not flags.undefined_configs:
             yield Line(word, flags, _variables(facts, flags))
 

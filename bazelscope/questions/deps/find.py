@@ -271,7 +271,7 @@ def _answer(
     for near in shown:
         if near.label not in nodes:
             nodes[near.label] = describe_node(world, near.label)
-    words = possible or ConditionFinder(world, (), None, free=True).edges
+    words = possible or ConditionFinder(world, free=True).edges
     listed = [
         Dependency(
             nodes[near.label],

@@ -55,7 +55,7 @@ def with_tree(world: World, answer: DependenciesAnswer, levels: int | None) -> D
         roots, below = _configured(world, answer, starts, is_forward)
     else:
         roots, below = list(starts), _forward(world)
-    words: _Words = ConditionFinder(world, (), None, free=True).edges
+    words: _Words = ConditionFinder(world, free=True).edges
     if not answer.configured and not is_forward:
         within = answer.within.label if answer.within is not None else None
         words = possible = possible_arrivals(world, within, lambda closures: starts)

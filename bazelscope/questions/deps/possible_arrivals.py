@@ -62,7 +62,7 @@ def possible_arrivals(
     ends = sorted(choose(closures))
     leading = closures.leading(ends)
     above = leading.labels
-    finder = ConditionFinder(world, (), None, free=True, allowed=leading, as_query=True)
+    finder = ConditionFinder(world, free=True, allowed=leading, as_query=True)
     starts = [label for label in above if not label.repository] if start is None else [start]
     ways: Passable | None = None
     edges: Mapping[Label, Collection[Edge]]

@@ -180,7 +180,7 @@ def _parting(
         entrance[label] = entrance.get(source, label)
         brings[entrance[label]] = brings.get(entrance[label], 0) + 1
     differences = []
-    finder = ConditionFinder(world, (), None, free=True)
+    finder = ConditionFinder(world, free=True)
     for label in sorted(brings, key=lambda label: (-brings[label], label)):
         first_edge = mine[label]
         node = describe_node(world, label)

@@ -118,7 +118,7 @@ def _below(world: World, start: Label, end: Label | None = None) -> _Drawable:
     select()s are drawn only where one is on the way to it."""
     graph = world.graph
     leads = _is_no_key if end is None else leading_edges(graph, world.closures(start), start, end)
-    finder = ConditionFinder(world, (), None, free=True, allowed=leads, as_query=True)
+    finder = ConditionFinder(world, free=True, allowed=leads, as_query=True)
     graph.deps([start])  # Loads packages on all cores.
     try:
         ways = passable(finder.reaches, [start], None if end is None else [end])
@@ -143,7 +143,7 @@ def _configured_below(world: World, start: Label, end: Label | None = None) -> _
                 uncertain_edges[taken.edge] = uncertain
     counts = _is_no_key if end is None else lambda edge: True
     reached = _nearest(start, lambda label: list(filter(counts, edges[label])), edges)
-    words = ConditionFinder(world, (), None, free=True).edges
+    words = ConditionFinder(world, free=True).edges
     return _Drawable(reached, words, nodes=nodes)
 
 

@@ -27,34 +27,24 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 
 
 @dataclass(frozen=True, slots=True)
 class PathQuestion:
     """What is asked about paths: two names, the route between them, and whether only the
-    branches count that the flags choose. `words` is the command line."""
+    branches count that the flags choose."""
 
     names: tuple[str, str]
     configured: bool = False
     avoid: tuple[str, ...] = ()
     via: tuple[str, ...] = ()
     through: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
 
 
-def find_path(
-    world: World,
-    envelope: Envelope,
-    asked: PathQuestion,
-    resolve_words: ResolveWords | None = None,
-) -> PathAnswer:
-    """Why the first of the two names depends on the second.
-
-    Where every branch counts, the answer says what each needs, and which flags would do;
-    `resolve_words` gives the flags of another command line, so that they can be tried
-    (without it, nothing is proposed).
-    """
+def find_path(world: World, envelope: Envelope, asked: PathQuestion) -> PathAnswer:
+    """Why the first of the two names depends on the second. Where every branch counts, the answer
+    says what each needs, and which flags would do."""
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
         # Most answers have no use for it.
@@ -73,7 +63,7 @@ def find_path(
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     else:
-        search = _Search(world, ends, route, asked, resolve_words)
+        search = _Search(world, ends, route, asked)
         answer = search.one(answer)
         nodes = search.nodes
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
@@ -123,13 +113,11 @@ class _Search:
         ends: Endpoints,
         route: Route,
         asked: PathQuestion,
-        resolve_words: ResolveWords | None,
     ) -> None:
         self._world = world
         self._ends = ends
         self._route = route
         self._asked = asked
-        self._resolve_words = resolve_words
         self.nodes: dict[ConfiguredNode, None] = {}
         """What is on the ways that the flags take."""
         self._use(as_query=False)
@@ -139,9 +127,7 @@ class _Search:
         allowed = leading_edges(
             world.graph, world.closures(ends.start), ends.start, ends.end, self._route
         )
-        self._finder = ConditionFinder(
-            world, self._asked.words, self._resolve_words, True, allowed, as_query
-        )
+        self._finder = ConditionFinder(world, True, allowed, as_query)
         self._maker = PathMaker(self._finder)
         self._paths = PathFinder(
             self._finder.reaches, world.conditions, ends.start, ends.end, self._route
@@ -194,7 +180,7 @@ class _Search:
         reach = self._paths.reach()
         condition = TOO_MANY
         if reach is not None:
-            self._finder.trials = None
+            self._finder.tries = False
             condition = self._finder.of_targets(reach, [self._ends.end])
         return replace(answer, outcome=PathOutcome.CUT, condition=condition)
 
@@ -206,14 +192,11 @@ class _Search:
         nearest = ways[0] if ways else ()
         wanted = [w.asked for w in nearest if w.is_so and isinstance(w.asked, FlagRequirement)]
         against = [w.asked for w in nearest if not w.is_so and isinstance(w.asked, FlagRequirement)]
-        flags = None
-        if self._finder.trials is not None:
-            flags = flags_for(self._finder, self._finder.trials, path, ways)
         return ListedPath(
             self._maker.steps(path, wanted),
             self._finder.in_words.needs(wanted),
             tuple((need,) for need in self._finder.in_words.needs(against)),
-            flags,
+            flags_for(self._finder, path, ways),
             self._finder.of_formula(path.formula),
         )
 
@@ -256,13 +239,7 @@ class _Search:
         return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
 
 
-def list_paths(
-    world: World,
-    envelope: Envelope,
-    asked: PathQuestion,
-    resolve_words: ResolveWords,
-    most: int,
-) -> PathsAnswer:
+def list_paths(world: World, envelope: Envelope, asked: PathQuestion, most: int) -> PathsAnswer:
     """Every path between two names, shortest first, at most `most` of them."""
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
@@ -280,7 +257,7 @@ def list_paths(
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     else:
-        search = _Search(world, ends, route, asked, resolve_words)
+        search = _Search(world, ends, route, asked)
         answer = (search.every_taken if asked.configured else search.every)(answer, most)
         nodes = search.nodes
     if not answer.paths and not route_answer.problems and answer.is_complete:

@@ -22,12 +22,10 @@ _TRIED = {
 }
 
 
-def flags_for(
-    finder: ConditionFinder, trials: FlagTrials, path: Path, ways: Sequence[Alternative]
-) -> PathFlags:
+def flags_for(finder: ConditionFinder, path: Path, ways: Sequence[Alternative]) -> PathFlags:
     """Returns the flags that make `path`, of which `ways` are all ways to make it, those with
     the fewest changes first."""
-    graph = finder.world.graph
+    graph, trials = finder.world.graph, finder.trials
     lines = _lines(trials, ways)
     if not lines:
         # What other targets ask for may serve as another value.

@@ -34,14 +34,13 @@ from bazelscope.questions.select.answer import (
 )
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
-from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.select_answers import SelectAnswer
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 
 _MAX_WAYS = 4
 _MAX_TRIED = 12
@@ -49,17 +48,8 @@ _MAX_BRANCHES = 100
 """Each trial decides the whole select() again."""
 
 
-def why_selects(
-    world: World,
-    envelope: Envelope,
-    asked: str,
-    words: tuple[str, ...],
-    resolve_words: ResolveWords,
-) -> SelectsAnswer:
-    """Every select() of the target that `asked` names, `TARGET` or `TARGET.ATTRIBUTE`.
-
-    `words` is the command line, and `resolve_words` gives the flags of another one.
-    """
+def why_selects(world: World, envelope: Envelope, asked: str) -> SelectsAnswer:
+    """Every select() of the target that `asked` names, `TARGET` or `TARGET.ATTRIBUTE`."""
     text, attribute = _split(world, asked)
     target = which_target(world, text)
     if target.label is None:
@@ -70,7 +60,7 @@ def why_selects(
     problem = ""
     selects: list[SelectWays] = []
     if isinstance(result, Rule):
-        trial = _Trial(world, words, resolve_words)
+        trial = _Trial(world)
         choices = world.configured.selects(target.label)
         for choice in choices:
             if attribute in (None, choice.attribute):
@@ -140,12 +130,11 @@ def _why_none(rule: Rule, attribute: str | None, others: list[str]) -> str:
 class _Trial:
     """Finds changes of one command line that have branches taken."""
 
-    def __init__(self, world: World, words: tuple[str, ...], resolve_words: ResolveWords) -> None:
+    def __init__(self, world: World) -> None:
         self._world = world
-        self._words = words
-        self._finder = ConditionFinder(world, words, resolve_words, free=True)
+        self._finder = ConditionFinder(world, free=True)
         self._formulas = self._finder.dependences.formulas
-        self._trials = FlagTrials(world, words, resolve_words, self._formulas.atoms.values)
+        self._trials = self._finder.trials
 
     def select_ways(self, answer: SelectAnswer, result: SelectResult) -> SelectWays:
         """The select() as an answer, with the ways to each branch that is not taken."""
@@ -219,8 +208,8 @@ class _Trial:
                 continue
             for entry in outcome.match.requirements:
                 position = entry.set_by.typed_word if entry.set_by is not None else None
-                if position is not None and position < len(self._words):
-                    word = self._words[position]
+                if position is not None and position < len(self._world.words):
+                    word = self._world.words[position]
                     if word not in seen and "=" in word:
                         seen.add(word)
                         yield word

@@ -63,13 +63,16 @@ def typed_names(loader: Loader, starlark_flags: Iterable[str]) -> Mapping[str, s
 class World:
     """A loader, and the flags under which its targets are looked at.
 
-    `like` is a world with a loader beside this one's: other flags, the same packages.
+    `words` are those of the command line, `resolve_words` gives the flags of another one; `like`
+    is a world with a loader beside this one's: other flags, the same packages.
     """
 
     loader: Loader
     flags: ResolvedFlags
     rc_files: RcFiles
     catalog: Catalog
+    words: tuple[str, ...]
+    resolve_words: ResolveWords
     like: World | None = None
     setting_errors: tuple[Diagnostic, ...] = ()
     """What Bazel refuses of build settings that are set by label."""

@@ -36,7 +36,7 @@ from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named, is_there
 from bazelscope.questions.shared.unknown_below import unknown_below, unknown_below_group
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 from bazelscope.questions.when.answer import WhenAnswer
 
 LoadSets = Callable[[], LoadedSets]
@@ -46,8 +46,6 @@ def when_needed(
     world: World,
     envelope: Envelope,
     names: tuple[str, str],
-    words: tuple[str, ...],
-    resolve_words: ResolveWords,
     load: LoadSets,
 ) -> WhenAnswer:
     """Under which flags the first name depends on the second, over all paths. `load` loads the
@@ -55,7 +53,7 @@ def when_needed(
     ends, source, target, _ = which_targets(world, *names)
     group = group_named(world, names[1])
     if ends is None and group is None:
-        answer = _only_elsewhere(world, envelope, names, words, resolve_words, load)
+        answer = _only_elsewhere(world, envelope, names, load)
         if answer is not None:
             return answer
     if ends is None:
@@ -65,7 +63,7 @@ def when_needed(
         is_misspelt = bool(target.suggestions)
         never = FlagCondition(Verdict.NEVER) if is_met_nowhere and not is_misspelt else None
         return WhenAnswer(closed, source, target, never, unknown_below=hidden)
-    finder = ConditionFinder(world, words, resolve_words)
+    finder = ConditionFinder(world)
 
     def wanted(there: ReachSummary) -> Iterable[Label]:
         if group is None:
@@ -100,7 +98,7 @@ def when_needed(
             answer = replace(answer, has_chain=True, shared=shared, cut=cut)
         answer = replace(answer, target=target, condition=condition)
     if answer.condition == TOO_MANY and group is None:
-        answer = replace(answer, condition=_known(world, ends, words, resolve_words))
+        answer = replace(answer, condition=_known(world, ends))
     told = (ends.end,) if here is None else here.wanted
     aside = world.packages_aside(ends.start)
     completeness = how_complete(world.loader, [ends.start, *told], aside=aside)
@@ -112,8 +110,6 @@ def _only_elsewhere(
     world: World,
     envelope: Envelope,
     names: tuple[str, str],
-    words: tuple[str, ...],
-    resolve_words: ResolveWords,
     load: LoadSets,
 ) -> WhenAnswer | None:
     """The answer about a target whose package is in error as the line loads it, and well as other
@@ -126,7 +122,7 @@ def _only_elsewhere(
         return None
     if not any(map(is_severe, package.diagnostics)):
         return None
-    finder = ConditionFinder(world, words, resolve_words)
+    finder = ConditionFinder(world)
     below = graphs_below(finder, source.label, load, lambda there: (end,))
     condition = None if below is None else finder.of_graphs(below[0])
     if below is None or condition is None or condition.verdict is Verdict.NEVER:
@@ -152,13 +148,11 @@ def graphs_below(
     return graphs, replace(loaded.described(), label_settings=tuple(sorted(settings)))
 
 
-def _known(
-    world: World, ends: Endpoints, words: tuple[str, ...], resolve_words: ResolveWords
-) -> FlagCondition:
+def _known(world: World, ends: Endpoints) -> FlagCondition:
     """What is known where there are too many cases: the path that changes the fewest flags, and
     whether one is there now."""
     allowed = leading_edges(world.graph, world.closures(ends.start), ends.start, ends.end)
-    finder = ConditionFinder(world, words, resolve_words, allowed=allowed)
+    finder = ConditionFinder(world, allowed=allowed)
     paths = PathFinder(finder.reaches, world.conditions, ends.start, ends.end)
     try:
         path = paths.best(None)
@@ -176,8 +170,6 @@ def when_built(
     world: World,
     envelope: Envelope,
     name: str,
-    words: tuple[str, ...],
-    resolve_words: ResolveWords,
     load: LoadSets,
 ) -> WhenAnswer:
     """Under which flags a target can be built: Bazel refuses none of what it depends on, and
@@ -186,7 +178,7 @@ def when_built(
     if source.label is None:
         closed = envelope.closed(how_complete(world.loader, labels_of(name)))
         return WhenAnswer(closed, source, None)
-    finder = ConditionFinder(world, words, resolve_words)
+    finder = ConditionFinder(world)
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
     below = graphs_below(finder, source.label, load)
     if below is not None:

@@ -12,7 +12,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY, Fla
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 from bazelscope.questions.when.answer import RepositoryConditionsAnswer, RepositoryGroup
 from bazelscope.questions.when.find import LoadSets, graphs_below
 
@@ -21,8 +21,6 @@ def when_repositories(
     world: World,
     envelope: Envelope,
     name: str,
-    words: tuple[str, ...],
-    resolve_words: ResolveWords,
     load: LoadSets,
 ) -> RepositoryConditionsAnswer:
     """Under which flags `name` depends on each external repository that some flags lead to."""
@@ -31,7 +29,7 @@ def when_repositories(
         closed = envelope.closed(how_complete(world.loader, labels_of(name)))
         return RepositoryConditionsAnswer(closed, source)
     start = source.label
-    finder = ConditionFinder(world, words, resolve_words)
+    finder = ConditionFinder(world)
     answer = RepositoryConditionsAnswer(envelope, source)
     below = graphs_below(finder, start, load)
     conditions: list[tuple[tuple[str, ...], FlagCondition]] | None = None

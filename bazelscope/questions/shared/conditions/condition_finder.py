@@ -36,7 +36,7 @@ from bazelscope.questions.shared.conditions.graph_reach import GraphReach, Reach
 from bazelscope.questions.shared.conditions.line_finder import LineFinder, holds_now
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.nodes import OptionNeed
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 
 _MOST_PLACED = 2
 """Ways that are told with the places of the settings on a path."""
@@ -53,21 +53,21 @@ def is_given(need: FlagRequirement, conditions: Conditions) -> bool:
 
 @dataclass(slots=True)
 class ConditionFinder:
-    """Finds conditions in one workspace. `words` is the command line; what it sets is taken as
-    it is, unless all flags are `free`. Only edges that are `allowed` count."""
+    """Finds conditions in one workspace. What the command line sets is taken as it is, unless all
+    flags are `free`. Only edges that are `allowed` count. `tries`: says which words
+    more on the line would make a condition so."""
 
     world: World
-    words: tuple[str, ...]
-    resolve_words: ResolveWords | None
     free: bool = False
     allowed: Callable[[Edge], bool] | None = None
     as_query: bool = False
     loaded: LoadedSets | None = None
+    tries: bool = True
     reach: ReachFinder = field(init=False)
     in_words: ConditionWords = field(init=False)
     dependences: Dependences = field(init=False)
     edges: EdgeWords = field(init=False)
-    trials: FlagTrials | None = field(init=False)
+    trials: FlagTrials = field(init=False)
 
     def __post_init__(self) -> None:
         world = self.world
@@ -77,11 +77,7 @@ class ConditionFinder:
         self.edges = EdgeWords(world, self.dependences)
         if not self.free:
             self.dependences.is_given = is_given
-        self.trials = None
-        if self.resolve_words is not None:
-            self.trials = FlagTrials(
-                world, self.words, self.resolve_words, self.reach.formulas.atoms.values
-            )
+        self.trials = FlagTrials(world, self.reach.formulas.atoms.values)
 
     def graph(self, start: Label, wanted: Wanted) -> GraphReach | None:
         """What `start` reaches in the packages of the line, and which of the targets there are
@@ -130,7 +126,7 @@ class ConditionFinder:
         told = tuple(map(self.in_words.combination, placed))
         rest = condition.alternatives[len(told) :]
         condition = replace(condition, alternatives=(*told, *rest))
-        if self.trials is None:
+        if not self.tries:
             return condition
         lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
         negation = self.dependences.formulas.diagrams.negation
@@ -196,7 +192,7 @@ class ConditionFinder:
         refused = [FALSE] * len(graphs)
         condition, dependence = self._of_all(graphs, formulas, refused)
         making = None
-        if condition.now is Now.NO and dependence is not None and self.trials is not None:
+        if condition.now is Now.NO and dependence is not None:
             lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
             making = lines.line(dependence.alternatives, graphs, formulas, refused)
         return replace(condition, making=making)

@@ -17,7 +17,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.nodes import ConfigSource
-from bazelscope.questions.shared.world import ResolveWords, World
+from bazelscope.questions.shared.world import World
 
 _MOST_PLATFORMS = 20
 """Platforms of the constraints' own packages; further ones are further away."""
@@ -31,11 +31,9 @@ KnownValues = Callable[[FlagRequirement], Iterable[FlagRequirement]]
 
 @dataclass(slots=True)
 class FlagTrials:
-    """Finds words for one command line, `words`, and the configured graphs under them."""
+    """Finds words for the command line of a world, and the configured graphs under them."""
 
     world: World
-    words: Words
-    resolve_words: ResolveWords
     known_values: KnownValues = lambda need: ()
     _graphs: dict[Words, ConfiguredGraph] = field(default_factory=dict)
 
@@ -46,11 +44,11 @@ class FlagTrials:
         another `world` if these words load them."""
         if not added and not without:
             return self.world.configured
-        line = (*(word for word in self.words if word not in without), *added)
+        line = (*(word for word in self.world.words if word not in without), *added)
         known = self._graphs.get(line)
         if known is None:
             world = world or self.world
-            configuration = world.configure(self.resolve_words(line))
+            configuration = world.configure(self.world.resolve_words(line))
             mappings = world.mappings_of(configuration)
             known = self._graphs[line] = with_feature_flags(
                 ConfiguredGraph(world.graph, configuration, mappings)
