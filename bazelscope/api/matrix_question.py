@@ -90,7 +90,7 @@ def chunks_of(
     tree = tree_digest(workspace.root)
     base = Lines(
         str(workspace.directory),
-        workspace.given_version,
+        workspace.bazel_version,
         workspace.host,
         tuple(sorted(workspace.environment.items())),
         str(workspace.cache_dir) if workspace.cache_dir is not None else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bazelscope.base.budget import BudgetLimits
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import Workspace as Files
 
 _LARGEST_SCRIPT = 1 << 20
+_GIVEN = ("files", "directory", "bazel_version", "host", "environment", "cache_dir", "limits")
 
 
 class OpenedWorkspace:
@@ -40,7 +41,8 @@ class OpenedWorkspace:
         self.cache_dir = cache_dir
         self.limits = limits or BudgetLimits()
         """What one question may use."""
-        self._given_version = bazel_version
+        self.bazel_version = bazel_version
+        """The release that the caller asked for; None where the workspace decides."""
         self.rc_sources: dict[str, SourceFile] = {}
 
     @classmethod
@@ -84,34 +86,16 @@ class OpenedWorkspace:
         commit left it. What a run keeps for the next serves both."""
         from bazelscope.loading.tree.workspace_files import Workspace as Files
 
-        return type(self)(
-            Files(self.root, also=self.files.also, disk=disk),
-            self.directory,
-            self._given_version,
-            self.host,
-            self.environment,
-            self.cache_dir,
-            self.limits,
-        )
+        return self._with(files=Files(self.root, also=self.files.also, disk=disk))
 
     def on_host(self, host: str) -> Self:
         """Returns this workspace as a Bazel on another machine sees it."""
-        if host == self.host:
-            return self
-        return type(self)(
-            self.files,
-            self.directory,
-            self._given_version,
-            host,
-            self.environment,
-            self.cache_dir,
-            self.limits,
-        )
+        return self if host == self.host else self._with(host=host)
 
-    @property
-    def given_version(self) -> str | None:
-        """The release that the caller asked for; None where the workspace decides."""
-        return self._given_version
+    def _with(self, **changed: Any) -> Self:
+        """This workspace opened anew, with something `changed` of what it was opened with."""
+        given = {name: getattr(self, name) for name in _GIVEN}
+        return type(self)(**{**given, **changed})
 
     @property
     def root(self) -> Path:
@@ -156,10 +140,10 @@ class OpenedWorkspace:
         )
         from bazelscope.questions.shared.wanted_versions import modules_turned_off, wanted_versions
 
-        if self._given_version is not None:
-            given = Release.read(self._given_version)
+        if self.bazel_version is not None:
+            given = Release.read(self.bazel_version)
             if given is None:
-                raise no_version(self._given_version)
+                raise no_version(self.bazel_version)
             return given, "--bazel-version", ""
         written = from_bazelversion(self.files.bazel_version() or "")
         asked = Release.read(written) if written else None

@@ -145,8 +145,13 @@ class ConfiguredWorkspace(CheckQuestions):
     ) -> PathQuestion:
         from bazelscope.questions.path.find import PathQuestion
 
-        chosen = self.has_build_flags if configured is None else configured
+        chosen = self._counts_chosen(configured)
         return PathQuestion((source, target), chosen, tuple(avoid), tuple(via), tuple(through))
+
+    def _counts_chosen(self, configured: bool | None) -> bool:
+        """Whether only the branches count that the flags choose: as asked for, or by default if the
+        line has a flag that targets are built under."""
+        return self.has_build_flags if configured is None else configured
 
     @within_limits
     def when(
@@ -177,9 +182,13 @@ class ConfiguredWorkspace(CheckQuestions):
         """What loads the packages that configs lead to, at most so many sets (None: all)."""
         from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 
+        return lambda: LoadedSets(self.workspace.host, self._beside, self._options, most, self)
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        """The words of the line that name no target."""
         names = set(self.names)
-        options = tuple(word for word in self.line.words if word not in names)
-        return lambda: LoadedSets(self.workspace.host, self._beside, options, most, self)
+        return tuple(word for word in self.line.words if word not in names)
 
     @within_limits
     def effects(self, name: str, target: str | None = None) -> EffectsAnswer:
@@ -188,8 +197,7 @@ class ConfiguredWorkspace(CheckQuestions):
         which targets each of its values brings and takes. Without a target, in the workspace."""
         from bazelscope.questions.effects.find import what_turns_on
 
-        names = set(self.names)
-        options = tuple(word for word in self.line.words if word not in names)
+        options = self._options
 
         def with_words(words: tuple[str, ...]) -> ConfiguredWorkspace:
             return self._beside(self.workspace.host, (*options, *words))
@@ -207,9 +215,8 @@ class ConfiguredWorkspace(CheckQuestions):
         """
         from bazelscope.questions.graph.networkx_graph import to_network
 
-        chosen = self.has_build_flags if configured is None else configured
         labels = [self._label(text) for text in targets or self.target_patterns or ()]
-        return to_network(self.world, labels, chosen)
+        return to_network(self.world, labels, self._counts_chosen(configured))
 
     @within_limits
     def graph_between(
@@ -229,7 +236,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.graph.answer import Collapse
         from bazelscope.questions.graph.find import GraphQuestion, graph_between
 
-        chosen = self.has_build_flags if configured is None else configured
+        chosen = self._counts_chosen(configured)
         word = "target" if collapse == "nothing" else collapse
         grouping = Collapse(word) if word is not None else None
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
@@ -283,7 +290,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.deps.find import depends_on
         from bazelscope.questions.deps.find_tree import with_tree
 
-        chosen = self.has_build_flags if configured is None else configured
+        chosen = self._counts_chosen(configured)
         answer = depends_on(self.world, self.envelope, target, chosen, levels)
         return with_tree(self.world, answer, levels) if tree else answer
 
@@ -302,7 +309,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.deps.find import dependents_of
         from bazelscope.questions.deps.find_tree import with_tree
 
-        chosen = self.has_build_flags if configured is None else configured
+        chosen = self._counts_chosen(configured)
         answer = dependents_of(self.world, self.envelope, target, within, chosen, levels)
         return with_tree(self.world, answer, levels) if tree else answer
 
@@ -326,9 +333,7 @@ class ConfiguredWorkspace(CheckQuestions):
         """This command line as one of two to compare."""
         from bazelscope.questions.diff.find import Side
 
-        names = set(self.names)
-        words = tuple(word for word in self.line.words if word not in names)
-        return Side(self.world, words, self.environment)
+        return Side(self.world, self._options, self.environment)
 
     @within_limits
     def page(
@@ -344,8 +349,7 @@ class ConfiguredWorkspace(CheckQuestions):
         any of `hosts`. `most_loads` sets of packages are loaded. None: a name is no target."""
         from bazelscope.questions.page.find import PageQuestion, make_page
 
-        names = set(self.names)
-        words = tuple(word for word in self.line.words if word not in names)
+        words = self._options
         beside = None if against is None else tuple(against)
         all_hosts = tuple(dict.fromkeys((self.workspace.host, *hosts)))
         asked = PageQuestion(self.names, words, beside, all_hosts, most_loads)
@@ -379,7 +383,7 @@ class ConfiguredWorkspace(CheckQuestions):
         A name that nothing defines is an answer with a `problem`."""
         from bazelscope.questions.repos.find import describe_repositories
 
-        chosen = self.has_build_flags if configured is None else configured
+        chosen = self._counts_chosen(configured)
         return describe_repositories(self.world, self.envelope, name, target, chosen)
 
     @within_limits

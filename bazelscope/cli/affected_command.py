@@ -58,10 +58,9 @@ def affected(
     from bazelscope.questions.affected.text import affected_document, problems_document
 
     if told:
-        session.show("affected", answer, lambda: affected_document(answer, session.full))
-    else:
-        session.write_data(_listed(after, answer, output or "label"))
-        session.note(problems_document(answer, session.full))
+        return session.tell("affected", answer, affected_document)
+    session.write_data(_listed(after, answer, output or "label"))
+    session.note(problems_document(answer, session.full))
     return session.close(answer)
 
 

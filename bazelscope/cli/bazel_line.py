@@ -5,10 +5,14 @@ Start-up imports click and nothing else: whatever a run needs is imported when i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -99,65 +103,70 @@ def _host(context: click.Context, option: click.Parameter, value: str | None) ->
     return value
 
 
+def together(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    """Several options that commands share, in this order."""
+
+    def add(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
 def workspace_options(
     command: _Command, formats: tuple[str, ...] = ("text", "json", "jsonl")
 ) -> _Command:
     """The options that every question takes. None has the name of an option of Bazel."""
-    for option in reversed(
-        (
-            click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
-            click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
-            click.option(
-                "--host", metavar="OS[-CPU]", callback=_host, help="Default: this machine."
-            ),
-            click.option(
-                "--format",
-                "form",
-                type=click.Choice(formats),
-                default="text",
-                help="For people, or for programs.",
-            ),
-            click.option("--full", is_flag=True, help="List what is otherwise only counted."),
-            click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
-            click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
-            click.option("--no-pager", is_flag=True, help="Show long answers without a pager."),
-            click.option(
-                "--max-seconds",
-                type=click.FloatRange(min=1),
-                default=300,
-                show_default=True,
-                help="CPU time for the question; one file may take a fifteenth of it.",
-            ),
-            click.option(
-                "--max-memory",
-                metavar="MB",
-                type=click.IntRange(min=64),
-                default=2048,
-                show_default=True,
-                help="Memory for the question.",
-            ),
-            click.option(
-                "--max-configurations",
-                type=click.IntRange(min=1),
-                default=200,
-                show_default=True,
-                help="Configurations of one target.",
-            ),
-            click.option(
-                "--links-to",
-                metavar="DIR",
-                multiple=True,
-                help="Follow symbolic links out of the workspace into DIR.",
-            ),
-            click.option(
-                "--trace",
-                metavar="FILE",
-                help="Write what took how long, for chrome://tracing or Perfetto.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+    return together(
+        click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
+        click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
+        click.option("--host", metavar="OS[-CPU]", callback=_host, help="Default: this machine."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(formats),
+            default="text",
+            help="For people, or for programs.",
+        ),
+        click.option("--full", is_flag=True, help="List what is otherwise only counted."),
+        click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
+        click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
+        click.option("--no-pager", is_flag=True, help="Show long answers without a pager."),
+        click.option(
+            "--max-seconds",
+            type=click.FloatRange(min=1),
+            default=300,
+            show_default=True,
+            help="CPU time for the question; one file may take a fifteenth of it.",
+        ),
+        click.option(
+            "--max-memory",
+            metavar="MB",
+            type=click.IntRange(min=64),
+            default=2048,
+            show_default=True,
+            help="Memory for the question.",
+        ),
+        click.option(
+            "--max-configurations",
+            type=click.IntRange(min=1),
+            default=200,
+            show_default=True,
+            help="Configurations of one target.",
+        ),
+        click.option(
+            "--links-to",
+            metavar="DIR",
+            multiple=True,
+            help="Follow symbolic links out of the workspace into DIR.",
+        ),
+        click.option(
+            "--trace",
+            metavar="FILE",
+            help="Write what took how long, for chrome://tracing or Perfetto.",
+        ),
+    )(command)
 
 
 def bazel_words(metavar: str) -> Callable[[_Command], _Command]:
@@ -165,8 +174,42 @@ def bazel_words(metavar: str) -> Callable[[_Command], _Command]:
     return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar=metavar)
 
 
-def which_branches(all_branches: bool, configured: bool) -> bool | None:
-    """Whether only chosen branches count; None where the flags decide that."""
-    if all_branches and configured:
-        raise click.UsageError("--all-branches and --configured exclude each other")
-    return False if all_branches else True if configured else None
+def branch_options(command: Callable[..., int]) -> Callable[..., int]:
+    """The options that say which branches count: a command gets `configured`, which is None where
+    the flags decide."""
+
+    @click.option("--all-branches", is_flag=True, help="Count every branch, whatever the flags.")
+    @click.option("--configured", is_flag=True, help="Count chosen branches, even without flags.")
+    @functools.wraps(command)
+    def chosen(all_branches: bool, configured: bool, **given: Any) -> int:
+        if all_branches and configured:
+            raise click.UsageError("--all-branches and --configured exclude each other")
+        counted = False if all_branches else True if configured else None
+        return command(configured=counted, **given)
+
+    return chosen
+
+
+def first_name(words: tuple[str, ...], expected: str) -> tuple[str, tuple[str, ...]]:
+    """The name that is asked about, and the words of the Bazel line behind it."""
+    if not words:
+        raise click.UsageError(f"expected {expected}")
+    return words[0], words[1:]
+
+
+def names_of(asked: ConfiguredWorkspace, expected: str, least: int, most: int) -> tuple[str, ...]:
+    """The names on a line, of which so many are `expected`."""
+    if not least <= len(asked.names) <= most:
+        given = ", ".join(f"`{name}`" for name in asked.names) or "nothing"
+        raise click.UsageError(f"expected {expected}, got {given}")
+    return asked.names
+
+
+def cut_flags(option: str, flags: str) -> list[str]:
+    """The words of flags that stand quoted behind an option."""
+    import shlex
+
+    try:
+        return shlex.split(flags)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}") from error

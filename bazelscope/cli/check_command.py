@@ -12,7 +12,7 @@ from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
 from bazelscope.cli.session import Session
 
 if TYPE_CHECKING:
-    from bazelscope.check.answer import CheckAnswer
+    pass
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -71,14 +71,10 @@ def check(
 
         session.write_data(to_annotations(answer))
     else:
-        session.show("check", answer, lambda: _document(answer, session.full))
+        from bazelscope.check.text import findings_document
+
+        session.show("check", answer, findings_document)
     return answer.exit_code
-
-
-def _document(answer: CheckAnswer, full: bool) -> Any:
-    from bazelscope.check.text import findings_document
-
-    return findings_document(answer, full)
 
 
 def _text_of(path: str) -> str:

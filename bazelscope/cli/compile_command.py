@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, names_of, workspace_options
 from bazelscope.cli.session import EXIT_ANSWERED, EXIT_CODES, Session
 
 
@@ -41,17 +41,13 @@ def compile(
         raise click.UsageError("-o goes with --as compile_commands")
     session = Session(**options)
     asked = session.ask(words)
-    names = asked.names
-    if not 1 <= len(names) <= 2:
-        given = ", ".join(f"`{name}`" for name in names) or "nothing"
-        raise click.UsageError(f"expected TARGET, and SOURCE or nothing, got {given}")
+    names = names_of(asked, "TARGET, and SOURCE or nothing", 1, 2)
     if shape == "compile_commands":
         return _write_commands(session, asked.compile_commands(names[0]), output)
-    answer = asked.compile(names[0], names[1] if len(names) > 1 else None, word=word)
+    answer = asked.compile(*names, word=word)
     from bazelscope.questions.compile.text import compile_document
 
-    session.show("compile", answer, lambda: compile_document(answer, session.full))
-    return session.close(answer)
+    return session.tell("compile", answer, compile_document)
 
 
 def _write_commands(session: Session, text: str, output: str | None) -> int:

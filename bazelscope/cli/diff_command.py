@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, cut_flags, workspace_options
 from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import EXIT_CODES, Session
 
@@ -34,27 +33,14 @@ def diff(words: tuple[str, ...], before: str, after: str, **options: Any) -> int
     session = Session(**options)
     if not before and not after:
         raise click.UsageError('say what changes: `bazelscope diff TARGET --after "--config=cuda"`')
-    first = session.ask((*words, *_cut("--before", before)))
-    second = session.ask((*words, *_cut("--after", after)))
+    first = session.ask((*words, *cut_flags("--before", before)))
+    second = session.ask((*words, *cut_flags("--after", after)))
     from bazelscope.questions.diff.drawing import draw_difference
     from bazelscope.questions.diff.text import difference_document
 
     answer = second.differences(first)
-    picture.show(
-        session,
-        "diff",
-        answer,
-        lambda: difference_document(answer, session.full),
-        (lambda link: draw_difference(answer, link)) if answer.targets else None,
-    )
-    return session.close(answer)
+    drawing = draw_difference if answer.targets else None
+    return picture.tell(session, "diff", answer, difference_document, drawing)
 
 
 COMMANDS = (diff,)
-
-
-def _cut(option: str, flags: str) -> list[str]:
-    try:
-        return shlex.split(flags)
-    except ValueError as error:
-        raise click.UsageError(f"{option}: {error}") from error

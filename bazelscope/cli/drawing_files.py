@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from bazelscope.cli.bazel_line import together
 from bazelscope.render.format_names import FORMATS
 
 if TYPE_CHECKING:
@@ -20,101 +21,88 @@ if TYPE_CHECKING:
     from bazelscope.render.document import Document
     from bazelscope.render.drawing import Drawing
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_A = TypeVar("_A", bound="Answer")
 
 _ENDINGS = ", ".join(f".{name}" for name in FORMATS)
 _BINARY = ("png", "pdf")
 
 
-def drawing_options(command: _Command) -> _Command:
-    """The options that every picture takes."""
-    for option in reversed(
-        (
-            click.option(
-                "-o",
-                "output",
-                metavar="FILE",
-                help=f"A picture: FILE with one of {_ENDINGS}.",
-            ),
-            click.option(
-                "--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called."
-            ),
-            click.option(
-                "--boxes",
-                type=click.IntRange(2),
-                default=30,
-                show_default=True,
-                help="Fold what is more, so that it can be read.",
-            ),
-            click.option(
-                "--link",
-                metavar="URL",
-                default="none",
-                help="Boxes lead there: vscode://file/{path}:{line}, or a URL of the web.",
-            ),
-            click.option(
-                "--every-edge", is_flag=True, help="Every arrow and box of its own, however many."
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+drawing_options = together(
+    click.option("-o", "output", metavar="FILE", help=f"A picture: FILE with one of {_ENDINGS}."),
+    click.option(
+        "--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called."
+    ),
+    click.option(
+        "--boxes",
+        type=click.IntRange(2),
+        default=30,
+        show_default=True,
+        help="Fold what is more, so that it can be read.",
+    ),
+    click.option(
+        "--link",
+        metavar="URL",
+        default="none",
+        help="Boxes lead there: vscode://file/{path}:{line}, or a URL of the web.",
+    ),
+    click.option(
+        "--every-edge", is_flag=True, help="Every arrow and box of its own, however many."
+    ),
+)
+"""The options that every picture takes."""
 
 
 class Picture(NamedTuple):
-    """The picture that a command line asks for beside its answer, if it asks for one."""
+    """The picture that a command line asks for beside its answer, if it asks for one; `how` it is
+    drawn."""
 
     output: str | None
     file_format: str | None
     link: str
-    boxes: int
-    every_edge: bool
+    how: dict[str, Any]
 
     @classmethod
-    def taken_from(cls, options: dict[str, Any]) -> Picture:
-        """Takes what `drawing_options` added out of a command's options."""
+    def taken_from(cls, options: dict[str, Any], always: bool = False, **how: Any) -> Picture:
+        """Takes what `drawing_options` added out of a command's options. `always`: a picture is
+        drawn where no option asks for one."""
         output, drawn_as = options.pop("output"), options.pop("drawn_as")
         output = None if output == "-" else output
-        is_wanted = output is not None or drawn_as is not None
-        return cls(
-            output,
-            drawing_format(output, drawn_as) if is_wanted else None,
-            options.pop("link"),
-            options.pop("boxes"),
-            options.pop("every_edge"),
-        )
+        is_wanted = always or output is not None or drawn_as is not None
+        file_format = drawing_format(output, drawn_as) if is_wanted else None
+        how |= {name: options.pop(name) for name in ("boxes", "every_edge")}
+        return cls(output, file_format, options.pop("link"), how)
 
-    def show(
+    def tell(
         self,
         session: Session,
         kind: str,
-        answer: Answer,
-        document: Callable[[], Document],
-        drawing: Callable[[Callable[[Location | None], str]], Drawing] | None,
-    ) -> None:
-        """Shows an answer, and draws it where that is asked for: into the file, or instead of the
-        text. Without `drawing` there is nothing to draw."""
+        answer: _A,
+        document: Callable[[_A, bool], Document],
+        drawing: Callable[[_A, Callable[[Location | None], str]], Drawing] | None,
+        beside: Callable[[_A, bool], Document] | None = None,
+    ) -> int:
+        """Prints an answer, and draws it where that is asked for: into the file, or instead of the
+        text; what stands `beside` a drawing on standard output goes to standard error. Without
+        `drawing` there is nothing to draw. Returns the exit code."""
         if self.file_format is None or drawing is None:
-            session.show(kind, answer, document)
-            return
-        from bazelscope.render.formats import draw
+            return session.tell(kind, answer, document)
+        root = session.workspace.root
+        how = {**self.how, "keep_out": root}
+        if self.output is None and session.is_json:
+            return session.tell(kind, answer, document)
         from bazelscope.render.links import Links
 
-        root = session.workspace.root
-        drawn = drawing(Links(self.link, root).to)
-        how: dict[str, Any] = {
-            "boxes": self.boxes,
-            "every_edge": self.every_edge,
-            "keep_out": root,
-        }
+        drawn = drawing(answer, Links(self.link, root).to)
         if self.output is not None:
             write_drawing(self.output, drawn, self.file_format, **how)
-            session.show(kind, answer, document)
-        elif session.is_json:
-            session.show(kind, answer, document)
-        else:
-            session.write_data(draw(drawn, self.file_format, **how))
-            session.note_refusals(answer.envelope.refusals)
+            return session.tell(kind, answer, document)
+        from bazelscope.render.formats import draw
+
+        session.write_data(draw(drawn, self.file_format, **how))
+        session.note_refusals(answer.envelope.refusals)
+        if beside is not None:
+            session.note(beside(answer, session.full))
+        return session.close(answer)
 
 
 def drawing_format(output: str | None, wanted: str | None) -> str:
@@ -126,7 +114,7 @@ def drawing_format(output: str | None, wanted: str | None) -> str:
     if output is None and wanted in _BINARY and sys.stdout.isatty():
         raise click.UsageError(f"a terminal shows no {wanted.upper()}: say -o FILE.{wanted}")
     if output is not None:
-        _check(Path(output))
+        check_writable(Path(output))
     return wanted
 
 
@@ -136,8 +124,8 @@ def _format_of(file: Path) -> str:
     return format_of(file.suffix.removeprefix("."))
 
 
-def _check(file: Path) -> None:
-    """Whether a drawing could be written there, before work is done for it."""
+def check_writable(file: Path) -> None:
+    """Whether a file could be written there, before work is done for it."""
     from bazelscope.base.paths import is_folder, is_there
 
     if is_folder(file):

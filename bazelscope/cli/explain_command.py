@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, first_name, workspace_options
 from bazelscope.cli.session import EXIT_CODES, Session
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def explain(
       bazelscope explain --why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
     """
     if why is None and click.get_current_context().meta.get(ASKS_WHY):
-        why, words = _first_name(words)
+        why, words = first_name(words, "the NAME to explain, got nothing")
     session = Session(**options)
     asked = session.ask(words)
     if why is not None:
@@ -59,30 +59,20 @@ def explain(
     answer = asked.explain(_sections(sections, skip), flags_only=rc_only)
     from bazelscope.questions.explain.text import explanation_document
 
-    session.show(
+    return session.tell(
         "explain",
         answer,
-        lambda: explanation_document(answer, session.full, session.lines_around(answer)),
+        lambda one, full: explanation_document(one, full, session.lines_around(one)),
     )
-    return session.close(answer)
-
-
-def _first_name(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """What `why` asks about, its first word, and the words behind that."""
-    if not words:
-        raise click.UsageError("expected the NAME to explain, got nothing")
-    return words[0], words[1:]
 
 
 def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
     """The answer to `--why`."""
     from bazelscope.questions.why.text import why_document
 
-    answer = asked.why(name)
-    session.show(
-        "why", answer, lambda: why_document(answer, session.full, session.lines_around(answer))
+    return session.tell(
+        "why", asked.why(name), lambda one, full: why_document(one, full, session.lines_around(one))
     )
-    return session.close(answer)
 
 
 def _sections(only: tuple[str, ...], skip: tuple[str, ...]) -> frozenset[Section] | None:

@@ -35,8 +35,7 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
     answer = asked.flag(name)
     from bazelscope.questions.flag.text import flag_document
 
-    session.show("flag", answer, lambda: flag_document(answer))
-    return session.close(answer)
+    return session.tell("flag", answer, lambda one, _: flag_document(one))
 
 
 @click.command(epilog=EXIT_CODES)
@@ -68,8 +67,9 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
         write_drawing(
             written_to, draw_configs(answer), file_format, every_edge=every_edge, keep_out=root
         )
-    session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
-    return session.close(answer)
+    return session.tell(
+        "configs", answer, lambda one, full: configs_document(one, written_to, full)
+    )
 
 
 @click.command("canonicalize-flags", cls=BazelLine, epilog=EXIT_CODES)
@@ -97,8 +97,8 @@ def canonicalize_flags(words: tuple[str, ...], places: bool, **options: Any) -> 
     from bazelscope.questions.canonicalize.text import canonical_text, places_document
 
     if session.is_json or places:
-        session.show("canonicalize-flags", answer, lambda: places_document(answer))
-    elif answer.exit_code == 0:
+        return session.tell("canonicalize-flags", answer, lambda one, _: places_document(one))
+    if answer.exit_code == 0:
         session.write_data(canonical_text(answer))
     return session.close(answer)
 

@@ -6,10 +6,15 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, which_branches, workspace_options
-from bazelscope.cli.drawing_files import drawing_format, drawing_options, write_drawing
+from bazelscope.cli.bazel_line import (
+    BazelLine,
+    bazel_words,
+    branch_options,
+    names_of,
+    workspace_options,
+)
+from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import EXIT_CODES, Session
-from bazelscope.cli.target_names import two_names
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -29,22 +34,15 @@ from bazelscope.cli.target_names import two_names
     type=click.Choice(("package", "repository", "nothing")),
     help="One node for each of these; by default where there are more targets than --max-nodes.",
 )
-@click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
-@click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
+@branch_options
 @bazel_words("FROM [TO] [BAZEL FLAGS...]")
 def graph(
     words: tuple[str, ...],
-    output: str | None,
-    drawn_as: str | None,
     max_nodes: int,
-    boxes: int,
     reduce: bool,
     levels: int | None,
     collapse: str | None,
-    link: str,
-    every_edge: bool,
-    all_branches: bool,
-    configured: bool,
+    configured: bool | None,
     **options: Any,
 ) -> int:
     """Draw what lies between FROM and TO, or below FROM: under the flags, or, without Bazel
@@ -61,42 +59,22 @@ def graph(
       bazelscope graph build_pip_package --collapse repository -o repositories.svg
       bazelscope graph build_pip_package --levels 2 --config=mkl --as mmd
     """
+    picture = Picture.taken_from(options, always=True, reduce=reduce)
     session = Session(**options)
-    output = None if output == "-" else output
-    file_format = drawing_format(output, drawn_as)
     asked = session.ask(words)
-    names = two_names(asked, least=1)
     answer = asked.graph_between(
-        names[0],
-        names[1] if len(names) > 1 else None,
-        configured=which_branches(all_branches, configured),
+        *names_of(asked, "FROM, and TO or nothing", 1, 2),
+        configured=configured,
         max_nodes=max_nodes,
         levels=levels,
         collapse=collapse,
     )
-    root = session.workspace.root
     from bazelscope.questions.graph.drawing import draw_graph
     from bazelscope.questions.graph.text import graph_document
-    from bazelscope.render.links import Links
 
-    links = Links(link, root)
-    how: dict[str, Any] = {
-        "every_edge": every_edge,
-        "keep_out": root,
-        "boxes": boxes,
-        "reduce": reduce,
-    }
-    if not answer.is_empty and output is not None:
-        write_drawing(output, draw_graph(answer, links.to), file_format, **how)
-    if not answer.is_empty and output is None and not session.is_json:
-        from bazelscope.render.formats import draw
-
-        session.write_data(draw(draw_graph(answer, links.to), file_format, **how))
-        session.note_refusals(answer.envelope.refusals)
-        session.note(graph_document(answer, None, session.full))
-    else:
-        session.show("graph", answer, lambda: graph_document(answer, output, session.full))
-    return session.close(answer)
+    document = lambda one, full: graph_document(one, picture.output, full)  # noqa: E731
+    drawing = None if answer.is_empty else draw_graph
+    return picture.tell(session, "graph", answer, document, drawing, beside=document)
 
 
 COMMANDS = (graph,)

@@ -65,11 +65,10 @@ def matrix(
     if session.is_json or written == "text":
         from bazelscope.questions.matrix.text import matrix_document
 
-        session.show("matrix", answer, lambda: matrix_document(answer, session.full))
-    else:
-        from bazelscope.questions.matrix.written import to_csv, to_html
+        return session.tell("matrix", answer, matrix_document)
+    from bazelscope.questions.matrix.written import to_csv, to_html
 
-        session.write_data(to_csv(answer) if written == "csv" else to_html(answer))
+    session.write_data(to_csv(answer) if written == "csv" else to_html(answer))
     return session.close(answer)
 
 

@@ -51,14 +51,13 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
     if data is not None:
         session.write_data(data)
         return session.close(answer)
-    session.show(
+    return session.tell(
         "mod",
         answer,
-        lambda: modules_document(
-            answer, session.full, chosen.charset, chosen.is_verbose, chosen.extension_info
+        lambda one, full: modules_document(
+            one, full, chosen.charset, chosen.is_verbose, chosen.extension_info
         ),
     )
-    return session.close(answer)
 
 
 COMMANDS: tuple[click.Command, ...] = (mod,)

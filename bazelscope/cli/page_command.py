@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
 from bazelscope import __version__
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, cut_flags, workspace_options
+from bazelscope.cli.drawing_files import check_writable
 from bazelscope.cli.session import EXIT_CODES, Session
 
 
@@ -49,8 +47,8 @@ def page(
       bazelscope page build_pip_package --config=mkl --against "" -o mkl.html
       bazelscope page //tensorflow:tensorflow_py --also-host windows
     """
-    _check(Path(output))
-    beside = _cut(against) if against is not None else None
+    check_writable(Path(output))
+    beside = cut_flags("--against", against) if against is not None else None
     session = Session(**options)
     asked = session.ask(words)
     if not asked.names:
@@ -72,25 +70,7 @@ def page(
             raise click.FileError(output, error.strerror) from error
     from bazelscope.questions.page.text import page_document
 
-    session.show("page", answer, lambda: page_document(answer, output, size, session.full))
-    return session.close(answer)
-
-
-def _check(file: Path) -> None:
-    """Whether the page could be written there, before work is done for it."""
-    from bazelscope.base.paths import is_folder
-
-    if is_folder(file):
-        raise click.FileError(str(file), os.strerror(errno.EISDIR))
-    if not is_folder(file.parent):
-        raise click.FileError(str(file), os.strerror(errno.ENOENT))
-
-
-def _cut(flags: str) -> list[str]:
-    try:
-        return shlex.split(flags)
-    except ValueError as error:
-        raise click.UsageError(f"--against: {error}") from error
+    return session.tell("page", answer, lambda one, full: page_document(one, output, size, full))
 
 
 COMMANDS = (page,)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, which_branches, workspace_options
+from bazelscope.cli.bazel_line import (
+    BazelLine,
+    bazel_words,
+    branch_options,
+    names_of,
+    workspace_options,
+)
 from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import EXIT_CODES, Session
-from bazelscope.cli.target_names import two_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from bazelscope.base.source import Location
-    from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
-    from bazelscope.render.drawing import Drawing
+    pass
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     help="Along edges of this attribute only. May be repeated.",
 )
 @drawing_options
-@click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
-@click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
+@branch_options
 @bazel_words("FROM TO [BAZEL FLAGS...]")
 def path(
     words: tuple[str, ...],
@@ -57,8 +56,7 @@ def path(
     avoid: tuple[str, ...],
     via: tuple[str, ...],
     through: tuple[str, ...],
-    all_branches: bool,
-    configured: bool,
+    configured: bool | None,
     **options: Any,
 ) -> int:
     """Say why FROM depends on TO.
@@ -84,43 +82,28 @@ def path(
     picture = Picture.taken_from(options)
     session = Session(**options)
     asked = session.ask(words)
-    source, target = two_names(asked, least=2)
-    chosen = which_branches(all_branches, configured)
-    answer: PathAnswer | PathsAnswer
+    source, target = names_of(asked, "FROM and TO", 2, 2)
+    route: dict[str, Any] = {
+        "configured": configured, "avoid": avoid, "via": via, "through": through
+    }  # fmt: skip
+    from bazelscope.questions.path.drawing import draw_paths
+
     if every:
         from bazelscope.questions.path.text_all_paths import paths_document
 
-        listed = answer = asked.paths(
-            source, target, most=max_paths, configured=chosen, avoid=avoid, via=via,
-            through=through,
-        )  # fmt: skip
-        picture.show(
-            session,
-            "paths",
-            listed,
-            lambda: paths_document(listed, session.full),
-            partial(_drawn, listed) if listed.paths else None,
-        )
-    else:
-        from bazelscope.questions.path.text import path_document
+        listed = asked.paths(source, target, most=max_paths, **route)
+        drawing = draw_paths if listed.paths else None
+        return picture.tell(session, "paths", listed, paths_document, drawing)
+    from bazelscope.questions.path.text import path_document
 
-        one_path = answer = asked.path(
-            source, target, configured=chosen, avoid=avoid, via=via, through=through
-        )
-        picture.show(
-            session,
-            "path",
-            one_path,
-            lambda: path_document(one_path, session.full, session.lines_around(one_path)),
-            partial(_drawn, one_path) if one_path.steps else None,
-        )
-    return session.close(answer)
-
-
-def _drawn(answer: PathAnswer | PathsAnswer, link: Callable[[Location | None], str]) -> Drawing:
-    from bazelscope.questions.path.drawing import draw_paths
-
-    return draw_paths(answer, link)
+    answer = asked.path(source, target, **route)
+    return picture.tell(
+        session,
+        "path",
+        answer,
+        lambda one, full: path_document(one, full, session.lines_around(one)),
+        draw_paths if answer.steps else None,
+    )
 
 
 COMMANDS = (path,)

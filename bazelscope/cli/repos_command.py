@@ -6,16 +6,15 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, which_branches, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, branch_options, workspace_options
 from bazelscope.cli.session import EXIT_CODES, Session
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
-@click.option("--all-branches", is_flag=True, help="Count every branch, whatever the flags.")
-@click.option("--configured", is_flag=True, help="Count the chosen branches, even without flags.")
+@branch_options
 @bazel_words("[NAME] [TARGET] [BAZEL FLAGS...]")
-def repos(words: tuple[str, ...], all_branches: bool, configured: bool, **options: Any) -> int:
+def repos(words: tuple[str, ...], configured: bool | None, **options: Any) -> int:
     """Say which external repositories there are, and where they come from.
 
     With NAME everything about that one: its rule, URLs, checksum, patches, where and by
@@ -35,12 +34,10 @@ def repos(words: tuple[str, ...], all_branches: bool, configured: bool, **option
     repository, target = (*names, None, None)[:2]
     if repository is not None and target is None and _is_target(repository):
         repository, target = None, repository
-    chosen = which_branches(all_branches, configured)
     from bazelscope.questions.repos.text import repositories_document
 
-    answer = asked.repos(repository, target, configured=chosen)
-    session.show("repos", answer, lambda: repositories_document(answer, session.full))
-    return session.close(answer)
+    answer = asked.repos(repository, target, configured=configured)
+    return session.tell("repos", answer, repositories_document)
 
 
 COMMANDS: tuple[click.Command, ...] = (repos,)

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bazelscope.questions.shared.envelope import Answer
     from bazelscope.render.diagnostics import ReadSource
     from bazelscope.render.document import Document
+
+_A = TypeVar("_A", bound="Answer")
 
 EXIT_ANSWERED = 0
 EXIT_NEGATIVE = 1
@@ -125,13 +127,18 @@ class Session:
         context.call_on_close(asked.save)
         return asked
 
-    def show(self, kind: str, answer: Answer, document: Callable[[], Document]) -> None:
-        """Prints an answer on standard output."""
+    def tell(self, kind: str, answer: _A, document: Callable[[_A, bool], Document]) -> int:
+        """Prints an answer, and what its text has not told. Returns the exit code."""
+        self.show(kind, answer, document)
+        return self.close(answer)
+
+    def show(self, kind: str, answer: _A, document: Callable[[_A, bool], Document]) -> None:
+        """Prints an answer on standard output, as a `document` that may be full."""
         if self.is_json:
             self.write_json(kind, answer)
         else:
             root = self.workspace.root
-            page = self._begun_by_refusals(answer, document())
+            page = self._begun_by_refusals(answer, document(answer, self.full))
             self.write(text_for(page, sys.stdout, self.color, root))
 
     def write_json(self, kind: str, answer: Answer) -> None:

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, which_branches, workspace_options
+from bazelscope.cli.bazel_line import (
+    BazelLine,
+    bazel_words,
+    branch_options,
+    names_of,
+    together,
+    workspace_options,
+)
 from bazelscope.cli.session import EXIT_CODES, Session
 
 if TYPE_CHECKING:
-    from bazelscope.api import ConfiguredWorkspace
     from bazelscope.questions.deps.answer import DependenciesAnswer
 
 _LEVELS_OF_TREES = 3
@@ -30,12 +36,11 @@ def select(words: tuple[str, ...], **options: Any) -> int:
     """
     session = Session(**options)
     asked = session.ask(words)
-    (target,) = _names(asked, "TARGET or TARGET.ATTR", 1, 1)
+    (target,) = names_of(asked, "TARGET or TARGET.ATTR", 1, 1)
     answer = asked.select(target)
     from bazelscope.questions.select.text import selects_document
 
-    session.show("select", answer, lambda: selects_document(answer, session.full))
-    return session.close(answer)
+    return session.tell("select", answer, selects_document)
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -52,29 +57,21 @@ def settings(words: tuple[str, ...], **options: Any) -> int:
     """
     session = Session(**options)
     asked = session.ask(words)
-    names = _names(asked, "one PATTERN or none", 0, 1)
-    answer = asked.settings(names[0] if names else None)
+    answer = asked.settings(*names_of(asked, "one PATTERN or none", 0, 1))
     from bazelscope.questions.settings.text import settings_document
 
-    session.show("settings", answer, lambda: settings_document(answer, session.full))
-    return session.close(answer)
+    return session.tell("settings", answer, settings_document)
 
 
-def _distance_options(command: _Command) -> _Command:
-    for option in reversed(
-        (
-            click.option(
-                "--levels",
-                type=click.IntRange(1),
-                help="How far to list. Default: 1, of a tree 3; with JSON, and --full, all.",
-            ),
-            click.option("--tree", is_flag=True, help="As a tree; what was shown is marked (*)."),
-            click.option("--all-branches", is_flag=True, help="Every branch, whatever the flags."),
-            click.option("--configured", is_flag=True, help="Chosen branches, even without flags."),
-        )
-    ):
-        command = option(command)
-    return command
+_distance_options = together(
+    click.option(
+        "--levels",
+        type=click.IntRange(1),
+        help="How far to list. Default: 1, of a tree 3; with JSON, and --full, all.",
+    ),
+    click.option("--tree", is_flag=True, help="As a tree; what was shown is marked (*)."),
+    branch_options,
+)
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -85,8 +82,7 @@ def deps(
     words: tuple[str, ...],
     levels: int | None,
     tree: bool,
-    all_branches: bool,
-    configured: bool,
+    configured: bool | None,
     **options: Any,
 ) -> int:
     """List what TARGET depends on, and through which attribute.
@@ -101,10 +97,10 @@ def deps(
     """
     session = Session(**options)
     asked = session.ask(words)
-    (target,) = _names(asked, "one TARGET", 1, 1)
+    (target,) = names_of(asked, "one TARGET", 1, 1)
     answer = asked.deps(
         target,
-        configured=which_branches(all_branches, configured),
+        configured=configured,
         levels=_levels(levels, session, tree),
         tree=tree,
     )
@@ -119,8 +115,7 @@ def rdeps(
     words: tuple[str, ...],
     levels: int | None,
     tree: bool,
-    all_branches: bool,
-    configured: bool,
+    configured: bool | None,
     **options: Any,
 ) -> int:
     """List what depends on TARGET: in the whole workspace, or of what FROM depends on.
@@ -136,11 +131,9 @@ def rdeps(
     """
     session = Session(**options)
     asked = session.ask(words)
-    names = _names(asked, "TARGET, and FROM or nothing", 1, 2)
     answer = asked.rdeps(
-        names[0],
-        names[1] if len(names) > 1 else None,
-        configured=which_branches(all_branches, configured),
+        *names_of(asked, "TARGET, and FROM or nothing", 1, 2),
+        configured=configured,
         levels=_levels(levels, session, tree),
         tree=tree,
     )
@@ -159,13 +152,4 @@ def _levels(given: int | None, session: Session, tree: bool) -> int | None:
 def _show_dependencies(session: Session, answer: DependenciesAnswer) -> int:
     from bazelscope.questions.deps.text import dependencies_document
 
-    session.show("deps", answer, lambda: dependencies_document(answer, session.full))
-    return session.close(answer)
-
-
-def _names(asked: ConfiguredWorkspace, expected: str, least: int, most: int) -> tuple[str, ...]:
-    names = asked.names
-    if not least <= len(names) <= most:
-        given = ", ".join(f"`{name}`" for name in names) or "nothing"
-        raise click.UsageError(f"expected {expected}, got {given}")
-    return names
+    return session.tell("deps", answer, dependencies_document)

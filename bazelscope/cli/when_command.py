@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import (
+    BazelLine,
+    bazel_words,
+    first_name,
+    names_of,
+    workspace_options,
+)
 from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import EXIT_CODES, Session
 
@@ -49,29 +55,19 @@ def when(words: tuple[str, ...], loads: int | None, repositories: bool, **option
     picture = Picture.taken_from(options)
     session = Session(**options)
     asked = session.ask(words)
-    names = asked.names
-    if not 1 <= len(names) <= (1 if repositories else 2):
-        given = ", ".join(f"`{name}`" for name in names) or "nothing"
-        wanted = "alone with --repositories" if repositories else "and DEPENDENCY or nothing"
-        raise click.UsageError(f"expected TARGET, {wanted}, got {given}")
     if repositories:
-        told = asked.when_repositories(*names, most_loads=loads)
+        (name,) = names_of(asked, "TARGET, alone with --repositories", 1, 1)
+        told = asked.when_repositories(name, most_loads=loads)
         from bazelscope.questions.when.text_repositories import repositories_document
 
-        session.show("when-repositories", told, lambda: repositories_document(told, session.full))
-        return session.close(told)
+        return session.tell("when-repositories", told, repositories_document)
+    names = names_of(asked, "TARGET, and DEPENDENCY or nothing", 1, 2)
     answer = asked.when(*names, most_loads=loads)
     from bazelscope.questions.when.drawing import draw_decisions
     from bazelscope.questions.when.text import when_document
 
-    picture.show(
-        session,
-        "when",
-        answer,
-        lambda: when_document(answer, session.full),
-        (lambda link: draw_decisions(answer, link)) if answer.condition else None,
-    )
-    return session.close(answer)
+    drawing = draw_decisions if answer.condition else None
+    return picture.tell(session, "when", answer, when_document, drawing)
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -91,23 +87,15 @@ def effects(words: tuple[str, ...], **options: Any) -> int:
       bazelscope effects TF_NEED_CUDA
     """
     session = Session(**options)
-    name, rest = _first_name(words)
+    name, rest = first_name(words, "NAME, and TARGET or nothing")
     asked = session.ask(rest)
     names = asked.names
     if len(names) > 1:
         raise click.UsageError(f"expected NAME, and TARGET or nothing, got also `{names[1]}`")
-    answer = asked.effects(name, names[0] if names else None)
+    answer = asked.effects(name, *names)
     from bazelscope.questions.effects.text import effects_document
 
-    session.show("effects", answer, lambda: effects_document(answer, session.full))
-    return session.close(answer)
-
-
-def _first_name(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The name that is asked about, and the words of the Bazel line behind it."""
-    if not words:
-        raise click.UsageError("expected NAME, and TARGET or nothing")
-    return words[0], words[1:]
+    return session.tell("effects", answer, effects_document)
 
 
 COMMANDS = (when, effects)
