@@ -32,7 +32,7 @@ from bazelscope.questions.compile.answer import (
 )
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.endpoints import unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -52,7 +52,7 @@ def what_is_compiled(
     """
     target = which_target(world, asked)
     if target.label is None:
-        closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
+        closed = unnamed(world, envelope, asked)
         return CompileAnswer(closed, target, source, word)
     seen = {**environment, **world.loader.options.repo_env}
     actions = CcActions(world.configured, world.loader, seen)

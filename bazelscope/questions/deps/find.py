@@ -21,7 +21,7 @@ from bazelscope.questions.shared.conditions.condition_finder import ConditionFin
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.endpoints import labels_of, respelt, which_target
+from bazelscope.questions.shared.endpoints import labels_of, respelt, unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
@@ -76,7 +76,7 @@ def depends_on(
             target = NameAnswer(asked, None, suggestions=respelt(world, asked), why=why)
             # Nothing that may be known of the workspace has to do with that.
             return DependenciesAnswer(envelope, target, Direction.DEPENDENCIES, configured, levels)
-        closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
+        closed = unnamed(world, envelope, asked)
         return DependenciesAnswer(closed, target, Direction.DEPENDENCIES, configured, levels)
     start = target.label
     reached = configured_below(world, start) if configured else _below(world, start)
@@ -109,7 +109,7 @@ def dependents_of(
     inside = which_target(world, within) if within is not None else None
     if (target.label is None and group is None) or (inside is not None and inside.label is None):
         names = [name for name in (asked, within) if name is not None]
-        closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
+        closed = unnamed(world, envelope, *names)
         return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
     start = inside.label if inside is not None else None
     if start is None:
@@ -119,7 +119,7 @@ def dependents_of(
     above = find(world, start, meant)
     ends = above.ends
     if undeclared is not None and not ends:
-        closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
+        closed = unnamed(world, envelope, asked)
         return DependenciesAnswer(
             closed, undeclared, Direction.DEPENDENTS, configured, levels, inside
         )

@@ -22,7 +22,7 @@ from bazelscope.questions.diff.compiled import lines_that_differ
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.endpoints import unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import decided, explain_target
 from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
@@ -58,7 +58,7 @@ def what_differs(
     )
     labels = [target.label for target in targets if target.label is not None]
     if len(labels) < len(targets):
-        closed = envelope.closed(how_complete(after.world.loader, labels_of(*asked)))
+        closed = unnamed(after.world, envelope, *asked)
         return replace(answer, envelope=closed)
     if not labels:
         return answer

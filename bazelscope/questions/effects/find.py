@@ -24,7 +24,7 @@ from bazelscope.questions.effects.answer import ConditionUse, EffectsAnswer, Fla
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.graph_reach import ReachFinder
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.endpoints import unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.loading_words import Line, Words
 from bazelscope.questions.shared.needs import describe_need
@@ -59,7 +59,7 @@ def what_turns_on(
     if target is not None:
         start = which_target(world, target)
         if start.label is None:
-            closed = envelope.closed(how_complete(world.loader, labels_of(target)))
+            closed = unnamed(world, envelope, target)
             return EffectsAnswer(closed, name, start, problem=start.why)
     finder = _Finder(world, start.label if start is not None else None, line, with_words)
     config = name.removeprefix("--config=")
@@ -69,8 +69,7 @@ def what_turns_on(
     ranked = tuple(sorted(effects, key=_rank))
     starts = [start.label] if start and start.label else []
     aside = world.packages_aside(*starts)
-    completeness = how_complete(world.loader, starts, aside=aside)
-    closed = envelope.closed(completeness)
+    closed = envelope.closed(how_complete(world.loader, starts, aside=aside))
     if ranked:
         whole = finder.of_config(config) if instances else None
         return EffectsAnswer(closed, name, start, whole, ranked)

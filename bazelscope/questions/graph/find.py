@@ -24,7 +24,7 @@ from bazelscope.questions.shared.conditions.edge_words import EdgeWords
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
-from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.endpoints import unnamed, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
@@ -83,7 +83,7 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
         start = which_target(world, asked.source)
         if start.label is None:
             outcome = PathOutcome.NAME_AMBIGUOUS if start.candidates else PathOutcome.NAME_UNKNOWN
-            closed = envelope.closed(how_complete(world.loader, labels_of(asked.source)))
+            closed = unnamed(world, envelope, asked.source)
             return GraphAnswer(closed, start, None, outcome, configured)
         below = (_configured_below if configured else _below)(world, start.label)
         lengths = {label: reached_at.distance for label, reached_at in below.reached.items()}
@@ -94,7 +94,7 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
         from bazelscope.questions.shared.unknown_below import unknown_below_group
 
         end, hidden = unknown_below_group(world, start, end)
-        closed = envelope.closed(how_complete(world.loader, labels_of(asked.source, asked.target)))
+        closed = unnamed(world, envelope, asked.source, asked.target)
         return GraphAnswer(closed, start, end, outcome, configured, unknown_below=hidden)
     below = (_configured_below if configured else _below)(world, ends.start, ends.end)
     if ends.end not in below.reached:

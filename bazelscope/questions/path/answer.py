@@ -124,6 +124,16 @@ class _AboutPaths(Answer):
     unknown_below: UnknownBelow | None
 
     @property
+    def every_steps(self) -> tuple[tuple[PathStep, ...], ...]:
+        """The steps of each path."""
+        raise NotImplementedError
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The targets on the paths, each once."""
+        return tuple(dict.fromkeys(step.node.label for path in self.every_steps for step in path))
+
+    @property
     def is_negative(self) -> bool:
         return self.outcome is not PathOutcome.FOUND
 
@@ -164,6 +174,10 @@ class PathAnswer(_AboutPaths):
     clash: ClashAnswer | None = None
     condition: FlagCondition | None = None
     unknown_below: UnknownBelow | None = None
+
+    @property
+    def every_steps(self) -> tuple[tuple[PathStep, ...], ...]:
+        return (self.steps,) if self.steps else ()
 
     @property
     def may_have_others(self) -> bool:
@@ -210,3 +224,12 @@ class PathsAnswer(_AboutPaths):
     shared: tuple[EdgeAnswer, ...] = ()
     cut: tuple[EdgeAnswer, ...] = ()
     unknown_below: UnknownBelow | None = None
+
+    @property
+    def every_steps(self) -> tuple[tuple[PathStep, ...], ...]:
+        return tuple(path.steps for path in self.paths)
+
+    @property
+    def may_have_others(self) -> bool:
+        """Whether paths that are not known would belong to it."""
+        return self.is_complete and not self.route.problems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
@@ -17,7 +17,7 @@ from bazelscope.questions.drawn.targets import (
     place_links,
     repository_fills,
 )
-from bazelscope.questions.path.answer import PathAnswer, PathsAnswer, PathStep
+from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.render.counting import count_text
 from bazelscope.render.drawing import Drawing, clean
@@ -28,9 +28,7 @@ def draw_paths(
 ) -> Drawing:
     """Every target and dependency of the paths that the answer lists. `link` makes of a place what
     a click leads to."""
-    paths: Sequence[Sequence[PathStep]] = (
-        [path.steps for path in answer.paths] if isinstance(answer, PathsAnswer) else [answer.steps]
-    )
+    paths = answer.every_steps
     steps = [step for path in paths for step in path]
     targets: dict[Label, NodeAnswer] = {step.node.label: step.node for step in steps}
     edges = dict.fromkeys(step.edge for step in steps if step.edge is not None)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.names.short_names import Endpoints
-from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
-from bazelscope.analysis.paths.path_finder import Path, PathFinder, leading_edges
+from bazelscope.analysis.paths.configured_paths import (
+    ConfiguredPaths,
+    find_configured_path,
+    list_configured_paths,
+)
+from bazelscope.analysis.paths.path_finder import Path, PathFinder, Paths, leading_edges
 from bazelscope.analysis.paths.routes import Route
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
+from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer
 from bazelscope.questions.path.asked_route import which_route
 from bazelscope.questions.path.flag_trial import flags_for
 from bazelscope.questions.path.path_maker import PathMaker
@@ -23,11 +28,13 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
-from bazelscope.questions.shared.endpoints import labels_of, which_targets
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.endpoints import unnamed, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import World
+
+_A = TypeVar("_A", PathAnswer, PathsAnswer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,49 +52,63 @@ class PathQuestion:
 def find_path(world: World, envelope: Envelope, asked: PathQuestion) -> PathAnswer:
     """Why the first of the two names depends on the second. Where every branch counts, the answer
     says what each needs, and which flags would do."""
+    return _answered(world, envelope, asked, PathAnswer, _Search.one)
+
+
+def list_paths(world: World, envelope: Envelope, asked: PathQuestion, most: int) -> PathsAnswer:
+    """Every path between two names, shortest first, at most `most` of them."""
+    return _answered(
+        world, envelope, asked, PathsAnswer, lambda search, answer: search.every(answer, most)
+    )
+
+
+def _answered(
+    world: World,
+    envelope: Envelope,
+    asked: PathQuestion,
+    make: type[_A],
+    search: Callable[[_Search, _A], _A],
+) -> _A:
+    """An answer about paths: what the names mean, what the `search` comes to, and what stands
+    around it."""
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
         # Most answers have no use for it.
         from bazelscope.questions.shared.unknown_below import unknown_below_group
 
-        target, unknown_below = unknown_below_group(world, source, target)
-        return PathAnswer(
-            envelope.closed(how_complete(world.loader, labels_of(*asked.names))),
-            source, target, outcome, asked.configured, unknown_below=unknown_below,
-        )  # fmt: skip
-    route, route_answer = _route(world, ends, asked)
-    answer = PathAnswer(
-        envelope, source, target, PathOutcome.NO_PATH, asked.configured, route=route_answer
-    )
+        target, hidden = unknown_below_group(world, source, target)
+        closed = unnamed(world, envelope, *asked.names)
+        return make(closed, source, target, outcome, asked.configured, unknown_below=hidden)
+    both = (ends.start, ends.end)
+    route, told = which_route(world, both, asked.avoid, asked.via, asked.through)
+    answer = make(envelope, source, target, PathOutcome.NO_PATH, asked.configured, route=told)
     nodes: Iterable[ConfiguredNode] = ()
-    if route_answer.problems:
-        answer = replace(answer, outcome=_outcome_of(route_answer.problems))
+    if told.problems:
+        is_ambiguous = bool(told.problems[0].candidates)
+        outcome = PathOutcome.NAME_AMBIGUOUS if is_ambiguous else PathOutcome.NAME_UNKNOWN
+        answer = replace(answer, outcome=outcome)
     else:
-        search = _Search(world, ends, route, asked)
-        answer = search.one(answer)
-        nodes = search.nodes
-    labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
+        paths = _Search(world, ends, route, asked)
+        answer = search(paths, answer)
+        nodes = paths.nodes
     hidden = None
     if answer.may_have_others:
-        hidden = _unknown_below(world, ends, route, asked.configured)
+        from bazelscope.questions.shared.unknown_below import unknown_below
+
+        hidden = unknown_below(world, *both, route, asked.configured)
+    on_way = answer.labels
+    labels = on_way or both
     missing = missing_below(world, ends.start, asked.configured)
-    repositories = which_repositories(world, labels)
-    return replace(
-        answer,
-        envelope=envelope.closed(
-            how_complete(
-                world.loader,
-                labels,
-                assumed=world.assumed,
-                aside=world.packages_aside(ends.start),
-            ),
-            missing,
-            _refused(world, asked, labels, ends.start, nodes),
-            () if asked.configured else configs_that_load_others(world),
-        ),
-        unknown_below=hidden,
-        repositories=repositories,
+    # Of a single path that is not there, the ends are told.
+    repositories = which_repositories(world, labels if make is PathAnswer else on_way)
+    aside = world.packages_aside(ends.start)
+    closed = envelope.closed(
+        how_complete(world.loader, labels, assumed=world.assumed, aside=aside),
+        missing,
+        _refused(world, asked, labels, ends.start, nodes),
+        () if asked.configured else configs_that_load_others(world),
     )
+    return replace(answer, envelope=closed, unknown_below=hidden, repositories=repositories)
 
 
 def _refused(
@@ -201,14 +222,17 @@ class _Search:
         )
 
     def every(self, answer: PathsAnswer, most: int) -> PathsAnswer:
-        """The answer with the paths that some flags take, each with what they are, and with what
-        no flags can meet."""
+        """The answer with the paths that the flags or, without any, that some flags take, each with
+        what these are, and with what no flags can meet."""
+        if self._asked.configured:
+            return self._every_taken(answer, most)
         listed = self._paths.every(most)
         if not listed.paths and listed.is_complete and not listed.left_out:
             self._use(as_query=True)
             listed = self._paths.every(most)
         answer = replace(
             answer,
+            outcome=_outcome(listed),
             paths=tuple(map(self._listed, listed.paths)),
             left_out=tuple(self._finder.edges.clash(*one) for one in listed.left_out),
             more=listed.more,
@@ -228,7 +252,7 @@ class _Search:
         condition = self._finder.of_targets(reach, ends)
         return replace(answer, condition=condition, shared=shared, cut=cut)
 
-    def every_taken(self, answer: PathsAnswer, most: int) -> PathsAnswer:
+    def _every_taken(self, answer: PathsAnswer, most: int) -> PathsAnswer:
         """The answer with the paths that the flags take."""
         ends = self._ends
         graph = self._world.configured
@@ -236,68 +260,16 @@ class _Search:
         for path in taken.paths:
             self.nodes.update(dict.fromkeys(path.nodes(graph)))
         paths = tuple(ListedPath(*self._maker.configured_steps(path)) for path in taken.paths)
-        return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
+        return replace(
+            answer,
+            outcome=_outcome(taken),
+            paths=paths,
+            more=taken.more,
+            is_complete=taken.is_complete,
+        )
 
 
-def list_paths(world: World, envelope: Envelope, asked: PathQuestion, most: int) -> PathsAnswer:
-    """Every path between two names, shortest first, at most `most` of them."""
-    ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
-    if ends is None:
-        # Most answers have no use for it.
-        from bazelscope.questions.shared.unknown_below import unknown_below_group
-
-        target, unknown_below = unknown_below_group(world, source, target)
-        return PathsAnswer(
-            envelope.closed(how_complete(world.loader, labels_of(*asked.names))),
-            source, target, outcome, asked.configured, unknown_below=unknown_below,
-        )  # fmt: skip
-    route, route_answer = _route(world, ends, asked)
-    answer = PathsAnswer(envelope, source, target, outcome, asked.configured, route_answer)
-    nodes: Iterable[ConfiguredNode] = ()
-    if route_answer.problems:
-        answer = replace(answer, outcome=_outcome_of(route_answer.problems))
-    else:
-        search = _Search(world, ends, route, asked)
-        answer = (search.every_taken if asked.configured else search.every)(answer, most)
-        nodes = search.nodes
-    if not answer.paths and not route_answer.problems and answer.is_complete:
-        answer = replace(answer, outcome=PathOutcome.NO_PATH)
-    labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))
-    hidden = None
-    if answer.is_complete and not route_answer.problems:
-        hidden = _unknown_below(world, ends, route, asked.configured)
-    missing = missing_below(world, ends.start, asked.configured)
-    repositories = which_repositories(world, labels)
-    aside = world.packages_aside(ends.start)
-    shown = labels or [ends.start, ends.end]
-    completeness = how_complete(world.loader, shown, aside=aside)
-    return replace(
-        answer,
-        envelope=envelope.closed(
-            completeness,
-            missing,
-            _refused(world, asked, shown, ends.start, nodes),
-            () if asked.configured else configs_that_load_others(world),
-        ),
-        unknown_below=hidden,
-        repositories=repositories,
-    )
-
-
-def _unknown_below(
-    world: World, ends: Endpoints, route: Route, configured: bool
-) -> UnknownBelow | None:
-    """What may hide a path between the ends."""
-    from bazelscope.questions.shared.unknown_below import unknown_below
-
-    return unknown_below(world, ends.start, ends.end, route, configured)
-
-
-def _route(world: World, ends: Endpoints, asked: PathQuestion) -> tuple[Route, RouteAnswer]:
-    both = (ends.start, ends.end)
-    return which_route(world, both, asked.avoid, asked.via, asked.through)
-
-
-def _outcome_of(problems: tuple[NameAnswer, ...]) -> PathOutcome:
-    first = problems[0]
-    return PathOutcome.NAME_AMBIGUOUS if first.candidates else PathOutcome.NAME_UNKNOWN
+def _outcome(listed: Paths | ConfiguredPaths) -> PathOutcome:
+    """That there is a path, or may be where there were too many cases to list any."""
+    is_found = listed.paths or not listed.is_complete
+    return PathOutcome.FOUND if is_found else PathOutcome.NO_PATH

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
@@ -15,7 +17,7 @@ _FACTS_FIRST = ("urls", "url", "remote", "commit", "tag", "branch", "path", "sha
 _FACTS_LATER = ("strip_prefix", "build_file", "system_build_file", "patches", "patch_file")
 
 
-def which_repositories(world: World, labels: list[Label]) -> tuple[RepositoryAnswer, ...]:
+def which_repositories(world: World, labels: Iterable[Label]) -> tuple[RepositoryAnswer, ...]:
     """The external repositories of `labels`, in order of appearance."""
     names = dict.fromkeys(label.repository for label in labels if label.repository)
     repositories = ((name, world.loader.repository(name)) for name in names)

@@ -36,7 +36,7 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.described_targets import describe_node
-from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.endpoints import labels_of, unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.select_answers import SelectAnswer
@@ -53,8 +53,7 @@ def why_selects(world: World, envelope: Envelope, asked: str) -> SelectsAnswer:
     text, attribute = _split(world, asked)
     target = which_target(world, text)
     if target.label is None:
-        closed = envelope.closed(how_complete(world.loader, labels_of(text)))
-        return SelectsAnswer(closed, target, attribute)
+        return SelectsAnswer(unnamed(world, envelope, text), target, attribute)
     result = world.graph.node(target.label)
     node = describe_node(world, target.label)
     problem = ""

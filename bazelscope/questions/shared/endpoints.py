@@ -17,7 +17,9 @@ from bazelscope.base.nearest import nearest, with_part
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, Provenance, UnknownResult
+from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
 from bazelscope.questions.shared.world import World
 
@@ -87,6 +89,11 @@ def which_targets(
     if ends.text == texts[0]:
         return None, failed, NameAnswer(target, None, is_settled=False), outcome
     return None, NameAnswer(source, None, is_settled=False), failed, outcome
+
+
+def unnamed(world: World, envelope: Envelope, *names: str) -> Envelope:
+    """What stands around an answer of which one of the names means no target."""
+    return envelope.closed(how_complete(world.loader, labels_of(*names)))
 
 
 def which_target(world: World, text: str) -> NameAnswer:

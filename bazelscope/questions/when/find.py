@@ -31,7 +31,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
 from bazelscope.questions.shared.conditions.graph_reach import GraphReach, Wanted
 from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.endpoints import labels_of, unnamed, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named, is_there
@@ -58,7 +58,7 @@ def when_needed(
             return answer
     if ends is None:
         target, hidden = unknown_below_group(world, source, target)
-        closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
+        closed = unnamed(world, envelope, *names)
         is_met_nowhere = source.label is not None and group is not None and is_there(world, group)
         is_misspelt = bool(target.suggestions)
         never = FlagCondition(Verdict.NEVER) if is_met_nowhere and not is_misspelt else None
@@ -100,10 +100,8 @@ def when_needed(
     if answer.condition == TOO_MANY and group is None:
         answer = replace(answer, condition=_known(world, ends))
     told = (ends.end,) if here is None else here.wanted
-    aside = world.packages_aside(ends.start)
-    completeness = how_complete(world.loader, [ends.start, *told], aside=aside)
-    missing = missing_below(world, ends.start, False)
-    return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
+    closed = closed_below(world, envelope, ends.start, *told)
+    return replace(answer, envelope=closed, unknown_below=hidden)
 
 
 def _only_elsewhere(
@@ -176,8 +174,7 @@ def when_built(
     its platform has what they ask for."""
     source = which_target(world, name)
     if source.label is None:
-        closed = envelope.closed(how_complete(world.loader, labels_of(name)))
-        return WhenAnswer(closed, source, None)
+        return WhenAnswer(unnamed(world, envelope, name), source, None)
     finder = ConditionFinder(world)
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
     below = graphs_below(finder, source.label, load)
@@ -186,7 +183,12 @@ def when_built(
         condition = finder.of_build(graphs)
         refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
-    aside = world.packages_aside(source.label)
-    completeness = how_complete(world.loader, [source.label], aside=aside)
-    missing = missing_below(world, source.label, False)
-    return replace(answer, envelope=envelope.closed(completeness, missing))
+    return replace(answer, envelope=closed_below(world, envelope, source.label))
+
+
+def closed_below(world: World, envelope: Envelope, start: Label, *told: Label) -> Envelope:
+    """What stands around an answer about all that is below `start`, which names the targets
+    `told`, too."""
+    aside = world.packages_aside(start)
+    completeness = how_complete(world.loader, [start, *told], aside=aside)
+    return envelope.closed(completeness, missing_below(world, start, False))

@@ -6,15 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.diagrams import TooLargeError
-from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY, FlagCondition, Verdict
-from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.endpoints import unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import World
 from bazelscope.questions.when.answer import RepositoryConditionsAnswer, RepositoryGroup
-from bazelscope.questions.when.find import LoadSets, graphs_below
+from bazelscope.questions.when.find import LoadSets, closed_below, graphs_below
 
 
 def when_repositories(
@@ -26,8 +24,7 @@ def when_repositories(
     """Under which flags `name` depends on each external repository that some flags lead to."""
     source = which_target(world, name)
     if source.label is None:
-        closed = envelope.closed(how_complete(world.loader, labels_of(name)))
-        return RepositoryConditionsAnswer(closed, source)
+        return RepositoryConditionsAnswer(unnamed(world, envelope, name), source)
     start = source.label
     finder = ConditionFinder(world)
     answer = RepositoryConditionsAnswer(envelope, source)
@@ -42,10 +39,7 @@ def when_repositories(
         reached = {label.repository for label in world.graph.deps([start])}
         conditions = [(tuple(sorted(reached - {""})), TOO_MANY)]
     groups = sorted((RepositoryGroup(*one) for one in conditions if one[0]), key=_order)
-    closed = envelope.closed(
-        how_complete(world.loader, [start], aside=world.packages_aside(start)),
-        missing_below(world, start, False),
-    )
+    closed = closed_below(world, envelope, start)
     return replace(answer, envelope=closed, groups=tuple(groups))
 
 
