@@ -20,7 +20,7 @@ import pytest
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.loading.modules.module_graph import Resolution
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
-from tests.support.files import write_files
+from tests.support.files import clear, write_files
 from tests.support.parts import need_sibling, need_within
 
 pytestmark = pytest.mark.corpus
@@ -63,8 +63,10 @@ _PATCH = re.compile(r'"//([^":]*):([^"]+\.(?:patch|diff))"')
 
 
 def _lay(folder: Path, pair: Mapping[str, Any]) -> Path:
-    """Lays out the files of a pair, and each patch that its overrides name, which no pair has, as
-    one that changes no MODULE.bazel: Bazel wants each to be there."""
+    """Lays out the files of a pair in place of those of the one before, and each patch that its
+    overrides name, which no pair has, as one that changes no MODULE.bazel: Bazel wants each to be
+    there. In one folder all are one project, whose compiled files are kept together."""
+    clear(folder)
     named = _PATCH.findall(pair["files"]["MODULE.bazel"])
     files = {f"{package}/{name}".lstrip("/"): "" for package, name in named} | pair["files"]
     write_files(folder, files)
@@ -108,8 +110,8 @@ def test_the_registry_alone_gives_what_bazel_selected(
     complete = [pair for pair in pairs if pair["complete"]]
     assert len(complete) == 114
     differing, by_named = [], 0
-    for number, pair in enumerate(complete):
-        tree = _lay(tmp_path / str(number), pair)
+    for pair in complete:
+        tree = _lay(tmp_path, pair)
         wanted = (sorted(pair["lock"]["selected"]), sorted(pair["lock"]["asked"]))
         for release in _releases(pair):
             flags = (f"--registry=file://{registry}", "--lockfile_mode=off")
@@ -155,8 +157,8 @@ def test_with_its_lock_in_place_a_tree_agrees_with_it_or_it_is_told_as_stale(
 ) -> None:
     assert len(pairs) == 267
     agreeing = stale = of_others = 0
-    for number, pair in enumerate(pairs):
-        tree = _lay(tmp_path / str(number), pair)
+    for pair in pairs:
+        tree = _lay(tmp_path, pair)
         (tree / "MODULE.bazel.lock").write_text(_lock(pair["lock"]))
         build = _configured(tree, None, kept)
         found = _resolution(build)
