@@ -12,6 +12,7 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.target_answers import (
+    LeftOut,
     PatternAnswer,
     RepositoryNeed,
     TargetAnswer,
@@ -43,6 +44,8 @@ class Explanation(Answer):
     conditions: tuple[MatchResult, ...] = ()
     targets: tuple[TargetAnswer, ...] = ()
     patterns: tuple[PatternAnswer, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What Bazel does not build, though it is named."""
     sections: tuple[Section, ...] = ()
     words: tuple[WordAnswer, ...] = ()
     repositories: tuple[RepositoryNeed, ...] = ()

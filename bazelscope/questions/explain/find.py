@@ -104,7 +104,9 @@ def explain_build(
                 refusals=world.refused_line or world.refused_files,
             ),
         )
-    targets, patterns, labels, packages = explain_targets(world, texts, directory, sections)
+    targets, patterns, labels, packages, left_out = explain_targets(
+        world, texts, directory, sections
+    )
     missing: tuple[Diagnostic, ...] = ()
     if sections & OF_THE_CLOSURE:
         reach = what_is_reached(world, labels)
@@ -124,6 +126,7 @@ def explain_build(
         condition_scope=ConditionScope.TARGETS,
         targets=targets,
         patterns=patterns,
+        left_out=left_out,
         envelope=envelope.closed(
             how_complete(world.loader, labels, assumed=world.assumed),
             missing,

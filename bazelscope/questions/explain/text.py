@@ -18,6 +18,7 @@ from bazelscope.flags.flag_values import (
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
 from bazelscope.questions.explain.text_word_effects import (
     add_repositories,
+    left_out_rows,
     repositories_title,
     word_rows,
 )
@@ -128,6 +129,7 @@ def _pattern_rows(answer: Explanation) -> Iterator[Row]:
             yield row(f"{pattern.pattern} {verb} {plural(pattern.targets, 'target')}")
         if pattern.not_looked_at:
             yield row(warning("not looked at:"), f" {pattern.not_looked_at}", indent=1)
+    yield from left_out_rows(answer)
 
 
 def _config_rows(configs: tuple[ConfigExpansion, ...]) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from bazelscope.questions.shared.phrases import (
     place_text,
     setting_place,
 )
-from bazelscope.questions.shared.target_answers import RepositoryNeed
+from bazelscope.questions.shared.target_answers import LeftOut, RepositoryNeed
 from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_option_effects import effect_rows
 from bazelscope.render.counting import plural
@@ -68,7 +68,10 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
     else:
         parts.append(f"sets {plural(counting, 'option')}" if counting else "sets nothing")
         parts += [f"{lost} more are beaten" if lost > 1 else "1 more is beaten"] if lost else []
-    if any(effect.same_as for effect in word.effects) and all(
+    kept_out = [one for one in answer.left_out if one.set_by.typed_word == word.number - 1]
+    if kept_out:
+        parts += [f"keeps {_targets(one)} from being built" for one in kept_out]
+    elif any(effect.same_as for effect in word.effects) and all(
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
         parts.append("changes nothing")
@@ -83,6 +86,17 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         use = "are known to use" if is_partly_known else "use"
         parts.append(f"no config_setting that these targets {use} looks at it")
     return ", ".join(parts)
+
+
+def _targets(left: LeftOut) -> str:
+    return str(left.targets[0]) if len(left.targets) == 1 else plural(len(left.targets), "target")
+
+
+def left_out_rows(answer: Explanation) -> Iterator[Row]:
+    """What options keep from being built of what is named."""
+    for left in answer.left_out:
+        aside = place_text(left.set_by.origin)
+        yield row(f"{left.set_by.canonical} keeps {_targets(left)} from being built", aside=aside)
 
 
 def _is_set_again(effect: WordEffect) -> bool:

@@ -33,6 +33,7 @@ from bazelscope.questions.shared.attribute_facts import (
     what_attributes_hold,
     what_it_depends_on,
 )
+from bazelscope.questions.shared.built_targets import Named, names_to_build, which_are_built
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
@@ -40,18 +41,24 @@ from bazelscope.questions.shared.endpoints import problem_of_package, respelt, w
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
-from bazelscope.questions.shared.target_answers import PatternAnswer, PointedAt, TargetAnswer
+from bazelscope.questions.shared.target_answers import (
+    LeftOut,
+    PatternAnswer,
+    PointedAt,
+    TargetAnswer,
+)
 from bazelscope.questions.shared.world import World
 
 
 class ExplainedTargets(NamedTuple):
     """The targets of a command line, the patterns among them that stand for many, the labels of
-    both, and the packages that the patterns look into."""
+    both that are built, the packages that the patterns look into, and what is not built."""
 
     targets: tuple[TargetAnswer, ...]
     patterns: tuple[PatternAnswer, ...]
     labels: tuple[Label, ...]
     packages: tuple[PackageId, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 def explain_targets(
@@ -66,7 +73,7 @@ def explain_targets(
     `directory` is where relative patterns start from."""
     targets: list[TargetAnswer] = []
     patterns: list[PatternAnswer] = []
-    labels: dict[Label, None] = {}
+    all_named: list[Named] = []
     packages: dict[PackageId, None] = {}
     for text in texts:
         try:
@@ -75,12 +82,9 @@ def explain_targets(
             targets.append(TargetAnswer(text, None, (), str(error)))
             continue
         expansion = world.loader.expand(pattern)
-        named = world.loader.built(pattern, expansion.labels)
+        named = names_to_build(world, pattern, expansion.labels)
         problems = expansion.diagnostics
-        if pattern.excluded:
-            labels = {label: None for label in labels if label not in set(named)}
-        else:
-            labels.update(dict.fromkeys(named))
+        all_named.append(Named(pattern, named))
         # Measured: Bazel loads those of patterns that exclude, too, and stops at their errors.
         packages.update(dict.fromkeys(expansion.packages))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
@@ -89,7 +93,7 @@ def explain_targets(
             if meant is not None and meant.label is not None:
                 answer = explain_target(world, text, meant.label, sections)
                 targets.append(replace(answer, candidates=meant.candidates))
-                labels[meant.label] = None
+                all_named.append(Named(pattern, (meant.label,)))
             elif not named:
                 answer = _missing(world, text, pattern.label, problems, meant)
                 if text in world.catalog.commands:
@@ -97,7 +101,7 @@ def explain_targets(
                     answer = replace(answer, suggestions=near)
                 targets.append(answer)
                 if answer.node is not None or _is_in_error(world, pattern.label):
-                    labels[pattern.label] = None
+                    all_named.append(Named(pattern, (pattern.label,)))
         else:
             aside = [one.message for one in problems if one.code == LINKS_OUT]
             problems = tuple(one for one in problems if one.code != LINKS_OUT)
@@ -112,7 +116,10 @@ def explain_targets(
                     text, len(named), pattern.excluded, problem, is_missing, "".join(aside)
                 )
             )
-    return ExplainedTargets(tuple(targets), tuple(patterns), tuple(labels), tuple(packages))
+    built = which_are_built(world, all_named)
+    return ExplainedTargets(
+        tuple(targets), tuple(patterns), built.labels, tuple(packages), built.left_out
+    )
 
 
 def _is_in_error(world: World, label: Label) -> bool:

@@ -138,6 +138,14 @@ class PatternAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Targets that a command line names and that an option keeps from being built."""
+
+    set_by: FlagInstance
+    targets: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RepositoryNeed:
     """An external repository that targets need under these flags.
 

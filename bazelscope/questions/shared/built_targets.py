@@ -1,0 +1,174 @@
+"""Which of the targets that a command line names Bazel builds: those that its filters leave.
+
+Bazel: `TargetPatternPhaseFunction`, `TargetUtils.tagFilter`, `TestFilter`; 4.2.3 measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from bazelscope.base.label import Label, TargetPattern
+from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.flags.flag_values import FlagValue
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.target_patterns import built
+from bazelscope.questions.shared.target_answers import LeftOut
+from bazelscope.questions.shared.world import World
+
+_TESTS_ONLY = "build_tests_only"
+_TESTING = frozenset({"test", "coverage"})
+_QUERYING = frozenset({"query", "cquery", "aquery"})
+"""Commands that look at every target that is asked for. Measured: cquery of 4.2.3."""
+_TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
+"""The time limit of a test, by its size."""
+_SWITCHES = ("flaky", "local")
+"""Attributes of a test that are tags, too: `flaky` or `noflaky`."""
+
+
+class Named(NamedTuple):
+    """What one pattern of a command line names."""
+
+    pattern: TargetPattern
+    labels: Sequence[Label]
+
+
+def names_to_build(
+    world: World, pattern: TargetPattern, labels: Sequence[Label]
+) -> Sequence[Label]:
+    """Those of a pattern's labels that a build takes for it: what is `manual` only if asked."""
+    if world.configuration.is_on("build_manual_tests"):
+        return labels
+    return built(world.loader, pattern, labels)
+
+
+class Built(NamedTuple):
+    """The targets that are built, and those that are not though they are named."""
+
+    labels: tuple[Label, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def which_are_built(world: World, named: Sequence[Named]) -> Built:
+    """What Bazel builds of what the patterns of a command line name, in their order."""
+    command = world.flags.command
+    if command in _QUERYING:
+        return Built(tuple(_merged(named)), ())
+    whole = tuple(_merged(named))
+    by_tags = world.configuration.value("build_tag_filters")
+    takes = _by_tags(by_tags)
+    kept = tuple(label for label in whole if takes(world.loader.target(label)))
+    left = [_left_out(by_tags, set(whole).difference(kept), whole)]
+    if world.configuration.is_on(_TESTS_ONLY):
+        kept = tuple(_tests_of(world, named))
+        left = [
+            _left_out(world.configuration.value(_TESTS_ONLY), set(whole).difference(kept), whole)
+        ]
+    elif command in _TESTING:
+        # A test that is to run is built, whatever its tags.
+        kept = tuple(dict.fromkeys((*kept, *_tests_of(world, named))))
+        left = [_left_out(by_tags, set(whole).difference(kept), whole)]
+    return Built(kept, tuple(one for one in left if one is not None))
+
+
+def _merged(named: Iterable[Named]) -> dict[Label, None]:
+    labels: dict[Label, None] = {}
+    for pattern, more in named:
+        if pattern.excluded:
+            for label in more:
+                labels.pop(label, None)
+        else:
+            labels.update(dict.fromkeys(more))
+    return labels
+
+
+def _left_out(flag: FlagValue, labels: set[Label], order: Iterable[Label]) -> LeftOut | None:
+    set_by = flag.set_by
+    if not labels or set_by is None:
+        return None
+    return LeftOut(set_by, tuple(label for label in order if label in labels))
+
+
+# ---- Tests
+
+
+def _tests_of(world: World, named: Sequence[Named]) -> Iterator[Label]:
+    """The tests among what patterns name, and in the suites among that, which are to run."""
+    tests = _merged(Named(one.pattern, list(_expanded(world, one))) for one in named)
+    filters = tuple(_filters_of_tests(world))
+    for label in tests:
+        target = world.loader.target(label)
+        if isinstance(target, Rule) and all(takes(target) for takes in filters):
+            yield label
+
+
+def _expanded(world: World, one: Named) -> Iterator[Label]:
+    from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
+
+    for label in built(world.loader, one.pattern, one.labels):
+        if is_test_suite(world.configured, label):
+            yield from (test.label for test in expanded(world.configured, label) if test.is_test)
+            continue
+        target = world.loader.target(label)
+        if isinstance(target, Rule) and target.rule_class.is_test:
+            yield label
+
+
+def _filters_of_tests(world: World) -> Iterator[Callable[[Rule], bool]]:
+    value = world.configuration.value
+    yield _by_tags(value("test_tag_filters"))
+    yield _by_words(value("test_size_filters"), _size)
+    yield _by_words(value("test_timeout_filters"), _timeout)
+    yield _by_words(
+        value("test_lang_filters"), lambda test: test.rule_class.name.rpartition("_")[0]
+    )
+
+
+def _by_words(flag: FlagValue, kind: Callable[[Rule], str]) -> Callable[[Rule], bool]:
+    wanted, unwanted = _sorted_by_sense(flag)
+    return lambda test: (not wanted or kind(test) in wanted) and kind(test) not in unwanted
+
+
+# ---- Tags
+
+
+def _by_tags(flag: FlagValue) -> Callable[[object], bool]:
+    wanted, unwanted = _sorted_by_sense(flag)
+    wanted -= {"manual"}
+
+    def takes(target: object) -> bool:
+        if not (wanted or unwanted):
+            return True
+        if not isinstance(target, Rule):
+            return not wanted
+        tags = frozenset(_tags(target))
+        return unwanted.isdisjoint(tags) and (not wanted or not wanted.isdisjoint(tags))
+
+    return takes
+
+
+def _sorted_by_sense(flag: FlagValue) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a filter that are wanted, and those with a `-`, which are not."""
+    words = [word for value in flag.values for word in value.split(",") if word]
+    return (
+        frozenset(word.removeprefix("+") for word in words if not word.startswith("-")),
+        frozenset(word[1:] for word in words if word.startswith("-")),
+    )
+
+
+def _tags(rule: Rule) -> Iterator[str]:
+    """What a filter takes for the tags of a rule: of a test, some other attributes, too.
+    Bazel: `Rule.getRuleTags`."""
+    tags = rule.value("tags", ())
+    yield from (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, tuple) else ()
+    if rule.rule_class.is_test:
+        yield _size(rule)
+        yield _timeout(rule)
+        yield from (name if rule.given(name) else f"no{name}" for name in _SWITCHES)
+
+
+def _size(test: Rule) -> str:
+    return str(test.given("size") or "medium")
+
+
+def _timeout(test: Rule) -> str:
+    return str(test.given("timeout") or _TIMEOUTS.get(_size(test), ""))

@@ -1,0 +1,66 @@
+"""Which targets of a line a build builds, as a real Bazel was seen to choose them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
+from bazelscope.api.workspace import Workspace
+from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
+from bazelscope.cli.entry import cli
+from bazelscope.questions.shared.built_targets import Named, names_to_build, which_are_built
+from bazelscope.questions.shared.world import World
+from tests.support.files import write_files
+from tests.support.target_filters import FILES, MEASURED
+
+
+@pytest.fixture(scope="module")
+def filtered(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    root = tmp_path_factory.mktemp("filtered")
+    write_files(root, FILES)
+    return Workspace.open(root, bazel_version="4.2.3", host="linux")
+
+
+@pytest.mark.parametrize("line", MEASURED)
+def test_as_measured(filtered: Workspace, line: str) -> None:
+    configured = filtered.configure_line(["bazel", *line.split()])
+    world, named = configured.world, []
+    for text in configured.target_patterns:
+        pattern = parse_pattern(text, MAIN_ROOT)
+        labels = names_to_build(world, pattern, world.loader.expand(pattern).labels)
+        named.append(Named(pattern, labels))
+    built = {
+        one.name for label in which_are_built(world, named).labels for one in _tests(world, label)
+    }
+    assert built == set(MEASURED[line].split())
+
+
+def _tests(world: World, label: Label) -> list[Label]:
+    is_suite = is_test_suite(world.configured, label)
+    if not (is_suite and world.configuration.is_on("expand_test_suites")):
+        return [label]
+    return [one.label for one in expanded(world.configured, label) if one.is_test]
+
+
+def test_what_is_left_out_is_told(filtered: Workspace) -> None:
+    root = str(filtered.root)
+    line = ["explain", "-w", root, "--bazel-version=4.2.3", "--no-cache"]
+    told = CliRunner().invoke(cli, [*line, "--build_tag_filters=-off", "//:a", "//:b"]).stdout
+    assert "--build_tag_filters=-off keeps //:a from being built" in told
+    told = CliRunner().invoke(cli, [*line, "--build_tag_filters=on", "//..."]).stdout
+    assert "--build_tag_filters=on keeps 8 targets from being built" in told
+
+
+def test_what_is_left_out_is_not_refused(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": "",
+        "BUILD": 'genrule(name = "g", outs = ["x"], cmd = "$(NO)", tags = ["off"])\n',
+        ".bazelrc": "build --build_tag_filters=-off\n",
+    }
+    write_files(tmp_path, files)
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    assert not workspace.configure(["//..."]).explain().envelope.refusals
+    assert workspace.configure(["--build_tag_filters=", "//..."]).explain().envelope.refusals
