@@ -32,6 +32,7 @@ from bazelscope.loading.tree.contents import (
     HAS_ONE,
     HOME,
     content_digest,
+    file_digest,
     is_settled,
     kind_of_file,
 )
@@ -80,14 +81,17 @@ class FileStamps:
             self._now.pop((FILE, path), None)
             self._now.pop((HOME, path.rpartition("/")[0]), None)
 
-    def of(self, path: str) -> Input:
-        """What a file held when it was read. Raises `UnsettledInputError`."""
+    def of(self, path: str, text: str | None = None) -> Input:
+        """What a file held when it was read; `text` is what was made of it then, if that is at
+        hand. Raises `UnsettledInputError`."""
         made = self._inputs.get(path)
         if made is None:
             self.take(path)
             stamp, settled = self._taken[path]
             kind = kind_of_file(path)
-            made = self._inputs[path] = (kind, path, self._read_as(kind, path, stamp, settled))
+            read = _digest_of_text(text, stamp) if text is not None and kind == FILE else None
+            digest = self._read_as(kind, path, stamp, settled, read)
+            made = self._inputs[path] = (kind, path, digest)
         return made
 
     def of_directory(self, tree: FileTree, directory: str) -> Input:
@@ -96,15 +100,19 @@ class FileStamps:
         made = self._inputs.get(path)
         if made is None:
             stamp = tree.stamp(directory)
-            digest = self._read_as(DIRECTORY, path, stamp, is_settled(stamp))
+            listed = tree.digest(directory)
+            digest = self._read_as(DIRECTORY, path, stamp, is_settled(stamp), listed)
             made = self._inputs[path] = (DIRECTORY, path, digest)
         return made
 
-    def _read_as(self, kind: str, path: str, stamp: Stamp, settled: bool) -> bytes:
-        """The digest of what had this stamp when it was looked at before."""
+    def _read_as(
+        self, kind: str, path: str, stamp: Stamp, settled: bool, read: bytes | None
+    ) -> bytes:
+        """The digest of what had this stamp when it was looked at before; `read` if that is known,
+        and the stamp still the same."""
         if not settled:
             raise UnsettledInputError(path)
-        digest, now = self._digest(kind, path)
+        digest, now = self._digest(kind, path, None if read is None else (stamp, read))
         if now != stamp:
             raise UnsettledInputError(path)
         return digest
@@ -150,8 +158,11 @@ class FileStamps:
         """Whether a directory has a BUILD file, as the digest of that."""
         return self._digest(HOME, directory)[0]
 
-    def _digest(self, kind: str, path: str) -> tuple[bytes, Stamp]:
-        """The digest of what is there now, and the stamp that goes with it."""
+    def _digest(
+        self, kind: str, path: str, before: tuple[Stamp, bytes] | None = None
+    ) -> tuple[bytes, Stamp]:
+        """The digest of what is there now, and the stamp that goes with it. `before`: a settled
+        stamp, and the digest of what was read after it."""
         stamp = self._disk.stamp(path)
         name = self._disk.space + kind + path
         row = self._table.get(name) if self._table is not None else None
@@ -160,8 +171,13 @@ class FileStamps:
             if looks.current is not None and self._disk is MACHINE:
                 looks.current.digests[kind, path] = stamp, digest
             return digest, stamp
-        digest, is_plain = content_digest(self._disk, kind, path)
-        if self._table is not None and self._disk.stamp(path) == stamp:
+        if before is not None and before[0] == stamp:
+            # Between two looks at the same stamp it was read: there is no need to read it again.
+            digest, is_plain, after = before[1], True, stamp
+        else:
+            digest, is_plain = content_digest(self._disk, kind, path)
+            after = self._disk.stamp(path) if self._table is not None else ()
+        if self._table is not None and after == stamp:
             # What a link leads to may change without the directory that it is in.
             is_known = is_plain and bool(stamp) and is_settled(stamp)
             if is_known or row is not None:
@@ -169,6 +185,13 @@ class FileStamps:
                 if is_known and looks.current is not None and self._disk is MACHINE:
                     looks.current.digests[kind, path] = stamp, digest
         return digest, stamp
+
+
+def _digest_of_text(text: str, stamp: Stamp) -> bytes | None:
+    """The digest of a file of that stamp whose text was read; None where nobody can tell what its
+    bytes were, since it is not in UTF-8 and so has fewer of them."""
+    content = text.encode("utf-8")
+    return file_digest(content) if stamp[-1:] == (len(content),) else None
 
 
 class InputChecker:
@@ -297,7 +320,7 @@ def package_inputs(
     repository, package = file.id
     inputs = module_inputs(modules, stamps, digest)
     if real_path is not None:
-        inputs.append(stamps.of(real_path))
+        inputs.append(stamps.of(real_path, None if repository else file.source.text))
     if repository:
         inputs.append(_external(digest, "build", repository, package))
         inputs.append(_external(digest, "map", repository, ""))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import time
+from collections.abc import Iterable
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.hashes import blake2b
-from bazelscope.loading.tree.disk import Disk, EntryKind, Stamp
+from bazelscope.loading.tree.disk import Disk, Entry, EntryKind, Stamp
 
 BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
 FILE, DIRECTORY, OUTSIDE, HOME = "f", "d", "o", "h"
@@ -44,26 +45,36 @@ def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
         return _hash(b"o" + os.fsencode(disk.real_path(path))), False
     if kind == FILE:
         try:
-            return _hash(b"f" + disk.read(path, path)), True
+            return file_digest(disk.read(path, path)), True
         except LoadingError as error:
             return _hash(b"e" + error.diagnostic.message.encode("utf-8", "replace")), False
     if kind == HOME:
         return _of_home(disk, path)
-    state = blake2b(digest_size=16)
-    has_links = False
     try:
-        for name, own, is_link in disk.entries(path):
-            state.update(os.fsencode(name) + b"\0")
-            if is_link:
-                has_links = True
-                full = f"{path}/{name}"
-                leads_to = b"%d %s" % (disk.kind(full) or 0, os.fsencode(disk.real_path(full)))
-                state.update(b"l" + leads_to + b"\0")
-            else:
-                state.update(b"%d" % (own or 0))
+        return directory_digest(disk, path, disk.entries(path))
     except OSError as error:
         return _hash(b"e%d" % (error.errno or 0)), False
-    return state.digest(), not has_links
+
+
+def file_digest(content: bytes) -> bytes:
+    """A hash of what a file holds."""
+    return _hash(b"f" + content)
+
+
+def directory_digest(disk: Disk, path: str, entries: Iterable[Entry]) -> tuple[bytes, bool]:
+    """A hash of what a directory holds, and whether its stamp changes whenever that does."""
+    parts: list[bytes] = []
+    has_links = False
+    for name, own, is_link in entries:
+        parts.append(os.fsencode(name) + b"\0")
+        if is_link:
+            has_links = True
+            full = f"{path}/{name}"
+            leads_to = b"%d %s" % (disk.kind(full) or 0, os.fsencode(disk.real_path(full)))
+            parts.append(b"l" + leads_to + b"\0")
+        else:
+            parts.append(b"%d" % (own or 0))
+    return _hash(b"".join(parts)), not has_links
 
 
 def _of_home(disk: Disk, directory: str) -> tuple[bytes, bool]:

@@ -19,7 +19,12 @@ from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageErro
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
-from bazelscope.loading.tree.contents import BUILD_FILE_NAMES, note_link
+from bazelscope.loading.tree.contents import (
+    BUILD_FILE_NAMES,
+    directory_digest,
+    is_settled,
+    note_link,
+)
 from bazelscope.loading.tree.disk import (
     MACHINE,
     Disk,
@@ -109,6 +114,7 @@ class FileTree:
         self._inside = (self.real_root, *also)
         self._listings: dict[str, Listing] = {}
         self._stamps: dict[str, Stamp] = {}
+        self._digests: dict[str, bytes] = {}
         self._reals: dict[str, str] = {}
         self._behind_links: set[str] = set()
         self._listed_behind_links = 0
@@ -190,6 +196,12 @@ class FileTree:
         self.listing(directory)
         return self._stamps.get(directory, ())
 
+    def digest(self, directory: str) -> bytes | None:
+        """A hash of what a directory held when it was listed, where its stamp of then is that of
+        nothing else; None where that cannot be told."""
+        self.listing(directory)
+        return self._digests.get(directory)
+
     def _list(self, directory: str) -> Listing:
         self._stamps[directory] = ()
         if directory:
@@ -207,6 +219,7 @@ class FileTree:
         full = f"{self._text_root}/{directory}" if directory else self._text_root
         try:
             stamp = self.disk.stamp(full)
+            settled = is_settled(stamp)
             listed = self.disk.entries(full)
         except OSError as error:
             return Listing({}, False, problem=error.strerror or "unreadable")
@@ -230,6 +243,8 @@ class FileTree:
                     outside.append(name)
             elif own is not None:
                 entries[name] = own
+        if settled and not has_links:
+            self._digests[directory], _ = directory_digest(self.disk, full, listed)
         for name, kind in entries.items() if is_behind or linked else ():
             if kind is EntryKind.DIRECTORY and (is_behind or name in linked):
                 self._behind_links.add(f"{directory}/{name}" if directory else name)

@@ -88,6 +88,7 @@ class PackageEvaluator:
         self._limits = limits
         self.preludes = Preludes(context, natives, modules)
         self._unknown_rules = UnknownRules(context.rules)
+        self._check = syntax_check(context.release, is_build=True)
 
     def evaluate(self, file: BuildFile) -> Evaluation:
         """The package of `file`. Whatever goes wrong, with bazelscope too, is in its diagnostics
@@ -211,7 +212,7 @@ class PackageEvaluator:
     def _program(
         self, source: SourceFile, names: frozenset[str], is_model: bool
     ) -> starlark.Program:
-        check = None if is_model else syntax_check(self._context.release, is_build=True)
+        check = None if is_model else self._check
         return starlark.load_program(
             source, starlark.FileKind.BUILD, names, self._program_cache, check
         )

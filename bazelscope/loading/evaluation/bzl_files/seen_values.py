@@ -11,6 +11,7 @@ from __future__ import annotations
 import marshal
 import zlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
@@ -49,7 +50,13 @@ class SeenValues(NamedTuple):
 
     def packed(self) -> bytes:
         """Returns it as bytes, for the cache."""
-        return zlib.compress(marshal.dumps(tuple(self)), 1)
+        return _packed(self)
+
+
+@lru_cache(maxsize=256)
+def _packed(seen: SeenValues) -> bytes:
+    """Packs what many BUILD files see alike, once."""
+    return zlib.compress(marshal.dumps(tuple(seen)), 1)
 
 
 class ModuleValues(ValueHashes):

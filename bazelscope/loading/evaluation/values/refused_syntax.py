@@ -34,7 +34,7 @@ _STAR = lazy_pattern(r"\*(?<=[(,\s]\*)")
 _BEFORE_GROUPS = frozenset({"and", "else", "for", "if", "in", "not", "or", "return"})
 """Words before a parenthesis that is no call's."""
 _LARGEST = (1 << 31) - 1
-_TOKEN = r"""(?P<comment>\#[^\n]*)
+_ANY_TOKEN = r"""(?P<comment>\#[^\n]*)
     |(?P<prefix>[rRbB]{0,2})(?P<string>\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}
         |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     |(?P<name>[A-Za-z_]\w*)
@@ -42,6 +42,7 @@ _TOKEN = r"""(?P<comment>\#[^\n]*)
     |(?P<operator><<|>>|[&^~])
     |(?P<star>(?<=[(,])\s*\*{1,2})
     |\s+|."""
+_TOKEN = lazy_pattern(_ANY_TOKEN, re.DOTALL | re.VERBOSE)
 _PLAIN_TOKENS = r"""(?:\#[^\n]*
     |\s+
     |[rR]?(?:\"{3}[^\\]*?\"{3}|'{3}[^\\]*?'{3}|(?!\"{3}|'{3})(?:"[^"\\\n]*"|'[^'\\\n]*'))
@@ -51,6 +52,7 @@ _PLAIN_TOKENS = r"""(?:\#[^\n]*
     |[-()[\]{},:=+/%|;!]
     )*+"""
 """Tokens that no release refuses, as many as there are."""
+_ODD_TOKEN = lazy_pattern(f"{_PLAIN_TOKENS}(?:{_ANY_TOKEN}|\\Z)", re.DOTALL | re.VERBOSE)
 _ESCAPE = lazy_pattern(r"\\(.)", re.DOTALL)
 _PLAIN = "nrt\\'\"01234567\n"
 _HEAD = r"def(?<!\wdef)[ \t]+\w+[ \t]*\("
@@ -64,12 +66,12 @@ _OF_PYTHON = "abfNuUvx"
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
-    return re.finditer(_TOKEN, text, re.DOTALL | re.VERBOSE)
+    return _TOKEN.finditer(text)
 
 
 def _odd_tokens(text: str) -> Iterator[re.Match[str]]:
     """Yields the tokens that some release may refuse, and others."""
-    return re.finditer(f"{_PLAIN_TOKENS}(?:{_TOKEN}|\\Z)", text, re.DOTALL | re.VERBOSE)
+    return _ODD_TOKEN.finditer(text)
 
 
 @lru_cache(maxsize=16)
