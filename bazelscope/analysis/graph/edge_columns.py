@@ -10,6 +10,7 @@ import marshal
 import zlib
 from array import array
 from collections.abc import Collection, Sequence
+from itertools import accumulate, compress
 from typing import Any
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
@@ -124,8 +125,11 @@ class Piece:
                  "_targets", "bounds", "ends", "hangs", "links", "marks", "names", "numbers",
                  "shapes", "table")  # fmt: skip
 
-    def __init__(self, targets: LazyTargets, content: bytes) -> None:
-        """Raises `ValueError` and the like where the content is none of a piece."""
+    def __init__(
+        self, targets: LazyTargets, content: bytes, without: Collection[EdgeKind] = ()
+    ) -> None:
+        """Leaves out the edges of kinds to do `without`. Raises `ValueError` and the like where the
+        content is none of a piece."""
         stored = self._stored = _Columns(*marshal.loads(_unpacked(content)))
         self._targets = targets
         self.names = tuple(targets.numbers)
@@ -137,11 +141,23 @@ class Piece:
         self.links = array("H", stored.links)
         self.hangs = array("H", stored.hangs)
         self.table = [_links.get(row) or _link(row) for row in stored.table]
+        if without:
+            self._leave_out(without)
         self._labels: list[Label] | None = None
         self._chosen_ends: tuple[Collection[str], dict[int, Label]] = (), {}
         self._kinds: dict[int, TargetShape] = {}
         self._selectors: dict[int, Selector] = {}
         self._branches: dict[int, ChosenBranch | None] = {0: None}
+
+    def _leave_out(self, kinds: Collection[EdgeKind]) -> None:
+        is_wanted = [link.kind not in kinds for link in self.table]
+        if not all(is_wanted):
+            stays = [is_wanted[link] for link in self.links]
+            places = list(accumulate(stays, initial=0))
+            self.bounds = array("I", [places[bound] for bound in self.bounds])
+            self.ends = array("I", compress(self.ends, stays))
+            self.links = array("H", compress(self.links, stays))
+            self.hangs = array("H", compress(self.hangs, stays))
 
     def number(self, name: str) -> int | None:
         """The number of a target that was asked about before."""

@@ -7,11 +7,12 @@ package.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import product
+from operator import le
 from typing import Protocol
 
-from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.edge_columns import Piece, PieceWriter, select_keys, shape_number
 from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.analysis.graph.target_marks import marks_of
@@ -27,9 +28,21 @@ _DIGEST = "digest"
 _KNOWN = 1 << 15
 """Beside the marks of a target: it was asked about."""
 _MODES = tuple(map("".join, product("01", repeat=3)))
-"""Which edges graphs have."""
+"""Which edges graphs have: implicit ones, those to package groups, of config_settings too."""
+_KINDS = (EdgeKind.IMPLICIT, EdgeKind.PACKAGE_GROUP)
+"""What the first two of these are about."""
 _OF_ANY = Label("", "", "")
 """A source of edges that nobody looks at."""
+
+
+def _modes_with(mode: str) -> Iterator[tuple[str, frozenset[EdgeKind]]]:
+    """Yields the modes whose graphs have all edges of one, that one first, and of which kinds they
+    have more."""
+    for other in sorted(_MODES, key=lambda one: one != mode):
+        has_all = all(map(le, mode[:2], other)) and (mode[1] == "0" or mode[2] == other[2])
+        if has_all:
+            kinds = zip(_KINDS, mode[:2], other[:2], strict=True)
+            yield other, frozenset([kind for kind, own, others in kinds if own != others])
 
 
 class KeepsResults(PackagesAsInputs, Protocol):
@@ -53,6 +66,7 @@ class KeptEdges:
     def __init__(self, source: KeepsResults, mode: str) -> None:
         self._source = source
         self._mode = mode
+        self._modes = tuple(_modes_with(mode))
         self._pack = source.kept(_KIND, "analysis")
         self._pieces: dict[PackageId, Piece | None] = {}
         self._digests: dict[PackageId, bytes] = {}
@@ -75,13 +89,18 @@ class KeptEdges:
         if pack is None or digest is None:
             return None
         self._digests[id] = digest
-        key = (self._mode, *id)
-        return self._piece_of(package, pack.get(key, lambda on: on == (_DIGEST, digest)))
+        for mode, more in self._modes:
+            content = pack.get((mode, *id), lambda on: on == (_DIGEST, digest))
+            if content is not None:
+                return self._piece_of(package, content, without=more)
+        return None
 
     @staticmethod
-    def _piece_of(package: Package, content: bytes | None) -> Piece | None:
+    def _piece_of(
+        package: Package, content: bytes, without: Collection[EdgeKind] = ()
+    ) -> Piece | None:
         try:
-            return None if content is None else Piece(package.targets, content)
+            return Piece(package.targets, content, without)
         except (ValueError, EOFError, TypeError, zlib.error):
             return None  # Written by another Python.
 
@@ -110,7 +129,8 @@ class KeptEdges:
         for mode in _MODES:
             key = (mode, *package.id)
             if mode != self._mode and pack.has(key, lambda on: on == (_DIGEST, digest)):
-                piece = self._piece_of(package, pack.get(key))
+                content = pack.get(key)
+                piece = None if content is None else self._piece_of(package, content)
                 if piece is not None:
                     marked = zip(piece.names, piece.marks, strict=True)
                     known.update({name: mark & ~_KNOWN for name, mark in marked if mark})

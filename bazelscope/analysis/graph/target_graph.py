@@ -309,7 +309,9 @@ class TargetGraph:
     def encoded(self, label: Label) -> TargetData | None:
         """A target as its package keeps it; None where there is none."""
         package = self._package(label)
-        return package.targets.encoded(label.name) if isinstance(package, Package) else None
+        if isinstance(package, Package) and label.name in package.targets:
+            return package.targets.encoded(label.name)
+        return None  # Its name tells, for which nothing is unpacked.
 
     def environments_of_package(self, label: Label) -> Mapping[str, tuple[Label, ...] | None]:
         """What a target's package says of the environments that its rules are for."""

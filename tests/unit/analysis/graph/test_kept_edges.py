@@ -128,6 +128,18 @@ def test_a_kept_graph_says_what_packages_say(root: Path, mode: dict[str, bool]) 
         loader.save()
 
 
+@pytest.mark.parametrize("kept", MODES, ids=str)
+def test_a_graph_says_what_packages_say_whichever_other_is_kept(
+    root: Path, kept: dict[str, bool]
+) -> None:
+    loader = opened(root)
+    all_that_is_said(graph_of(loader, kept))
+    loader.save()
+    for mode in MODES:
+        wanted = all_that_is_said(graph_of(opened(root, kept=False), mode, kept=False))
+        assert all_that_is_said(graph_of(opened(root), mode)) == wanted
+
+
 def test_what_was_not_asked_about_is_added(root: Path) -> None:
     mode = MODES[0]
     wanted = all_that_is_said(graph_of(opened(root, kept=False), mode, kept=False))
@@ -184,10 +196,14 @@ def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return seen
 
 
-def test_a_walk_unpacks_no_package(root: Path, unpacked: list[object]) -> None:
+@pytest.mark.parametrize("kept", [MODES[0], MODES[-1]], ids=str)
+def test_a_walk_unpacks_no_package(
+    root: Path, unpacked: list[object], kept: dict[str, bool]
+) -> None:
+    """Nor where a graph has kept edges that are not walked."""
     for _ in range(2):
         loader = opened(root)
-        graph_of(loader, MODES[0]).deps([decode_label("//:top")])
+        graph_of(loader, kept).deps([decode_label("//:top")])
         loader.save()
     unpacked.clear()
     loader = opened(root)
