@@ -96,6 +96,25 @@ def distances(
     return reached
 
 
+def find_way(
+    starts: Iterable[N], successors: Callable[[N], Iterable[N]], is_end: Callable[[N], bool]
+) -> list[N]:
+    """Returns a shortest way from one of `starts` to the nearest node that is an end; empty where
+    none is reached."""
+    before: dict[N, N | None] = dict.fromkeys(starts)
+    queue = list(before)
+    account = budget.current()
+    for node in queue:
+        if is_end(node):
+            return way_to(node, before)
+        account.check()
+        for target in successors(node):
+            if target not in before:
+                before[target] = node
+                queue.append(target)
+    return []
+
+
 def way_to(end: N, before: Mapping[N, N | None]) -> list[N]:
     """Returns the nodes from where a walk began to `end`, itself included: `before` has the node
     that it came to each from, and None or nothing for the first."""

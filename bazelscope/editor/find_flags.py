@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bazelscope.api import ConfiguredWorkspace
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor.facts import ConfigFacts, ConfigLineFacts, ImportFacts, OptionFacts, Standing
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed import RcImportAt, RcOptionAt, ScriptFlagAt
 from bazelscope.editor.state import EditorState
-from bazelscope.flags.flag_values import ConfigExpansion, FlagInstance, FromCommandLine, FromRc
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, FromRc, every_expansion
 from bazelscope.flags.rcfile import parse as parse_rc
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.flag.find import LAST_OF_A_NAME
@@ -106,15 +107,7 @@ def _begins(span: Span, first: Span) -> bool:
 def _bringing(build: ConfiguredWorkspace, name: str) -> Iterator[str]:
     """The config, and those that name it, directly or through others."""
     known = {config.name: config for config in build.configs().configs}
-    seen: dict[str, None] = {}
-    waiting = [name]
-    while waiting:
-        current = waiting.pop(0)
-        if current not in seen:
-            seen[current] = None
-            config = known.get(current)
-            waiting += config.pulled_in_by if config is not None else ()
-    yield from seen
+    yield from distances([name], lambda one: known[one].pulled_in_by if one in known else ())
 
 
 def config(build: ConfiguredWorkspace, name: str) -> ConfigFacts:
@@ -138,13 +131,7 @@ def config(build: ConfiguredWorkspace, name: str) -> ConfigFacts:
 
 def in_force(build: ConfiguredWorkspace) -> frozenset[str]:
     """The configs that the command line and the rc files ask for."""
-    names: set[str] = set()
-    waiting = list(build.flags.configs)
-    while waiting:
-        expansion = waiting.pop()
-        names.add(expansion.name)
-        waiting += [child for child in expansion.children if isinstance(child, ConfigExpansion)]
-    return frozenset(names)
+    return frozenset(one.name for one in every_expansion(build.flags.configs))
 
 
 def _lines(config: NamedConfig) -> Iterator[ConfigLineFacts]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.analysis.conditions.match_result import Outcome, Requirement
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
@@ -105,15 +106,10 @@ def _settings_of(
     config: NamedConfig, configs: dict[str, NamedConfig], asked: dict[str, set[Label]]
 ) -> set[Label]:
     """The conditions that ask for a value which a config sets, itself or through others."""
-    settings: set[Label] = set()
-    names, seen = [config.name], set[str]()
-    while names:
-        name = names.pop()
-        inner = configs.get(name)
-        if inner is None or name in seen:
-            continue
-        seen.add(name)
-        names += [reference.name for reference in inner.pulls_in]
-        for instance in inner.sets:
-            settings |= asked.get(instance.canonical, set())
-    return settings
+
+    def pulled_in(name: str) -> list[str]:
+        return [one.name for one in configs[name].pulls_in if one.name in configs]
+
+    names = distances([config.name], pulled_in)
+    instances = (instance for name in names for instance in configs[name].sets)
+    return set().union(*(asked.get(one.canonical, set()) for one in instances))

@@ -8,7 +8,7 @@ count, and those that they beat. Bazel: `OptionInstanceOrigin`, `OptionValueDesc
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic
@@ -54,6 +54,11 @@ class FromDefault:
 Origin = FromRc | FromCommandLine | FromDefault
 
 
+def span_of(origin: Origin) -> Span | None:
+    """The words of an rc file that an origin is."""
+    return origin.span if isinstance(origin, FromRc) else None
+
+
 def location_of(origin: Origin) -> Location | None:
     """Where in an rc file something stands; None for the command line and defaults."""
     return origin.span.start if isinstance(origin, FromRc) else None
@@ -97,6 +102,11 @@ class FlagInstance:
     def location(self) -> Location | None:
         """Where it stands in an rc file; None for the command line and defaults."""
         return location_of(self.origin)
+
+    @property
+    def span(self) -> Span | None:
+        """The words of an rc file that it is; None for the command line and defaults."""
+        return span_of(self.origin)
 
     @property
     def canonical(self) -> str:
@@ -201,6 +211,14 @@ class ConfigExpansion:
     instance: FlagInstance
     defined_at: tuple[Span, ...]
     children: tuple[FlagInstance | ConfigExpansion, ...]
+
+
+def every_expansion(expansions: Iterable[ConfigExpansion]) -> Iterator[ConfigExpansion]:
+    """The expansions and all those in them, the outer ones first."""
+    waiting = list(expansions)
+    for one in waiting:
+        yield one
+        waiting += [child for child in one.children if isinstance(child, ConfigExpansion)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,7 +239,7 @@ class OptionParser:
                 Diagnostic(
                     "value-ignored",
                     f"`--{definition.name}` takes no value; `{value}` is ignored",
-                    span_of(word),
+                    word.span,
                     severity=Severity.WARNING,
                 )
             )
@@ -255,7 +255,7 @@ class OptionParser:
         if definition.deprecated is not None and definition.name not in self._deprecated:
             self._deprecated.add(definition.name)
             name = definition.name
-            self.diagnostics.append(warnings.deprecated_option(definition, name, span_of(word)))
+            self.diagnostics.append(warnings.deprecated_option(definition, name, word.span))
 
     def _check_value(self, parsed: ParsedOption, word: Word) -> None:
         """Reports a value that Bazel refuses, and one that beats another in a way that is not
@@ -274,7 +274,7 @@ class OptionParser:
                 self._error("invalid-value", message, word)
                 return
             hint = "Bazel does not notice, because another setting of the option beats this one"
-            self.diagnostics.append(warnings.warning("invalid-value", message, span_of(word), hint))
+            self.diagnostics.append(warnings.warning("invalid-value", message, word.span, hint))
             return
         if beaten or definition.repeats:
             return
@@ -411,7 +411,7 @@ class OptionParser:
         return text if label is None else f"--{label}{equals}{value}"
 
     def _error(self, code: str, message: str, word: Word, hint: str | None = None) -> None:
-        self.diagnostics.append(Diagnostic(code, message, span_of(word), hint=hint))
+        self.diagnostics.append(Diagnostic(code, message, word.span, hint=hint))
 
 
 def _silent_override(new: ParsedOption, old: ParsedOption) -> Diagnostic | None:
@@ -441,11 +441,6 @@ def _is_expanded(option: ParsedOption) -> bool:
     instance = option.instance
     own = instance.precedence[0] in (RC_FILE, COMMAND_LINE)
     return own and not option.implied and instance.expanded_from is not None
-
-
-def span_of(word: Word) -> Span | None:
-    """Where a word stands, if that is in a file."""
-    return word.origin.span if isinstance(word.origin, FromRc) else None
 
 
 def _origin(first: Word, last: Word) -> Origin:

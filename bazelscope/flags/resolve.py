@@ -22,7 +22,6 @@ from bazelscope.flags.flag_values import (
     FlagValue,
     FromCommandLine,
     FromDefault,
-    FromRc,
     ResolvedFlags,
 )
 from bazelscope.flags.implicit_requirements import requirements
@@ -128,7 +127,7 @@ class Resolution:
                 self._expand(ConfigNode(name, None, instance))
             else:
                 self._undefined.append(instance)
-                self._report_undefined(name, _span(instance))
+                self._report_undefined(name, instance.span)
 
     def _expand(self, node: ConfigNode) -> None:
         assert node.instance is not None
@@ -180,7 +179,7 @@ class Resolution:
                         "config-repeated" if added else "config-expanded-again",
                         f"`--config={name}` is expanded {len(instances)} times"
                         + (f", and as often it adds {which}" if added else ""),
-                        _span(instances[1]),
+                        instances[1].span,
                         notes=tuple(_chain_note(i) for i in instances),
                     )
                 )
@@ -194,8 +193,8 @@ class Resolution:
                         "define-conflict",
                         f"`--define={define.name}` is set to different values; "
                         f"`{define.value}` counts, being the last",
-                        _span(define.instance),
-                        notes=tuple(Note(f"`{_define_value(i)}` here", _span(i)) for i in losers),
+                        define.instance.span,
+                        notes=tuple(Note(f"`{_define_value(i)}` here", i.span) for i in losers),
                     )
                 )
 
@@ -213,7 +212,7 @@ class Resolution:
 
             problem = autoload_problem(name for name in autoloads.value.split(",") if name)
             if problem is not None:
-                span = _span(autoloads.instances[-1])
+                span = autoloads.instances[-1].span
                 self._diagnostics.append(Diagnostic("bad-option-value", problem, span))
 
     def _undefined_nested(self) -> None:
@@ -291,10 +290,6 @@ class Resolution:
         return tuple(sorted(problems, key=place))
 
 
-def _span(instance: FlagInstance) -> Span | None:
-    return instance.origin.span if isinstance(instance.origin, FromRc) else None
-
-
 def _define_value(instance: FlagInstance) -> str:
     return (instance.value or "").partition("=")[2]
 
@@ -304,7 +299,7 @@ def _chain_note(instance: FlagInstance) -> Note:
     for step in instance.chain:
         location = step.location
         parts.append(f"`{step.text}`" + (f" ({location.short})" if location else ""))
-    return Note(" -> ".join(parts), _span(instance))
+    return Note(" -> ".join(parts), instance.span)
 
 
 _LAST_OF_A_NAME_WINS = frozenset(

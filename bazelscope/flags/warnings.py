@@ -195,8 +195,7 @@ def dashes_swallow(word: Word, after: Sequence[Word]) -> Diagnostic:
     flags = [other for other in after if other.text.startswith("-")]
     notes: list[Note] = []
     for other in after[:3]:
-        span = other.origin.span if isinstance(other.origin, FromRc) else None
-        notes.append(Note(f"`{other.text}` is a target now", span))
+        notes.append(Note(f"`{other.text}` is a target now", other.span))
     hint = None
     if flags:
         hint = "`--` ends the options of all further lines of this section in this file"
@@ -225,7 +224,7 @@ def explicit_option_beaten(new: FlagInstance, old: FlagInstance) -> Diagnostic:
     return warning(
         "explicit-option-overridden",
         f"`{cause}` sets `{new.text}`, which beats `{old.text}` on the command line",
-        _place(new),
+        new.span,
         f"put `{old.text}` after `{cause}`",
     )
 
@@ -237,7 +236,7 @@ def expanded_twice(new: FlagInstance, old: FlagInstance) -> Diagnostic:
     return warning(
         "option-expanded-twice",
         f"{both} `--{new.name}`, to different values; `{new.text}` counts, being the last",
-        _place(new),
+        new.span,
         notes=_note_of(old),
     )
 
@@ -248,7 +247,7 @@ def implied_twice(new: FlagInstance, old: FlagInstance) -> Diagnostic:
         "option-implied",
         f"`{old.chain[0].text}` implies `{old.text}`, and `{new.chain[0].text}` implies "
         f"`{new.text}`, which counts",
-        _place(new),
+        new.span,
     )
 
 
@@ -257,7 +256,7 @@ def implied_option_wins(new: FlagInstance, old: FlagInstance) -> Diagnostic:
     return warning(
         "option-implied",
         f"`{new.chain[0].text}` implies `{new.text}`, which beats `{old.text}`",
-        _place(new),
+        new.span,
         notes=_note_of(old),
     )
 
@@ -267,16 +266,12 @@ def implied_option_beaten(new: FlagInstance, old: FlagInstance) -> Diagnostic:
     return warning(
         "option-implied",
         f"`{new.text}` beats `{old.text}`, which `{old.chain[0].text}` implies",
-        _place(new),
+        new.span,
     )
 
 
-def _place(instance: FlagInstance) -> Span | None:
-    return instance.origin.span if isinstance(instance.origin, FromRc) else None
-
-
 def _note_of(old: FlagInstance) -> tuple[Note, ...]:
-    place = _place(old)
+    place = old.span
     return (Note(f"`{old.text}` here", place),) if place is not None else ()
 
 
@@ -310,7 +305,7 @@ def unknown_option(
 
     Without `suggest` no near name is looked for.
     """
-    span = word.origin.span if isinstance(word.origin, FromRc) else None
+    span = word.span
     name = text.lstrip("-").partition("=")[0]
     version = catalog.bazel_version
     if len(text) == 2:
@@ -354,7 +349,7 @@ def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> 
     return warning(
         "unverified-option",
         f"whether Bazel {catalog.bazel_version} has `--{definition.name}` is not known here",
-        word.origin.span if isinstance(word.origin, FromRc) else None,
+        word.span,
         f"{why}; it is taken as written",
     )
 

@@ -7,7 +7,7 @@ from dataclasses import field
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
-from bazelscope.flags.flag_values import FlagInstance, FromRc, Origin
+from bazelscope.flags.flag_values import FlagInstance, FromRc, Origin, span_of
 from bazelscope.flags.rcfile import RcLine
 
 
@@ -58,3 +58,8 @@ class Word:
     node: ConfigNode | None = None
     opens: ConfigNode | None = None
     lenient: bool = False
+
+    @property
+    def span(self) -> Span | None:
+        """Where it stands, if that is in a file."""
+        return span_of(self.origin)

@@ -23,7 +23,7 @@ from bazelscope.analysis.graph.aliases import behind_aliases, targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base.errors import LabelError
-from bazelscope.base.graph_walk import post_order, way_to
+from bazelscope.base.graph_walk import find_way, post_order
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
@@ -123,22 +123,17 @@ class CcContexts:
         """Those that count for its own sources alone: `implementation_deps`."""
         return tuple(targets_of(self._graph, node, "implementation_deps"))
 
+    def every_dependency(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
+        """Those that hand on what its users compile with, and those that count for it alone."""
+        return (*self.dependencies(node), *self.own_dependencies(node))
+
     def path(self, start: ConfiguredNode, target: ConfiguredNode) -> tuple[Label, ...]:
         """A shortest way through deps from `start` to the target that hands something on; empty
         for `start` itself."""
         if start is target:
             return ()
-        before: dict[ConfiguredNode, ConfiguredNode | None] = {start: None}
-        queue = [start]
-        for node in queue:
-            for one in (*self.dependencies(node), *self.own_dependencies(node)):
-                if one in before:
-                    continue
-                before[one] = node
-                if one is target:
-                    return tuple(step.label for step in way_to(one, before))
-                queue.append(one)
-        return (start.label, target.label)
+        way = find_way([start], self.every_dependency, lambda node: node is target)
+        return tuple(step.label for step in way or (start, target))
 
     def _find_dependencies(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
         rule = self._graph.target(node)

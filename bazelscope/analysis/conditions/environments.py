@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package_data import RESTRICTED
@@ -63,16 +64,11 @@ def fulfillers_of(
     for one, others in fulfilled.items():
         for other in others:
             direct.setdefault(other, []).append(one)
-    all_of = {}
-    for environment in environments:
-        found: dict[Label, None] = {}
-        queue = list(direct.get(environment, ()))
-        for one in queue:
-            if one not in found:
-                found[one] = None
-                queue += direct.get(one, ())
-        all_of[environment] = frozenset(found)
-    return all_of
+
+    def following(one: Label) -> Iterable[Label]:
+        return direct.get(one, ())
+
+    return {one: frozenset(distances(following(one), following)) for one in environments}
 
 
 def added(environments: Environments, group: Group, labels: Iterable[Label]) -> None:

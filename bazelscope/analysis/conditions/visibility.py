@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import RuleClass
@@ -114,15 +115,15 @@ def admits(
 
 def absent_groups(visibility: Iterable[Label], find: FindTarget) -> Iterator[Absent]:
     """The package groups of a `visibility`, and of what these include, that are not there."""
-    queue = list(dict.fromkeys(groups_of(tuple(visibility))))
-    seen = set(queue)
-    for label in queue:
+
+    def included(label: Label) -> tuple[Label, ...]:
+        group = find(label)
+        return group.includes if isinstance(group, PackageGroup) else ()
+
+    for label in distances(groups_of(tuple(visibility)), included):
         group = find(label)
         if isinstance(group, Absent):
             yield group
-        elif isinstance(group, PackageGroup):
-            queue += [include for include in group.includes if include not in seen]
-            seen.update(group.includes)
 
 
 class _Asked(NamedTuple):

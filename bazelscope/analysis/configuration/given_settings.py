@@ -26,7 +26,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
-from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc, ResolvedFlags
+from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 
@@ -219,6 +219,6 @@ def _hint(source: TargetSource, label: Label) -> str | None:
 
 
 def _refused(instance: FlagInstance, why: str, hint: str | None = None) -> Diagnostic:
-    span = instance.origin.span if isinstance(instance.origin, FromRc) else None
+    span = instance.span
     message = f"unrecognized option `{instance.text}`: {why}"
     return Diagnostic("refused-setting", message, span, hint=hint)

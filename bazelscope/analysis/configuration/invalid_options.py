@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import Diagnostic
 from bazelscope.bazel.value_forms import is_label
-from bazelscope.flags.flag_values import FromRc
 
 _OF_J2OBJC = ("--prefixes", "--prefix", "-x")
 
@@ -32,7 +31,7 @@ def problems_of_options(
         *_of_mappings(options, is_file, root),
     ):
         by = options.value(option).set_by
-        span = by.origin.span if by is not None and isinstance(by.origin, FromRc) else None
+        span = by.span if by is not None else None
         yield Diagnostic("invalid-options", message, span, hint=hint or None)
 
 

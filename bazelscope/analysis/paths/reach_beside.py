@@ -115,16 +115,13 @@ class KnownReach:
 
     def _behind(self, other: Reaches, states: Iterable[State]) -> set[State]:
         """The states themselves and all that they lead to, here or by the edges of `other`."""
-        behind = set(states)
-        pending = list(behind)
-        while pending:
-            state = pending.pop()
+
+        def following(state: State) -> list[State]:
             known = self.reaches.steps(state) if state in self.reach.arrival else ()
-            for step in (*known, *other.steps(state)):
-                if step.formula != FALSE and step.target not in behind:
-                    behind.add(step.target)
-                    pending.append(step.target)
-        return behind
+            steps = (*known, *other.steps(state))
+            return [step.target for step in steps if step.formula != FALSE]
+
+        return set(distances(states, following))
 
     def _seeds(self, anew: Collection[State]) -> dict[State, int]:
         """Under which flags edges from elsewhere reach the states that are looked at anew."""

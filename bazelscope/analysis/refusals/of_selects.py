@@ -31,6 +31,7 @@ from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, decode_label, selects_in
 from bazelscope.loading.packages.encoded_targets import (
@@ -230,82 +231,62 @@ class SelectChecks:
             )
 
     def _of_keys(
-        self,
-        rule: Rule,
-        choices: tuple[SelectChoice, ...],
-        conditions: Conditions,
+        self, rule: Rule, choices: tuple[SelectChoice, ...], conditions: Conditions
     ) -> Iterator[Refusal]:
         """Keys that are no conditions, that are not there, or that the rule may not see."""
         for choice in choices:
-            place = choice.selector.location or rule.location
-            for branch in choice.selector.branches:
-                if branch.is_default:
-                    continue
-                key = branch.condition
+            for key in (one.condition for one in choice.selector.branches if not one.is_default):
                 asked = (key, rule.label.package_id, id(conditions))
                 if asked in self._sound_keys:
                     continue
-                self._sound_keys.add(asked)
-                target = self._source.target(key)
-                if isinstance(target, NoSuchTarget):
-                    self._sound_keys.discard(asked)
-                    yield Refusal(
-                        RefusalKind.MISSING_TARGET,
-                        f"While resolving configuration keys for {rule.label}: {target.message}",
-                        rule.label,
-                        choice.attribute,
-                        place,
-                        remedy=target.remedy,
-                    )
-                    continue
-                if isinstance(target, Rule) and not condition_is_visible(
-                    self._source, self._graph.configuration, target, rule.label.package_id
-                ):
-                    self._sound_keys.discard(asked)
-                    yield Refusal(
-                        RefusalKind.VISIBILITY,
-                        f"target '{key}' is not visible from target '{rule.label}'",
-                        rule.label,
-                        choice.attribute,
-                        place,
-                        (RefusalCause(f"{key} is declared here", target.location),),
-                        f"give {key} a `visibility` that lets {rule.label.package_id} in",
-                    )
-                    continue
-                match = conditions.match(key)
-                if not isinstance(match, UnknownMatch) or match.unknown.reason is not Reason.FAILED:
-                    continue
-                self._sound_keys.discard(asked)
-                actual = follow_aliases(self._source, key)
-                behind = self._source.target(actual) if isinstance(actual, Label) else None
-                if isinstance(behind, Rule) and behind.rule_class.name == _SETTING:
-                    # Told of the config_setting itself, which the walk comes to.
-                    self._blocked.add(rule.label)
-                    continue
-                yield Refusal(
-                    RefusalKind.CONDITION,
-                    self._not_a_condition(key, rule),
-                    rule.label,
-                    choice.attribute,
-                    place,
-                    (RefusalCause(match.unknown.detail, match.unknown.location),),
-                )
+                refusal = self._of_key(key, rule, choice, conditions)
+                if refusal is not None:
+                    yield refusal
+                elif rule.label not in self._blocked:
+                    self._sound_keys.add(asked)
             refused = conditions.constraint_without_toolchains(rule, choice.selector)
             if refused is not None:
-                yield Refusal(
-                    RefusalKind.CONDITION,
-                    self._not_a_condition(refused, rule),
-                    rule.label,
-                    choice.attribute,
-                    place,
-                    remedy="use a config_setting with `constraint_values` as the key",
-                )
+                remedy = "use a config_setting with `constraint_values` as the key"
+                message = self._not_a_condition(refused, rule)
+                yield _refusal(RefusalKind.CONDITION, message, rule, choice, remedy=remedy)
+
+    def _of_key(
+        self, key: Label, rule: Rule, choice: SelectChoice, conditions: Conditions
+    ) -> Refusal | None:
+        target = self._source.target(key)
+        if isinstance(target, NoSuchTarget):
+            message = f"While resolving configuration keys for {rule.label}: {target.message}"
+            kind = RefusalKind.MISSING_TARGET
+            return _refusal(kind, message, rule, choice, remedy=target.remedy)
+        package = rule.label.package_id
+        if isinstance(target, Rule) and not condition_is_visible(
+            self._source, self._graph.configuration, target, package
+        ):
+            return _refusal(
+                RefusalKind.VISIBILITY,
+                f"target '{key}' is not visible from target '{rule.label}'",
+                rule,
+                choice,
+                (RefusalCause(f"{key} is declared here", target.location),),
+                f"give {key} a `visibility` that lets {package} in",
+            )
+        match = conditions.match(key)
+        if not isinstance(match, UnknownMatch) or match.unknown.reason is not Reason.FAILED:
+            return None
+        actual = follow_aliases(self._source, key)
+        behind = self._source.target(actual) if isinstance(actual, Label) else None
+        if isinstance(behind, Rule) and behind.rule_class.name == _SETTING:
+            # Told of the config_setting itself, which the walk comes to.
+            self._blocked.add(rule.label)
+            return None
+        cause = RefusalCause(match.unknown.detail, match.unknown.location)
+        message = self._not_a_condition(key, rule)
+        return _refusal(RefusalKind.CONDITION, message, rule, choice, (cause,))
 
     def _of_choice(
         self, rule: Rule, choice: SelectChoice, conditions: Conditions
     ) -> Refusal | None:
-        result = choice.result
-        place = choice.selector.location or rule.location
+        result, stack = choice.result, choice.selector.call_stack
         if isinstance(result, Ambiguous):
             keys = [branch.condition for branch in result.candidates]
             matches = ((key, conditions.match(key)) for key in keys)
@@ -316,18 +297,17 @@ class SelectChecks:
                 for requirement in match.requirements
             )
             names = "\n".join(str(key) for key in keys)
-            return Refusal(
+            return _refusal(
                 RefusalKind.AMBIGUOUS_SELECT,
                 f'Illegal ambiguous match on configurable attribute "{choice.attribute}" in'
                 f" {rule.label}:\n{names}\nMultiple matches are not allowed unless one is"
                 " unambiguously more specialized.",
-                rule.label,
-                choice.attribute,
-                place,
+                rule,
+                choice,
                 causes,
                 "leave out the flags that make all but one of these hold, or add a"
                 " config_setting that includes the values of all of them",
-                choice.selector.call_stack,
+                stack,
             )
         if isinstance(result, NoBranch):
             causes = tuple(
@@ -336,34 +316,25 @@ class SelectChecks:
                 if isinstance(outcome.match, NoMatch)
                 for requirement in outcome.match.diffs
             )
-            return Refusal(
-                RefusalKind.UNMATCHED_SELECT,
-                self._no_match(rule, choice),
-                rule.label,
-                choice.attribute,
-                place,
-                causes,
+            remedy = (
                 "make one of the conditions hold, or give the select() a"
-                " `//conditions:default` branch",
-                choice.selector.call_stack,
+                " `//conditions:default` branch"
             )
-        if (
-            isinstance(result, Chosen)
-            and result.branch.value is None
-            and self._release.mandatory_refuses_none
-        ):
-            definition = rule.rule_class.attributes.get(choice.attribute)
-            if definition is not None and definition.mandatory:
-                return Refusal(
-                    RefusalKind.MANDATORY,
-                    f"Mandatory attribute '{choice.attribute}' resolved to 'None' after"
-                    " evaluation of 'select' expression",
-                    rule.label,
-                    choice.attribute,
-                    place,
-                    call_stack=choice.selector.call_stack,
-                )
-        return None
+            message = self._no_match(rule, choice)
+            return _refusal(
+                RefusalKind.UNMATCHED_SELECT, message, rule, choice, causes, remedy, stack
+            )
+        is_none = isinstance(result, Chosen) and result.branch.value is None
+        definition = rule.rule_class.attributes.get(choice.attribute)
+        if not (is_none and self._release.mandatory_refuses_none and definition is not None):
+            return None
+        if not definition.mandatory:
+            return None
+        message = (
+            f"Mandatory attribute '{choice.attribute}' resolved to 'None' after"
+            " evaluation of 'select' expression"
+        )
+        return _refusal(RefusalKind.MANDATORY, message, rule, choice, call_stack=stack)
 
     def _not_a_condition(self, key: Label, rule: Rule) -> str:
         """How Bazel says that a target is no key of a select(). Bazel: `ConfiguredTargetFunction`,
@@ -384,6 +355,20 @@ class SelectChecks:
             return f"{problem}: {choice.selector.no_match_error}"
         keys = "".join(f"\n {branch.condition}" for branch in choice.selector.branches)
         return f"{problem}{advice}\nConditions checked:{keys}"
+
+
+def _refusal(
+    kind: RefusalKind,
+    message: str,
+    rule: Rule,
+    choice: SelectChoice,
+    causes: tuple[RefusalCause, ...] = (),
+    remedy: str = "",
+    call_stack: CallStack = (),
+) -> Refusal:
+    """The refusal of a rule for one of its select()s."""
+    place = choice.selector.location or rule.location
+    return Refusal(kind, message, rule.label, choice.attribute, place, causes, remedy, call_stack)
 
 
 def _repeats(value: list[Encoded]) -> bool:

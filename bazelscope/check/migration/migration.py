@@ -12,7 +12,6 @@ from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
 from bazelscope.check.migration.option_rules import default_findings, option_findings
 from bazelscope.check.migration.rule_set_rules import rule_set_findings
 from bazelscope.check.migration.starlark_rules import starlark_findings
-from bazelscope.check.rc_files.rc_facts import span_of_instance
 from bazelscope.check.settings.setting_rules import settings_of_toolchains
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
@@ -101,7 +100,7 @@ def _toolchains(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
         return
     dependents = sum(len(facts.uses.get(label, ())) for label, _ in settings) + len(options)
     places = [
-        *(FindingCause(f"`{one.text}`", span_of_instance(one)) for one in options),
+        *(FindingCause(f"`{one.text}`", one.span) for one in options),
         *(FindingCause(f"{label} looks at one of them", span) for label, span in settings),
     ]
     message = (

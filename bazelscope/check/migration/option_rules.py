@@ -13,7 +13,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import remedy_of
-from bazelscope.check.rc_files.rc_facts import RcFacts, span_of_instance
+from bazelscope.check.rc_files.rc_facts import RcFacts
 from bazelscope.flags.option_parsing import ParsedOption
 
 _MOST_PLACES = 8
@@ -51,10 +51,8 @@ def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
         if new is None:
             continue
         own = uses[0].definition
-        span = span_of_instance(uses[0].instance)
-        causes = tuple(
-            FindingCause("and here", span_of_instance(one.instance)) for one in uses[1:_MOST_PLACES]
-        )
+        span = uses[0].instance.span
+        causes = tuple(FindingCause("and here", one.instance.span) for one in uses[1:_MOST_PLACES])
         if new.name != own.name:
             message = f"`--{name}` is called `--{new.name}`"
             since = f"Bazel has it {lifetime(new.name)}"

@@ -11,7 +11,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
-from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection, span_of_instance
+from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption
 
@@ -62,9 +62,7 @@ def common_options(facts: RcFacts) -> Iterator[Finding]:
                 since = Release.lenient_common.series
                 remedy = f"write `build` instead of `common`; Bazel {since} and newer take it"
                 subject = f"common {definition.name}"
-                yield CODES["BZS106"].at(
-                    span_of_instance(option.instance), subject, message, remedy
-                )
+                yield CODES["BZS106"].at(option.instance.span, subject, message, remedy)
 
 
 def former_names(facts: RcFacts) -> Iterator[Finding]:
@@ -84,9 +82,7 @@ def former_names(facts: RcFacts) -> Iterator[Finding]:
             remedy = f"write `--{own}`"
             is_new = since.startswith("since")
             cause = (FindingCause(f"Bazel has `--{own}` {since}"),) if is_new else ()
-            yield CODES["BZS107"].at(
-                span_of_instance(option.instance), name, message, remedy, cause
-            )
+            yield CODES["BZS107"].at(option.instance.span, name, message, remedy, cause)
 
 
 def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
@@ -115,7 +111,7 @@ def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
                 later = last.setdefault(key, option)
             if later is option or not _is_of(instance, section):
                 continue
-            place, other = span_of_instance(instance), span_of_instance(later.instance)
+            place, other = instance.span, later.instance.span
             if place is None or other is None or place.path != other.path or place == other:
                 continue
             yield _beaten(section, instance, later.instance)
@@ -147,20 +143,18 @@ def _belongs_to_next(value: str) -> bool:
 
 
 def _beaten(section: RcSection, instance: FlagInstance, later: FlagInstance) -> Finding:
-    place = span_of_instance(later)
+    place = later.span
     if instance.value == later.value:
         message = f"`{instance.text}` is said again in `{section.name}`"
         cause = FindingCause("the same again", place)
         remedy = "delete one of the two"
-        return CODES["BZS104"].at(
-            span_of_instance(instance), instance.text, message, remedy, (cause,)
-        )
+        return CODES["BZS104"].at(instance.span, instance.text, message, remedy, (cause,))
     message = f"`{instance.text}` never counts: `{later.text}` always beats it"
     cause = FindingCause(f"`{later.text}`", place)
     origin, remedy = later.origin, "delete it"
     if isinstance(origin, FromRc) and origin.section != section.name:
         remedy = f"move it below the `--config` that leads to `{origin.section}`, or delete it"
-    return CODES["BZS103"].at(span_of_instance(instance), instance.text, message, remedy, (cause,))
+    return CODES["BZS103"].at(instance.span, instance.text, message, remedy, (cause,))
 
 
 def _is_of(instance: FlagInstance, section: RcSection) -> bool:

@@ -8,18 +8,16 @@ from functools import cached_property
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
 from bazelscope.flags.expansion import MAX_WORDS
-from bazelscope.flags.flag_values import FlagInstance, FromRc, ResolvedFlags
+from bazelscope.flags.flag_values import FromRc, ResolvedFlags
 from bazelscope.flags.option_parsing import (
     RC_FILE,
     OptionParser,
     ParsedOption,
     StarlarkOption,
-    span_of,
 )
 from bazelscope.flags.rc_chunks import Chunk
 from bazelscope.flags.rc_file_reading import Files, FileText, join
@@ -114,7 +112,7 @@ class RcFacts:
                 config,
                 chunks,
                 tuple(one for one in parser.options if _is_written(one, name)),
-                tuple(one for one in parser.starlark if span_of(one.word) in own),
+                tuple(one for one in parser.starlark if one.word.span in own),
                 tuple(one for one in parser.diagnostics if one.span in own),
             )
 
@@ -174,8 +172,3 @@ def _is_written(option: ParsedOption, section: str) -> bool:
     instance = option.instance
     is_own = instance.expanded_from is None and not option.implied
     return is_own and isinstance(instance.origin, FromRc) and instance.origin.section == section
-
-
-def span_of_instance(instance: FlagInstance) -> Span | None:
-    """Where an option stands in an rc file."""
-    return instance.origin.span if isinstance(instance.origin, FromRc) else None

@@ -9,7 +9,6 @@ from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.rc_files.rc_facts import span_of_instance
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 
@@ -112,7 +111,7 @@ def _slips(facts: WorkspaceFacts, read: set[str]) -> Iterator[Finding]:
             ]
             if near and not others:
                 message = f"no repository rule reads `{variable}`, and nothing else mentions it"
-                span = span_of_instance(option.instance)
+                span = option.instance.span
                 remedy = f"did you mean `{near[0]}`?"
                 yield CODES["BZS310"].at(span, variable, message, remedy)
 

@@ -10,7 +10,6 @@ from bazelscope.base.source import Location, Span
 from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.rc_files.rc_facts import span_of_instance
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.loading.packages.targets import Rule
@@ -102,7 +101,7 @@ def unused_defines(facts: WorkspaceFacts) -> Iterator[Finding]:
             if not askers and facts.has_unread_repositories:
                 continue  # One of them may look at it.
             told.add(name)
-            span = span_of_instance(option.instance)
+            span = option.instance.span
             why = "no select() turns on what asks about it" if askers else "nothing asks about it"
             message = f"`--define={name}` decides nothing: {why}"
             causes = tuple(
@@ -149,7 +148,7 @@ def cpu_beside_platforms(facts: WorkspaceFacts) -> Iterator[Finding]:
     ]
     if not given:
         return
-    span = span_of_instance(given[0])
+    span = given[0].span
     cause = FindingCause(f"`{given[0].text}`", span)
     for setting in _settings(facts):
         if setting.label not in facts.used_conditions:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
-from bazelscope.check.rc_files.rc_facts import span_of_instance
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 
@@ -25,7 +24,7 @@ class Variable:
     @property
     def span(self) -> Span | None:
         """Where an rc file sets it."""
-        return span_of_instance(self.instance) if self.instance is not None else None
+        return self.instance.span if self.instance is not None else None
 
 
 @dataclass(frozen=True, slots=True)

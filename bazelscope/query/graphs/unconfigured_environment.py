@@ -15,6 +15,7 @@ from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
@@ -355,14 +356,8 @@ class TargetEnvironment:
         return list(labels)
 
     def packages_loading(self, files: frozenset[str]) -> Sequence[Label]:
-        reached = dict.fromkeys(self.universe())
-        queue = list(reached)
         with self.quietly():
-            for node in queue:
-                for target in self.successors(node):
-                    if target not in reached:
-                        reached[target] = None
-                        queue.append(target)
+            reached = distances(self.universe(), self.successors)
         build_files: dict[Label, None] = {}
         ids = dict.fromkeys(node.package_id for node in reached)
         for text in self.settings.universe:

@@ -11,7 +11,7 @@ from typing import Generic
 
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.graph_walk import distances, way_to
+from bazelscope.base.graph_walk import distances, find_way
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.packages.targets import (
@@ -180,16 +180,8 @@ class Evaluator(Generic[N]):
     def _somepath(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         sources = self.evaluate(call.arguments[0], bound)
         goals = self.evaluate(call.arguments[1], bound)
-        before: dict[N, N | None] = dict.fromkeys(sources)
-        queue = list(before)
-        for node in queue:
-            if node in goals:
-                return dict.fromkeys(way_to(node, before))
-            for target in self.environment.successors(node):
-                if target not in before:
-                    before[target] = node
-                    queue.append(target)
-        return {}
+        way = find_way(sources, self.environment.successors, goals.__contains__)
+        return dict.fromkeys(way)
 
     def _same_pkg_direct_rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         siblings: Nodes[N] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -127,16 +128,13 @@ def quoted(text: str) -> str:
     return f'"{text}"' if "'" in text else f"'{text}'"
 
 
-def patterns_of(expression: Argument) -> list[Literal]:
-    """The target patterns of an expression, in written order."""
-    patterns: list[Literal] = []
+def parts_of(expression: Argument) -> Iterator[Argument]:
+    """An expression and all expressions in it, in written order."""
     pending = [expression]
     while pending:
         node = pending.pop()
-        if isinstance(node, Literal):
-            if node.variable is None:
-                patterns.append(node)
-        elif isinstance(node, SetOf):
+        yield node
+        if isinstance(node, SetOf):
             pending.extend(reversed(node.words))
         elif isinstance(node, Let):
             pending.extend((node.body, node.value))
@@ -144,20 +142,14 @@ def patterns_of(expression: Argument) -> list[Literal]:
             pending.extend((node.right, node.left))
         elif isinstance(node, Call):
             pending.extend(reversed(node.arguments))
-    return patterns
+
+
+def patterns_of(expression: Argument) -> list[Literal]:
+    """The target patterns of an expression, in written order."""
+    parts = parts_of(expression)
+    return [one for one in parts if isinstance(one, Literal) and one.variable is None]
 
 
 def functions_of(expression: Argument) -> frozenset[str]:
     """The names of the functions that an expression calls."""
-    functions: set[str] = set()
-    pending = [expression]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Let):
-            pending += (node.body, node.value)
-        elif isinstance(node, Operation):
-            pending += (node.right, node.left)
-        elif isinstance(node, Call):
-            functions.add(node.function)
-            pending += node.arguments
-    return frozenset(functions)
+    return frozenset(one.function for one in parts_of(expression) if isinstance(one, Call))

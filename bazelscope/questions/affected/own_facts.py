@@ -7,7 +7,8 @@ target depends on is told by its edges: see `fingerprints`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
@@ -22,6 +23,7 @@ from bazelscope.analysis.conditions.select_choice import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import LabelError
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.attribute_types import RuleClass, Selector, SelectorList
@@ -277,19 +279,17 @@ class OwnFacts:
         return known
 
     def _hash_of(self, file: Label) -> bytes:
-        pending, texts = [file], dict[Label, bytes]()
-        while pending:
-            label = pending.pop()
-            if label in texts:
-                continue
+        texts: dict[Label, bytes] = {}
+
+        def loaded(label: Label) -> Iterator[Label]:
             text = self._text(label)
             texts[label] = hashlib.blake2b(text.encode("utf-8", "surrogatepass")).digest()
             mapping = self._loader.table.repo_mapping(label.repository)
             for written in _LOADS.findall(text):
-                try:
-                    pending.append(parse_label(written, label.package_id, mapping))
-                except LabelError:
-                    continue
+                with suppress(LabelError):
+                    yield parse_label(written, label.package_id, mapping)
+
+        distances([file], loaded)
         state = hashlib.blake2b(digest_size=12)
         for label in sorted(texts):
             state.update(str(label).encode("utf-8", "surrogatepass") + texts[label])

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from bazelscope.analysis.compile.action_lines import CcActions
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.questions.shared.world import World
 
@@ -34,13 +35,4 @@ def compile_commands(
 
 def _below(actions: CcActions, top: ConfiguredNode) -> Iterator[ConfiguredNode]:
     """The rules of C++ that a target comes to, itself first."""
-    contexts = actions.contexts
-    known = {top}
-    queue = [top]
-    for node in queue:
-        if actions.compiles(node):
-            yield node
-        for one in (*contexts.dependencies(node), *contexts.own_dependencies(node)):
-            if one not in known:
-                known.add(one)
-                queue.append(one)
+    return filter(actions.compiles, distances([top], actions.contexts.every_dependency))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_summaries import summary
@@ -48,14 +49,10 @@ def describe_configs(
 
 
 def _reached(asked: str, defined: dict[str, DefinedConfig]) -> list[str]:
-    order: dict[str, None] = {}
-    waiting = [asked]
-    while waiting:
-        name = waiting.pop(0)
-        if name in defined and name not in order:
-            order[name] = None
-            waiting += [reference.name for reference in defined[name].pulls_in]
-    return list(order)
+    def named(config: str) -> list[str]:
+        return [one.name for one in defined[config].pulls_in if one.name in defined]
+
+    return list(distances([asked] if asked in defined else [], named))
 
 
 def _named(

@@ -11,6 +11,7 @@ from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.analysis.paths.reach import DISTINCT, Reaches, State
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.base import budget
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import Selector, SelectorList
@@ -83,15 +84,13 @@ class TargetCollector:
 
     def targets(self) -> dict[Label, PageTarget]:
         """Every target that may be reached under any flags, nearest first."""
-        reached = dict.fromkeys(map(self.reaches.start, self.starts))
+
+        def following(state: State) -> list[State]:
+            return [one.target for one in self.reaches.steps(state) if one.formula != FALSE]
+
         by_label: dict[Label, list[State]] = {}
-        pending = list(reached)
-        for state in pending:
+        for state in distances(map(self.reaches.start, self.starts), following):
             by_label.setdefault(state.label, []).append(state)
-            for step in self.reaches.steps(state):
-                if step.formula != FALSE and step.target not in reached:
-                    reached[step.target] = None
-                    pending.append(step.target)
         return {label: self._target(label, states) for label, states in by_label.items()}
 
     def _target(self, label: Label, states: list[State]) -> PageTarget:

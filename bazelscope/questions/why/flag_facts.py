@@ -17,6 +17,7 @@ from bazelscope.flags.flag_values import (
     RcStatus,
     ResolvedFlags,
     canonical_text,
+    every_expansion,
     location_of,
 )
 from bazelscope.flags.rc_search import RcFiles
@@ -198,18 +199,12 @@ class FlagFactsFinder:
 
     # ---- Configs ----
 
-    def _configs(self) -> Iterator[ConfigExpansion]:
-        waiting = list(which_configs(self._flags))
-        while waiting:
-            tree = waiting.pop(0)
-            yield tree
-            waiting += [child for child in tree.children if isinstance(child, ConfigExpansion)]
-
     def _configs_named(self, word: str) -> Iterator[Fact]:
         name = word.removeprefix("--config").lstrip("= ") if word.startswith("--config") else word
         if not name or name.startswith("-"):
             return
-        trees = [tree for tree in self._configs() if tree.name == name]
+        expansions = every_expansion(which_configs(self._flags))
+        trees = [tree for tree in expansions if tree.name == name]
         causes: list[Link] = []
         for instance in self._instances_of_config(name):
             causes.append(cause_of_setting(instance, self._flags.rc_files))
@@ -240,12 +235,9 @@ class FlagFactsFinder:
 
     def _instances_of_config(self, name: str) -> Iterator[FlagInstance]:
         for expansion in self._flags.configs:
-            waiting = [expansion]
-            while waiting:
-                expanded = waiting.pop(0)
+            for expanded in every_expansion([expansion]):
                 if expanded.name == name:
                     yield expanded.instance
-                waiting += [c for c in expanded.children if not isinstance(c, FlagInstance)]
 
     def _child(self, child: FlagInstance | ConfigExpansion) -> Link:
         if isinstance(child, ConfigExpansion):
