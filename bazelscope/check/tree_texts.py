@@ -114,7 +114,7 @@ class TreeTexts:
         """The texts that Bazel evaluates, or that a repository rule makes such of."""
         return tuple(source for source in self.sources if _STARLARK.search(source.path))
 
-    def says_in_starlark(self, word: str, besides: frozenset[str] = frozenset()) -> bool:
+    def says_in_starlark(self, word: str, besides: frozenset[str]) -> bool:
         """Whether one of these has that word, but for the files `besides`."""
         pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
         return any(

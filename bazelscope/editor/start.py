@@ -45,7 +45,7 @@ def serve(
     environment: Mapping[str, str],
     cache_dir: Path,
     host: str,
-    log: Path | None = None,
+    log: Path | None,
 ) -> None:
     """Answers one client until it leaves. Nothing but messages goes to standard output; `log` gets
     what is asked and what goes wrong. Raises `UsageError` if it cannot be written."""

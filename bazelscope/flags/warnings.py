@@ -299,7 +299,7 @@ def abandoned_file(path: str, catalog: Catalog) -> Diagnostic:
 
 
 def unknown_option(
-    text: str, word: Word, catalog: Catalog, command: str, suggest: bool = True
+    text: str, word: Word, catalog: Catalog, command: str, suggest: bool
 ) -> Diagnostic:
     """An option that the command does not have: where it does exist, or what is near it.
 

@@ -15,7 +15,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Rule, unknown_of
+from bazelscope.loading.packages.targets import Rule, TargetResult, unknown_of
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.graphs.unsettled import SETTLED, Unsettled
 from bazelscope.query.language.environment import QuerySettings
@@ -123,17 +123,7 @@ class QueriedTargets:
 
     def described(self) -> list[QueriedTarget]:
         """The targets, as an answer tells them."""
-        targets = [(label, self.environment.target(label)) for label in self.nodes]
-        return [
-            QueriedTarget(
-                label,
-                getattr(target, "kind", None),
-                getattr(target, "location", None),
-                unknown=unknown_of(target),
-                is_assumed=isinstance(target, Rule) and not target.rule_class.is_known,
-            )
-            for label, target in targets
-        ]
+        return [_described(label, self.environment.target(label)) for label in self.nodes]
 
     def edges(self) -> tuple[QueriedEdge, ...]:
         return _edges(self.nodes, self.successors)
@@ -141,7 +131,7 @@ class QueriedTargets:
 
 @dataclass(frozen=True)
 class QueriedConfigured:
-    """The result of `cquery`: the same for configured targets."""
+    """The result of `cquery`: configured targets, in order."""
 
     environment: ConfiguredEnvironment
     nodes: tuple[ConfiguredNode, ...]
@@ -163,17 +153,9 @@ class QueriedConfigured:
 
     def described(self) -> list[QueriedTarget]:
         """The targets, as an answer tells them."""
-        targets = [(node, self.environment.target(node)) for node in self.nodes]
         return [
-            QueriedTarget(
-                label,
-                getattr(target, "kind", None),
-                getattr(target, "location", None),
-                node.configuration_name,
-                unknown_of(target),
-                isinstance(target, Rule) and not target.rule_class.is_known,
-            )
-            for label, (node, target) in zip(self.labels, targets, strict=True)
+            _described(label, self.environment.target(node), node.configuration_name)
+            for label, node in zip(self.labels, self.nodes, strict=True)
         ]
 
     def edges(self) -> tuple[QueriedEdge, ...]:
@@ -181,6 +163,19 @@ class QueriedConfigured:
 
 
 Queried = QueriedTargets | QueriedConfigured
+
+
+def _described(
+    label: Label, target: TargetResult, configuration: str | None = None
+) -> QueriedTarget:
+    return QueriedTarget(
+        label,
+        getattr(target, "kind", None),
+        getattr(target, "location", None),
+        configuration,
+        unknown_of(target),
+        isinstance(target, Rule) and not target.rule_class.is_known,
+    )
 
 
 def query(

@@ -97,7 +97,7 @@ def add_diagnostics(
     document.add(lines)
 
 
-def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool = False) -> Iterator[Row]:
+def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool) -> Iterator[Row]:
     """One diagnostic without its hint, which stands apart; `full`: with all of its notes, for
     hundreds of targets may ask for the one that is missing."""
     is_error = diagnostic.severity is Severity.ERROR

@@ -97,7 +97,7 @@ OMITFP = for_each("omitfp_flags", "%{omitfp_flags}")
 OUTPUT_FLAGS = one("compiler_output_flags", ALL_COMPILE, group("-o", "%{output_file}"))
 
 
-def runtime_directories(is_mac: bool = False, in_words: bool = False) -> Feature:
+def runtime_directories(is_mac: bool, in_words: bool = False) -> Feature:
     """Where programs look for shared libraries. `in_words`: each argument of the linker is a word
     of its own."""
     origin = "@loader_path" if is_mac else "$ORIGIN"

@@ -80,7 +80,7 @@ def features_of(
     toolchain: Toolchain,
     configuration: Configuration,
     levels: Sequence[Iterable[str]],
-    is_dynamic: bool | None = None,
+    is_dynamic: bool | None,
 ) -> tuple[frozenset[str], str | None]:
     """The features that are enabled for a target, and why Bazel refuses them, if it does. `levels`
     are the words of the command line, the package and the rule; `is_dynamic` says of a program

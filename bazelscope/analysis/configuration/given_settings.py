@@ -58,7 +58,7 @@ def settings_by_label(
     source: TargetSource,
     given: Mapping[str, FlagValue],
     release: Release,
-    typed_names: Mapping[str, str] = _NO_NAMES,
+    typed_names: Mapping[str, str],
 ) -> GivenSettings:
     """The build settings `given`, by label, aliases followed where that release does; a
     repeatable one has every value that it was set to.
@@ -162,7 +162,7 @@ def _spelt_twice(values: list[FlagValue], release: Release) -> Diagnostic:
 def settings_in_two_words(
     source: TargetSource,
     given: Mapping[str, FlagValue],
-    typed_names: Mapping[str, str] = _NO_NAMES,
+    typed_names: Mapping[str, str],
 ) -> dict[str, bool]:
     """Of the build settings that some word names without a `=`: whether they take their value
     from another word, which booleans do not. Nothing of those that cannot be told."""

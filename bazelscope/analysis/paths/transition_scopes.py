@@ -270,7 +270,7 @@ class Scopes:
         except ValueTypeError:
             return wanted in texts
 
-    def _at_top(self, need: FlagRequirement, source: int = 0) -> FlagRequirement | bool:
+    def _at_top(self, need: FlagRequirement, source: int) -> FlagRequirement | bool:
         """The requirement that makes `need` hold for the execution platform; True or False
         if it holds, or does not, whatever the flags."""
         if need.is_constraint:

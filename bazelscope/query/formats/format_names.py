@@ -96,7 +96,7 @@ def output_options(
     root: str,
     settings: QuerySettings,
     name: str,
-    output_base: str | None = None,
+    output_base: str | None,
 ) -> OutputOptions:
     """The options about how a result is written in the format `name`. Raises `QueryError` for
     what cannot be written."""

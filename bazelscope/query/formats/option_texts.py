@@ -58,7 +58,7 @@ def _table() -> _Table:
     return _Table(names, data["defaults"])
 
 
-def option_texts(configuration: Configuration, is_raw: bool = False) -> dict[str, str | Unknown]:
+def option_texts(configuration: Configuration, is_raw: bool) -> dict[str, str | Unknown]:
     """Every native option, in Bazel's order. `is_raw`: as a transition leaves them, before
     Bazel fills in the platform. What cannot be told is `Unknown`."""
     return dict(_option_texts(configuration, is_raw))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
@@ -24,7 +25,7 @@ from bazelscope.loading.packages.targets import (
 )
 from bazelscope.query.language.attribute_values import attribute_of, told_stack
 from bazelscope.query.language.environment import Environment
-from bazelscope.query.query_answer import QueriedConfigured, QueriedTargets
+from bazelscope.query.query_answer import Queried, QueriedConfigured, QueriedTargets
 
 N = TypeVar("N")
 
@@ -125,67 +126,64 @@ class Row:
         return f"{label} ({self.configuration})" if self.configuration else label
 
 
-class Result(Protocol):
+class Result(ABC):
     """A result in order; edges go by the places of its items."""
 
-    @property
-    def rows(self) -> Sequence[Row]: ...
+    def __init__(self, queried: Queried, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._queried = queried
 
-    @property
-    def successors(self) -> Mapping[int, Sequence[int]]: ...
+    @cached_property
+    def successors(self) -> Mapping[int, Sequence[int]]:
+        place = {node: index for index, node in enumerate(self._queried.nodes)}
+        edges: Mapping[Any, Sequence[Any]] = self._queried.successors
+        return {
+            place[node]: [place[target] for target in targets] for node, targets in edges.items()
+        }
 
     def rule(self, index: int) -> Rule | None:
         """The rule that a row is, or that makes it."""
-        ...
+        return _rule_behind(self.rows[index])
 
+    @abstractmethod
     def attribute(self, index: int, name: str) -> Attribute | None:
         """An attribute of that rule."""
-        ...
 
     def loads(self, package: Package) -> Sequence[Label]:
         """The files that a package loads."""
-        ...
+        return self._queried.environment.loads(package)
 
+    @abstractmethod
     def inputs(self, index: int) -> Sequence[Label]:
         """The labels that a rule depends on, sorted."""
-        ...
+
+    @property
+    @abstractmethod
+    def _has_aspects(self) -> bool:
+        """Whether what aspects need is shown."""
 
     def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
         """What the aspects on a rule's attributes need, whether they meet a rule or not
         (`--aspect_deps=conservative`). Bazel: `ConservativeAspectResolver`."""
-        ...
+        target = self.rows[index].target if self._has_aspects else None
+        return target.rule_class.aspect_attributes if isinstance(target, Rule) else ()
 
     def rule_digest(self, rule: Rule) -> str | None:
         """Bazel's hash of the files that a Starlark rule is made of, where we can tell it."""
-        ...
+        return self._queried.environment.rule_digests.of(rule)
 
 
 _NO_INPUTS = (EdgeKind.ASPECT, EdgeKind.PACKAGE_GROUP)
 
 
-def _by_place(nodes: Sequence[N], successors: Mapping[N, Sequence[N]]) -> dict[int, list[int]]:
-    place = {node: index for index, node in enumerate(nodes)}
-    return {
-        place[node]: [place[target] for target in targets] for node, targets in successors.items()
-    }
-
-
-class TargetResults:
+class TargetResults(Result):
     """The result of `query`."""
 
     def __init__(self, queried: QueriedTargets, options: OutputOptions) -> None:
         environment = queried.environment
+        super().__init__(queried, [Row(label, label, environment) for label in queried.nodes])
         self._environment = environment
         self._options = options
-        self._queried = queried
-        self.rows = [Row(label, label, environment) for label in queried.nodes]
-
-    @cached_property
-    def successors(self) -> Mapping[int, Sequence[int]]:
-        return _by_place(self._queried.nodes, self._queried.successors)
-
-    def rule(self, index: int) -> Rule | None:
-        return _rule_behind(self.rows[index])
 
     def attribute(self, index: int, name: str) -> Attribute | None:
         row, rule = self.rows[index], self.rule(index)
@@ -199,46 +197,28 @@ class TargetResults:
         options = self._options
         return attribute_of(rule, name, row.package, options.release, options.root)
 
-    def loads(self, package: Package) -> Sequence[Label]:
-        return self._environment.loads(package)
-
     def inputs(self, index: int) -> Sequence[Label]:
-        row = self.rows[index]
-        tools = self._options.tool_deps
-        labels = {
-            edge.target
-            for edge in self._environment.graph.edges(row.label)
-            if edge.kind not in _NO_INPUTS and (tools or not edge.is_tool)
-        }
-        return sorted(labels)
+        edges = self._environment.graph.edges(self.rows[index].label)
+        return _inputs(edges, implicit=True, tools=self._options.tool_deps)
 
-    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
-        return _of_aspects(self.rows[index]) if self._environment.graph.implicit else ()
-
-    def rule_digest(self, rule: Rule) -> str | None:
-        return self._environment.rule_digests.of(rule)
+    @property
+    def _has_aspects(self) -> bool:
+        return self._environment.graph.implicit
 
 
-class ConfiguredResults:
+class ConfiguredResults(Result):
     """The result of `cquery`."""
 
     def __init__(self, queried: QueriedConfigured, options: OutputOptions) -> None:
         environment = queried.environment
-        self._options = options
-        self._environment = environment
-        self._nodes = queried.nodes
-        self._queried = queried
-        self.rows = [
+        rows = [
             Row(label, node, environment, node.configuration_name)
             for label, node in zip(queried.labels, queried.nodes, strict=True)
         ]
-
-    @cached_property
-    def successors(self) -> Mapping[int, Sequence[int]]:
-        return _by_place(self._queried.nodes, self._queried.successors)
-
-    def rule(self, index: int) -> Rule | None:
-        return _rule_behind(self.rows[index])
+        super().__init__(queried, rows)
+        self._environment = environment
+        self._nodes = queried.nodes
+        self._root = options.root
 
     def attribute(self, index: int, name: str) -> Attribute | None:
         rule = self.rule(index)
@@ -247,35 +227,17 @@ class ConfiguredResults:
         asked = self._nodes[index]
         own = asked.configuration
         node = asked if own is None else self._environment.graph.node(rule.label, own)
-        return self._environment.attribute(node, name, self._options.root)
-
-    def loads(self, package: Package) -> Sequence[Label]:
-        return self._environment.loads(package)
+        return self._environment.attribute(node, name, self._root)
 
     def inputs(self, index: int) -> Sequence[Label]:
         # Every branch counts here, as for `query`.
         settings = self._environment.settings
-        implicit, tools = settings.implicit_deps, settings.tool_deps
-        labels = {
-            edge.target
-            for edge in self._environment.graph.graph.edges(self._nodes[index].label)
-            if edge.kind not in _NO_INPUTS
-            and (implicit or edge.kind is not EdgeKind.IMPLICIT)
-            and (tools or not edge.is_tool)
-        }
-        return sorted(labels)
+        edges = self._environment.graph.graph.edges(self._nodes[index].label)
+        return _inputs(edges, settings.implicit_deps, settings.tool_deps)
 
-    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
-        is_shown = self._environment.settings.implicit_deps
-        return _of_aspects(self.rows[index]) if is_shown else ()
-
-    def rule_digest(self, rule: Rule) -> str | None:
-        return self._environment.rule_digests.of(rule)
-
-
-def _of_aspects(row: Row) -> Sequence[AspectAttribute]:
-    target = row.target
-    return target.rule_class.aspect_attributes if isinstance(target, Rule) else ()
+    @property
+    def _has_aspects(self) -> bool:
+        return self._environment.settings.implicit_deps
 
 
 def _rule_behind(row: Row) -> Rule | None:
@@ -283,6 +245,18 @@ def _rule_behind(row: Row) -> Rule | None:
     if isinstance(target, OutputFile) and row.package is not None:
         target = row.package.targets.get(target.generating_rule.name, target)
     return target if isinstance(target, Rule) else None
+
+
+def _inputs(edges: Iterable[Edge], implicit: bool, tools: bool) -> list[Label]:
+    return sorted(
+        {
+            edge.target
+            for edge in edges
+            if edge.kind not in _NO_INPUTS
+            and (implicit or edge.kind is not EdgeKind.IMPLICIT)
+            and (tools or not edge.is_tool)
+        }
+    )
 
 
 def shown_location(row: Row, options: OutputOptions, line_numbers: bool = True) -> str | None:

@@ -107,10 +107,10 @@ def affected_targets(
     old: Fingerprints,
     new: Fingerprints,
     changed: ChangedFiles,
-    tests: bool = False,
-    in_error: Sequence[str] = (),
-    is_walked: bool = True,
-    with_causes: bool = True,
+    tests: bool,
+    in_error: Sequence[str],
+    is_walked: bool,
+    with_causes: bool,
 ) -> AffectedAnswer:
     """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
     tests alone. `in_error` are packages that `until` alone has in error; `is_walked`: the later

@@ -42,8 +42,8 @@ def what_is_compiled(
     envelope: Envelope,
     asked: str,
     environment: Mapping[str, str],
-    source: str | None = None,
-    word: str | None = None,
+    source: str | None,
+    word: str | None,
 ) -> CompileAnswer:
     """The actions of the target that `asked` names, of its `source` alone if one is named, and
     only those words that are `word`, if one is asked for.

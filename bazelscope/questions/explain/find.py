@@ -10,7 +10,7 @@ from bazelscope.questions.explain.answer import ConditionScope, Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, what_words_do
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import which_configs
-from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
+from bazelscope.questions.shared.sections import OF_THE_CLOSURE, Section
 
 if TYPE_CHECKING:
     from bazelscope.analysis.compile.option_effects import OptionEffect
@@ -27,8 +27,8 @@ _T = TypeVar("_T")
 def explain_flags(
     envelope: Envelope,
     flags: ResolvedFlags,
-    sections: frozenset[Section] = OF_FLAGS,
-    compiler: Sequence[OptionEffect] = (),
+    sections: frozenset[Section],
+    compiler: Sequence[OptionEffect],
 ) -> Explanation:
     """What rc files and command line amount to; no package is looked at. `compiler` is what
     options come to for the compiler and the linker."""
@@ -58,8 +58,8 @@ def explain_build(
     world: World,
     texts: Sequence[str],
     directory: PackageId,
-    sections: frozenset[Section] = EVERY_SECTION,
-    compiler: Sequence[OptionEffect] = (),
+    sections: frozenset[Section],
+    compiler: Sequence[OptionEffect],
 ) -> Explanation:
     """The flags, and what the targets that `texts` name make of them: their selects, and
     what their dependencies ask about and need. Without targets, the conditions of the whole

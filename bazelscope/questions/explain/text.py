@@ -175,9 +175,7 @@ def _define_rows(defines: tuple[Define, ...]) -> Iterator[Row]:
         yield from _beaten_rows(define.overridden)
 
 
-def _add_conditions(
-    document: Document, answer: Explanation, full: bool, is_brief: bool = False
-) -> None:
+def _add_conditions(document: Document, answer: Explanation, full: bool, is_brief: bool) -> None:
     if not answer.conditions:
         return
     holding = answer.conditions_that(Outcome.HOLDS)

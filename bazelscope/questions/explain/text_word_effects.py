@@ -155,9 +155,7 @@ def repositories_title(answer: Explanation) -> str:
     return f"External repositories needed: {len(answer.repositories)}"
 
 
-def add_repositories(
-    document: Document, answer: Explanation, full: bool, is_brief: bool = False
-) -> None:
+def add_repositories(document: Document, answer: Explanation, full: bool, is_brief: bool) -> None:
     """The external repositories that the targets need, by where their content is found;
     `is_brief`: few names of each."""
     most = _NAMES_IN_BRIEF if is_brief else _NAMES_SHOWN

@@ -18,7 +18,7 @@ from bazelscope.questions.mod.answer import (
 
 
 def to_format(
-    answer: ModulesAnswer, output: str, extension_info: str = "hidden", is_verbose: bool = False
+    answer: ModulesAnswer, output: str, extension_info: str, is_verbose: bool
 ) -> str | None:
     """The answer in one of Bazel's formats; None where it is text, or has none of its own."""
     if answer.problem:

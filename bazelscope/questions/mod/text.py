@@ -38,10 +38,10 @@ _CHARSETS = {
 
 def modules_document(
     answer: ModulesAnswer,
-    full: bool = False,
-    charset: str = "utf8",
-    is_verbose: bool = False,
-    extension_info: str = "hidden",
+    full: bool,
+    charset: str,
+    is_verbose: bool,
+    extension_info: str,
 ) -> Document:
     """What was asked for; with `is_verbose`, the version that each `bazel_dep` asks for."""
     document = Document()

@@ -14,7 +14,7 @@ from bazelscope.render.document import Document, Row, quiet, row, strong
 _SHOWN = 5
 
 
-def page_document(answer: PageAnswer, output: str, size: int, full: bool = False) -> Document:
+def page_document(answer: PageAnswer, output: str, size: int, full: bool) -> Document:
     """The file and what is in it; for a name that means nothing, what it may have meant."""
     document = Document()
     add_head(document, answer.envelope)

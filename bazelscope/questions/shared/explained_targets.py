@@ -65,7 +65,7 @@ def explain_targets(
     world: World,
     texts: Sequence[str],
     directory: PackageId,
-    sections: frozenset[Section] = EVERY_SECTION,
+    sections: frozenset[Section],
 ) -> ExplainedTargets:
     """Explains the targets that `texts` name: as Bazel reads them, or, where that is no target, by
     their short name, as `path` does. Of what is no target, a label is given only where

@@ -174,7 +174,7 @@ def begun(texts: Sequence[_T], most: int, full: bool) -> Sequence[_T]:
 _NOT_DOWNLOADED = "not downloaded"
 
 
-def content_text(provenance: str, why: str = "") -> str:
+def content_text(provenance: str, why: str) -> str:
     """Says where the content of a repository is from, and `why` some of it is not known."""
     text = CONTENTS.get(provenance, provenance)
     if provenance == "overlay":

@@ -33,7 +33,7 @@ def suggestion_rows(suggestions: Iterable[str]) -> Iterator[Row]:
         yield row(f"did you mean {near}?", indent=1)
 
 
-def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
+def name_rows(asked: NameAnswer, full: bool) -> Iterator[Row]:
     """Says why a name means no target, or that nothing known defines its repository."""
     if asked.label is not None and asked.suggestions:
         nothing = f"nothing that is known defines a repository `@{asked.label.repository}`"
@@ -50,7 +50,7 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
         yield from suggestion_rows(asked.suggestions)
 
 
-def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
+def namesake_rows(asked: NameAnswer, full: bool) -> Iterator[Row]:
     """Names the other targets that a short name could have meant, in one line."""
     if asked.label is not None and asked.candidates:
         shown = begun(asked.candidates, _OTHERS_SHOWN, full)

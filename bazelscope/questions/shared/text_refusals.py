@@ -26,7 +26,7 @@ _WHAT_WOULD_BE = "What follows is what would be, were it not refused."
 
 
 def with_refusals(
-    refusals: Sequence[Refusal], document: Document, full: bool, in_a_line: bool = False
+    refusals: Sequence[Refusal], document: Document, full: bool, in_a_line: bool
 ) -> Document:
     """`document`, begun by the refusals (or by how many they are), and marked as what would be
     without them."""

@@ -37,7 +37,7 @@ def why_of_flags(
     flags: ResolvedFlags,
     rc_files: RcFiles,
     catalog: Catalog,
-    loader: Callable[[], Loader] | None = None,
+    loader: Callable[[], Loader] | None,
 ) -> WhyAnswer:
     """The facts about flags alone; no package is looked at. `loader` is called for a name that
     means a variable: which repositories' rules read it, WORKSPACE or MODULE.bazel tells."""

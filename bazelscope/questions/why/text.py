@@ -306,9 +306,7 @@ _KINDS = {
 }
 
 
-def _cause_rows(
-    causes: Sequence[Link], full: bool, indent: int, is_brief: bool = False
-) -> Iterator[Row]:
+def _cause_rows(causes: Sequence[Link], full: bool, indent: int, is_brief: bool) -> Iterator[Row]:
     """Causes of one kind stand together; of many, some are shown. `is_brief`: without places that
     would take lines of their own, but for those of terms, which one may want to edit."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
