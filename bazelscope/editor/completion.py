@@ -18,22 +18,26 @@ from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.option_summaries import summary
+from bazelscope.editor.cursor import BACK, call_around, is_key, open_string
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.state import EditorState
-from bazelscope.editor.targets import definition_of, label_in, module_in, package_of, parameters_of
+from bazelscope.editor.targets import (
+    definition_of,
+    label_in,
+    loaded_package,
+    module_source,
+    package_of,
+    parameters_of,
+)
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree
 
 MOST_CANDIDATES = 500
-_BACK = 20_000
-"""So far back the call around the cursor is looked for."""
-
 _IMPORT_LINE = lazy_pattern(r"^\s*(?:try-)?import\b")
 _NAME_BEFORE = lazy_pattern(r"[A-Za-z_]\w*$")
 _LOAD_BEFORE = lazy_pattern(r"""\bload\(\s*(["'])([^"'\n]*)\1\s*,[^()]*$""")
 _LOAD_OPEN = lazy_pattern(r"""\bload\(\s*["'][^"'\n]*$""")
-_CALL = lazy_pattern(r"([A-Za-z_][\w.]*)\s*$")
 
 
 class CandidateKind(enum.Enum):
@@ -184,16 +188,16 @@ def _configs(state: EditorState, span: Span) -> Iterator[Candidate]:
 def _in_starlark(
     state: EditorState, source: SourceFile, offset: int, before: str
 ) -> Iterator[Candidate]:
-    back = source.text[max(0, offset - _BACK) : offset]
+    back = source.text[max(0, offset - BACK) : offset]
     load = _LOAD_BEFORE.search(back)
-    string = _open_string(before)
+    string = open_string(before)
     if string is not None:
         span = source.span(offset - len(string), offset)
         if load is not None:
             yield from _symbols(state, source, load[2], span)
         elif _LOAD_OPEN.search(back):
             yield from _files(state, source, string, span)
-        elif _is_key(source.text, offset - len(string) - 1):
+        elif is_key(source.text, offset - len(string) - 1):
             yield from _conditions(state, source, span, string)
         else:
             yield from labels(state, source, string, span)
@@ -201,74 +205,11 @@ def _in_starlark(
     name = _NAME_BEFORE.search(before)
     typed = name[0] if name is not None else ""
     span = source.span(offset - len(typed), offset)
-    call = _call_around(source.text, offset - len(typed))
+    call = call_around(source.text, offset - len(typed))
     if call is not None:
         yield from _attributes(state, source, call, span)
     else:
         yield from _functions(state, source, span, typed)
-
-
-def _open_string(before: str) -> str | None:
-    """What stands of the string that the cursor is in; None outside of strings."""
-    quote, begin = "", 0
-    position = 0
-    while position < len(before):
-        character = before[position]
-        if quote:
-            if character == "\\":
-                position += 1
-            elif character == quote:
-                quote = ""
-        elif character in "\"'":
-            quote, begin = character, position + 1
-        elif character == "#":
-            return None
-        position += 1
-    return before[begin:] if quote else None
-
-
-def _is_key(text: str, quote: int) -> bool:
-    """Whether a string is a key of a select(): it begins an entry of the dict of one."""
-    head = text[max(0, quote - _BACK) : quote].rstrip()
-    if not head.endswith(("{", ",")):
-        return False
-    opening = _opening(text, quote)
-    if opening is None or text[opening] != "{":
-        return False
-    return bool(re.search(r"(?:\bselect|with_or)\s*\(\s*$", text[max(0, opening - 80) : opening]))
-
-
-def _call_around(text: str, offset: int) -> str | None:
-    """The function whose argument's name may begin here; None where it is no such place."""
-    opening = _opening(text, offset)
-    if opening is None or text[opening] != "(":
-        return None
-    head = text[:offset].rstrip()[-1:]
-    if head not in ("(", ","):
-        return None
-    match = _CALL.search(text[max(0, opening - 200) : opening])
-    return match[1] if match is not None else None
-
-
-def _opening(text: str, offset: int) -> int | None:
-    """The bracket that is open at an offset; strings on the way may have brackets of their own."""
-    depth = 0
-    start = max(0, offset - _BACK)
-    inside = ""
-    for position in range(offset - 1, start - 1, -1):
-        character = text[position]
-        if inside:
-            if character == inside:
-                inside = ""
-        elif character in "\"'":
-            inside = character
-        elif character in ")]}":
-            depth += 1
-        elif character in "([{":
-            if not depth:
-                return position
-            depth -= 1
-    return None
 
 
 def labels(state: EditorState, source: SourceFile, typed: str, span: Span) -> Iterator[Candidate]:
@@ -363,9 +304,7 @@ def _symbols(
     state: EditorState, source: SourceFile, module: str, span: Span
 ) -> Iterator[Candidate]:
     """What a load() may bring in from its file."""
-    label = module_in(state, source.path, module)
-    shown = state.build.loader.display_path(label) if label is not None else None
-    there = state.source(shown) if shown is not None else None
+    there = module_source(state, source.path, module)
     if there is None:
         return
     for piece in state.pieces(there).every(there.path):
@@ -405,9 +344,8 @@ def _rule_class(state: EditorState, source: SourceFile, function: str) -> RuleCl
     name = function.removeprefix("native.")
     if name in rules.names:
         return rules.get(name)
-    package = package_of(state, source.path)
-    loaded = state.build.loader.package(package) if package is not None else None
-    if isinstance(loaded, Package):
+    loaded = loaded_package(state, source.path)
+    if loaded is not None:
         for target in loaded.targets.names_of({name}):
             rule = loaded.targets[target]
             if isinstance(rule, Rule):

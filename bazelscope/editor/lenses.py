@@ -12,10 +12,9 @@ from bazelscope.base.source import Location, SourceFile
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.find_flags import in_force
 from bazelscope.editor.state import EditorState
-from bazelscope.editor.targets import package_of
+from bazelscope.editor.targets import loaded_package
 from bazelscope.flags.config_effects import NamedConfig, all_configs
 from bazelscope.flags.rcfile import parse as parse_rc
-from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.render.counting import plural
 
@@ -40,9 +39,8 @@ def lenses(state: EditorState, source: SourceFile) -> tuple[Lens, ...]:
 
 
 def _of_settings(state: EditorState, source: SourceFile) -> Iterator[Lens]:
-    package = package_of(state, source.path)
-    loaded = state.build.loader.package(package) if package is not None else None
-    if not isinstance(loaded, Package) or loaded.path != source.path:
+    loaded = loaded_package(state, source.path)
+    if loaded is None or loaded.path != source.path:
         return
     world = state.build.world
     for rule in rules_of(loaded, {"config_setting"}):

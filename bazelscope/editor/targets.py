@@ -32,6 +32,13 @@ def package_of(state: EditorState, path: str) -> PackageId | None:
     return label.package_id if label is not None else None
 
 
+def loaded_package(state: EditorState, path: str) -> Package | None:
+    """The package that labels in a file are written in, loaded; None where that cannot be."""
+    id = package_of(state, path)
+    package = state.build.loader.package(id) if id is not None else None
+    return package if isinstance(package, Package) else None
+
+
 def label_in(state: EditorState, path: str, text: str) -> Label | None:
     """The label that `text` means in a file; None where it is none."""
     package = package_of(state, path)
@@ -61,9 +68,8 @@ def _mapping(state: EditorState, package: PackageId) -> Mapping[str, str]:
 def made_by(state: EditorState, call: Location) -> tuple[Target, ...]:
     """The rules that the call in a BUILD file whose parenthesis stands at `call` has made, in
     the order in which they were declared."""
-    package = package_of(state, call.path)
-    loaded = state.build.loader.package(package) if package is not None else None
-    if not isinstance(loaded, Package) or loaded.path != call.path:
+    loaded = loaded_package(state, call.path)
+    if loaded is None or loaded.path != call.path:
         return ()
     then = state.then(call)
     targets = loaded.targets

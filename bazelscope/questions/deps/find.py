@@ -14,6 +14,7 @@ from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.package import Package
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
 from bazelscope.questions.deps.possible_arrivals import PossibleArrivals, possible_arrivals
 from bazelscope.questions.shared.completeness import how_complete
@@ -26,7 +27,6 @@ from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.target_groups import group_named, nothing_of
-from bazelscope.questions.shared.targets_of import own_targets
 from bazelscope.questions.shared.world import World
 
 # Looking up where a label was written goes through the expression that it stands in: up to so
@@ -82,12 +82,10 @@ def depends_on(
     reached = configured_below(world, start) if configured else _below(world, start)
     hidden = world.graph.unknown_edges(start)
     missing = missing_among(world, (start, *(below.label for below in reached)))
-    answer = _answer(
+    return _answer(
         world, envelope, target, Direction.DEPENDENCIES, configured, levels,
         _near(reached, levels), hidden=hidden, diagnostics=missing,
     )  # fmt: skip
-    refusals = world.refusals_below((start,)) if configured else world.refusals_of_loading((start,))
-    return replace(answer, envelope=replace(answer.envelope, refusals=refusals))
 
 
 def dependents_of(
@@ -129,12 +127,10 @@ def dependents_of(
         return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
     if group is not None:
         target = replace(target, label=ends[0], members=tuple(ends))
-    answer = _answer(
+    return _answer(
         world, envelope, target, Direction.DEPENDENTS, configured, levels,
         _near(above.reached, levels), within=inside, possible=above.possible,
     )  # fmt: skip
-    refusals = world.refusals_of_loading(ends if target.members else [target.label or ends[0]])
-    return replace(answer, envelope=replace(answer.envelope, refusals=refusals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +213,13 @@ def _above(world: World, start: Label | None, meant: _Meant) -> _Above:
     return _Above(possible.ends, reached, possible)
 
 
+def own_targets(world: World) -> list[Label]:
+    """Returns every target of the workspace's own packages, loading them all."""
+    loaded = map(world.loader.package, world.loader.packages())
+    packages = [package for package in loaded if isinstance(package, Package)]
+    return [Label(*package.id, name) for package in packages for name in package.targets]
+
+
 _Arriving = dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]]
 
 
@@ -286,12 +289,12 @@ def _answer(
     completeness = how_complete(
         world.loader, [target.label, *nodes], assumed=world.assumed if configured else ()
     )
+    is_below = configured and direction is Direction.DEPENDENCIES
+    refused = world.refusals_below if is_below else world.refusals_of_loading
+    not_covered = () if configured else configs_that_load_others(world)
+    refusals = refused(target.members or (target.label,))
     return DependenciesAnswer(
-        envelope=envelope.closed(
-            completeness,
-            diagnostics,
-            not_covered=() if configured else configs_that_load_others(world),
-        ),
+        envelope=envelope.closed(completeness, diagnostics, refusals, not_covered),
         target=target,
         direction=direction,
         configured=configured,
