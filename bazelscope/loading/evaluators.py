@@ -111,11 +111,16 @@ class Evaluators:
             if left:
                 done = [left.pop(next)[1]]
                 evaluate(done[0])
-            waiting = [at for at, given in self._connections.items() if given]
-            if not (waiting or left or done):
+            # All that has arrived: the others, which follow nothing, evaluate more than one
+            # package in the time that this process takes for one.
+            while waiting := [at for at, given in self._connections.items() if given]:
+                arrived = wait(waiting, 0 if left or done else None)
+                if not arrived:
+                    break
+                for connection in arrived:
+                    done += self._collect(connection, take_in)  # type: ignore[arg-type]
+            if not (left or done):
                 return
-            for connection in wait(waiting, 0 if left or done else None):
-                done += self._collect(connection, take_in)  # type: ignore[arg-type]
             if follow is not None:
                 for further in chain.from_iterable(map(follow, done)):
                     insort(left, self._sized(further), key=_bytes)

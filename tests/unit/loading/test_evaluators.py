@@ -178,6 +178,24 @@ def test_a_process_that_dies_leaves_its_packages_to_this_one() -> None:
         others.close()
 
 
+def test_who_is_faster_evaluates_more() -> None:
+    packages = [PackageId("", f"p{number}") for number in range(40)]
+    here = os.getpid()
+
+    def evaluate(package: PackageId) -> None:
+        if os.getpid() == here:
+            done.append(package)
+            time.sleep(0.05)
+
+    done: list[PackageId] = []
+    others = Evaluators(1, evaluate, _nothing)
+    try:
+        others.run(packages, evaluate, lambda made: None)
+        assert len(done) < len(packages) * 0.4
+    finally:
+        others.close()
+
+
 def test_one_core_begins_no_process(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
