@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
@@ -24,10 +24,12 @@ from bazelscope.loading.packages.targets import (
     TargetResult,
 )
 from bazelscope.query.language.attribute_values import attribute_of, told_stack
-from bazelscope.query.language.environment import Environment
 from bazelscope.query.query_answer import Queried, QueriedConfigured, QueriedTargets
 
-N = TypeVar("N")
+if TYPE_CHECKING:
+    from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+    from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
+    from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +75,14 @@ class Row:
     def __init__(
         self,
         label: Label,
-        node: N,
-        environment: Environment[N],
+        node: Label | ConfiguredNode,
+        environment: TargetEnvironment | ConfiguredEnvironment,
         configuration: str | None = None,
     ) -> None:
         self.label = label
         self.configuration = configuration
         self._node: Any = node
-        self._environment: Environment[Any] = environment
+        self._environment = environment
 
     @property
     def is_stand_in(self) -> bool:
@@ -102,7 +104,7 @@ class Row:
     def external_paths(self) -> Mapping[str, str]:
         """Where Bazel keeps the files of external repositories that the package loads."""
         package = self.package
-        return self._environment.external_paths(package) if package is not None else {}
+        return self._environment.load_order.external_paths(package) if package is not None else {}
 
     @property
     def is_build_file(self) -> bool:
@@ -151,7 +153,7 @@ class Result(ABC):
 
     def loads(self, package: Package) -> Sequence[Label]:
         """The files that a package loads."""
-        return self._queried.environment.loads(package)
+        return self._queried.environment.load_order.of(package)
 
     @abstractmethod
     def inputs(self, index: int) -> Sequence[Label]:

@@ -6,7 +6,7 @@ first; a pattern then stands for its targets under every configuration that this
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,18 +16,14 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Take
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
-from bazelscope.analysis.configuration.toolchain_flags import is_bazels_own
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
-from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.base.label import Label, PackageId, at_sign
-from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -38,6 +34,7 @@ from bazelscope.query.graphs.kept_closures import Closure, closure_from, columns
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
+from bazelscope.query.graphs.told_once import Doubt, ToldOnce, why_doubtful
 from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
@@ -47,8 +44,6 @@ if TYPE_CHECKING:
     from bazelscope.analysis.refusals.closure import ClosureWalk
 
 _NO = Taken.NO
-_REPOSITORY = lazy_pattern(r"@([^/@]+)//")
-_TOOLCHAINS = "unknown-toolchains"
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
 
@@ -81,14 +76,14 @@ class ConfiguredEnvironment:
         )
         self.graph = with_feature_flags(ConfiguredGraph(graph, configuration, mappings))
         self._loader = loader
-        self._load_order = LoadOrder(loader)
-        self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
+        self.load_order = LoadOrder(loader)
+        self.rule_digests = RuleDigests(loader, self.load_order, settings.release)
         self._attributes = ConfiguredAttributes(self.graph, self.package, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics, is_cquery=True)
         self._successors: Closure = {}
         self._walked: dict[ConfiguredNode, None] = {}
         """The nodes that the query went on from."""
-        self._told: dict[object, None] = {}
+        self._told = ToldOnce(self.diagnostics)
         self._there: set[ConfiguredNode] = set()
         """Nodes that are known not to be absent."""
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
@@ -150,7 +145,7 @@ class ConfiguredEnvironment:
         if known is not None:
             columns, doubts = known
             for doubt in doubts:
-                self._doubt(_Doubt(*doubt))
+                self._told.doubt(Doubt(*doubt))
             return closure_from(self.graph, tops, columns)
         self.graph.load_below(top.label for top in tops)
         closure: Closure = {}
@@ -161,8 +156,8 @@ class ConfiguredEnvironment:
                 if target not in seen:
                     seen.add(target)
                     pending.append(target)
-        doubts = [key for key in self._told if isinstance(key, _Doubt)]
-        if len(doubts) == len(self._told):  # What else is told has places, and is told anew.
+        doubts = self._told.nothing_but_doubts()
+        if doubts is not None:  # What else is told has places, and is told anew.
             kept.keep((columns_of(self.graph, tops, closure), [tuple(one) for one in doubts]))
         return closure
 
@@ -245,9 +240,7 @@ class ConfiguredEnvironment:
         diagnostic = Diagnostic("outside-universe", message, literal.span)
         if not self.settings.keep_going:
             raise QueryError(diagnostic)
-        if label.package_id not in self._told:
-            self._told[label.package_id] = None
-            self.diagnostics.append(diagnostic)
+        self._told.add(label.package_id, diagnostic)
 
     def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
         """Does nothing: all that can be asked for was analysed first."""
@@ -270,9 +263,9 @@ class ConfiguredEnvironment:
             if is_quiet and not is_whole:
                 continue
             if edge.unknown is not None and not is_quiet:
-                doubt = _why_doubtful(edge.edge, edge.unknown)
+                doubt = why_doubtful(edge.edge, edge.unknown)
                 if doubt is not None:
-                    self._doubt(doubt)
+                    self._told.doubt(doubt)
             if edge.taken is _NO:
                 continue
             target = edge.target
@@ -281,13 +274,15 @@ class ConfiguredEnvironment:
             if target not in there:
                 if not is_target(target.label) and self._is_absent(target):
                     if not is_quiet:
-                        self._missing(target.label, node)
+                        self._told.missing(
+                            self.graph.graph.node(target.label), target.label, node.label
+                        )
                     continue
                 there.add(target)
             yield target
         for target in self._groups_by_default(node, implicit or is_whole):
             if not is_target(target.label) and self._is_absent(target):
-                self._missing(target.label, node)
+                self._told.missing(self.graph.graph.node(target.label), target.label, node.label)
             else:
                 yield target
 
@@ -313,44 +308,6 @@ class ConfiguredEnvironment:
             or self.graph.unwritten.is_hidden(edge)
         )
 
-    def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
-        missing = self.graph.graph.node(label)
-        if isinstance(missing, Absent) and label not in self._told:
-            message = f"{missing.message} (wanted by {wanted_by.label})"
-            self._tell(label, Diagnostic("no-such-target", message))
-
-    def _doubt(self, doubt: _Doubt) -> None:
-        """All repositories that may register toolchains are told at once."""
-        if not doubt.registering or doubt in self._told:
-            self._tell(doubt, Diagnostic("unknown-configuration", doubt.message))
-            return
-        self._told[doubt] = None
-        doubts = [key for key in self._told if isinstance(key, _Doubt)]
-        names = [one.registering for one in doubts if one.registering]
-        text = (
-            "other toolchains than known may be registered, and taken:"
-            f" {', '.join(map(at_sign, names))} not downloaded (a folder with it would tell:"
-            f" --override_repository={names[0]}=DIR)"
-        )
-        told = Diagnostic(_TOOLCHAINS, text, severity=Severity.WARNING)
-        others = [one for one in self.diagnostics if one.code != _TOOLCHAINS]
-        self.diagnostics[:] = [*others, told]
-
-    def _tell(self, key: object, diagnostic: Diagnostic) -> None:
-        if key not in self._told:
-            self._told[key] = None
-            self.diagnostics.append(
-                Diagnostic(
-                    diagnostic.code,
-                    diagnostic.message,
-                    diagnostic.span,
-                    diagnostic.notes,
-                    diagnostic.hint,
-                    diagnostic.call_stack,
-                    Severity.WARNING,
-                )
-            )
-
     def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         # Bazel leaves implicit dependencies out on the way forth only.
         self._walked[node] = None
@@ -369,16 +326,8 @@ class ConfiguredEnvironment:
     def target_of(self, label: Label) -> TargetResult:
         return self.graph.graph.node(label)
 
-    def loads(self, package: Package) -> tuple[Label, ...]:
-        """The files that a package loads, in Bazel's order."""
-        return self._load_order.of(package)
-
     def stands_in_for(self, node: ConfiguredNode) -> Package | None:
         return None
-
-    def external_paths(self, package: Package) -> Mapping[str, str]:
-        """Where Bazel keeps the files of external repositories that a package loads."""
-        return self._load_order.external_paths(package)
 
     def package(self, id: PackageId) -> Package | None:
         package = self._loader.package(id)
@@ -498,26 +447,3 @@ def _unsupported(what: str) -> QueryError:
     message = f"{what} cannot be asked of configured targets"
     hint = "`bazelscope query` answers it"
     return QueryError(Diagnostic("query-unsupported", message, hint=hint))
-
-
-class _Doubt(NamedTuple):
-    """Why it cannot be told what an edge leads to: a repository that may register toolchains, or
-    what a message says."""
-
-    registering: str
-    message: str
-
-
-def _why_doubtful(edge: Edge, unknown: Unknown) -> _Doubt | None:
-    """What there is to say of an edge that cannot be told. What Bazel refuses is told as such,
-    and the toolchains that it makes itself nobody downloads."""
-    repository = _REPOSITORY.match(unknown.subject)
-    is_toolchain = edge.kind is EdgeKind.TOOLCHAIN
-    if is_toolchain and repository is not None:
-        if is_bazels_own(repository[1]):
-            return None
-        if unknown.reason is Reason.NOT_FETCHED:
-            return _Doubt(repository[1], "")
-    if unknown.reason is Reason.FAILED and not is_toolchain:
-        return None
-    return _Doubt("", str(unknown))

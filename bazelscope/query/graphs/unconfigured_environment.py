@@ -5,7 +5,7 @@ Bazel: `BlazeQueryEnvironment`, and `SkyQueryEnvironment` for what takes a unive
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -74,8 +74,8 @@ class TargetEnvironment:
             keeper=loader,
         )
         self._loader = loader
-        self._load_order = LoadOrder(loader)
-        self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
+        self.load_order = LoadOrder(loader)
+        self.rule_digests = RuleDigests(loader, self.load_order, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
         self._files: dict[Label, tuple[InputFile, Package]] = {}
@@ -169,14 +169,6 @@ class TargetEnvironment:
 
     def target_of(self, label: Label) -> TargetResult:
         return self.graph.node(label)
-
-    def loads(self, package: Package) -> tuple[Label, ...]:
-        """The files that a package loads, in Bazel's order."""
-        return self._load_order.of(package)
-
-    def external_paths(self, package: Package) -> Mapping[str, str]:
-        """Where Bazel keeps the files of external repositories that a package loads."""
-        return self._load_order.external_paths(package)
 
     def package(self, id: PackageId) -> Package | None:
         package = self._loader.package(id)
@@ -367,7 +359,7 @@ class TargetEnvironment:
             package = self.package(id)
             if package is None:
                 continue
-            paths = {package.path, *self.external_paths(package)}
+            paths = {package.path, *self.load_order.external_paths(package)}
             paths.update(file.label.path for file in package.loads if not file.label.repository)
             if not files.isdisjoint(paths):
                 build_files[package.build_file] = None

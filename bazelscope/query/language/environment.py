@@ -6,7 +6,7 @@ which edges it has shown: Bazel orders and draws its results by these, not by al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import Generic, Protocol, TypeVar
@@ -162,10 +162,6 @@ class Environment(Protocol[N]):
 
     def stands_in_for(self, node: N) -> Package | None:
         """The package as part of whose making a file was named, if it was."""
-        ...
-
-    def external_paths(self, package: Package) -> Mapping[str, str]:
-        """Where Bazel keeps the files of external repositories that a package loads."""
         ...
 
     def values(self, node: N, attribute: str) -> Iterable[object] | None:
