@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bazelscope.questions.shared.envelope import Envelope
     from bazelscope.questions.shared.named_configs import UndefinedConfig
     from bazelscope.questions.shared.setup import Setup
-    from bazelscope.questions.shared.world import World
+    from bazelscope.questions.shared.world import ResolveWords, World
 
 _SYSTEM_RC_FOLDER = "/etc"
 _GIVEN = frozenset({"workspace", "line", "environment"})
@@ -132,6 +132,19 @@ class LineInForce:
         workspace = self.workspace
         return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
 
+    def _resolver(self) -> ResolveWords:
+        """What gives the flags of other words. It does not hold this line, which would keep itself
+        alive by its world."""
+        from dataclasses import replace
+
+        from bazelscope.flags import resolve
+
+        request, disk = self._request, self._rc_disk
+        catalog, rc_files = self.workspace.catalog, self.rc_files
+        return lambda words: resolve(
+            replace(request, words=words), disk, catalog=catalog, rc_files=rc_files
+        )
+
     @property
     def errors_of_configuration(self) -> tuple[Diagnostic, ...]:
         """What Bazel would refuse where it makes a configuration of the flags."""
@@ -226,12 +239,6 @@ class LineInForce:
             return None
         return {"yes": True, "no": False}.get(value.value or "")
 
-    def flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
-        """The flags of another command line."""
-        from dataclasses import replace
-
-        return self._resolved(replace(self._request, words=words))
-
     @cached_property
     def has_build_flags(self) -> bool:
         """Whether the command line has flags that targets are built under, as opposed to
@@ -303,7 +310,7 @@ class LineInForce:
             self.rc_files,
             self.workspace.catalog,
             self.line.words,
-            self.flags_of,
+            self._resolver(),
             setting_errors=problems,
             check_genquery=_check_genquery,
         )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
+import weakref
 from pathlib import Path
 
 from bazelscope.api import Workspace
+from tests.support.files import write_files
 
 FILES = {
     "WORKSPACE": 'load("//:made.bzl", "made")\nmade(name = "made")\n',
@@ -52,9 +54,7 @@ def _ask(root: Path) -> None:
 
 
 def test_memory_stays_flat(tmp_path: Path) -> None:
-    for path, text in FILES.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, FILES)
     for _ in range(4):  # What is read once for all, such as the tables of flags.
         _ask(tmp_path)
     gc.collect()
@@ -63,3 +63,16 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
         _ask(tmp_path)
     gc.collect()
     assert (sys.getallocatedblocks() - before) / ROUNDS < 50
+
+
+def test_a_line_dies_with_its_last_use(tmp_path: Path) -> None:
+    write_files(tmp_path, FILES)
+    line = Workspace.open(tmp_path, bazel_version="4.2.3").configure(["//:all"])
+    assert line.world.resolve_words(("--define=x=2",)).defines["x"].value == "2"
+    alive = weakref.ref(line)
+    gc.disable()
+    try:
+        del line
+        assert alive() is None
+    finally:
+        gc.enable()

@@ -48,7 +48,7 @@ def test_a_formula_says_what_the_configured_graph_says(seed: int, tmp_path: Path
     incompatible = dependences.reaches.incompatible(reach)
     decided = is_open = 0
     for line in lines(seed, LINES):
-        configuration = world.configure(asked.flags_of(line))
+        configuration = world.configure(asked.world.resolve_words(line))
         graph = ConfiguredGraph(world.graph, configuration, world.mappings_of(configuration))
         conditions = graph.conditions()
         nodes = list(
