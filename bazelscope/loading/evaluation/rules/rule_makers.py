@@ -158,7 +158,12 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         from bazelscope.loading.evaluation.rules.maker_checks import check_transition
 
         check_transition(inputs, outputs, context.release)
-        return Transition(implementation, _texts(inputs), _texts(outputs))
+        doubts = (
+            one.as_unknown() for one in starlark.iterate(outputs) if isinstance(one, UnknownValue)
+        )
+        return Transition(
+            implementation, _texts(inputs), _texts(outputs), unknown=next(doubts, None)
+        )
 
     def analysis_test_transition(*, settings: dict[str, object]) -> object:
         from bazelscope.loading.evaluation.rules.maker_checks import check_transition

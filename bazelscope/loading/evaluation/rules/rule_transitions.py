@@ -147,6 +147,8 @@ def _definition(
                 return Unknown(Reason.FAILED, transition.transition_name, str(error))
         keys[text] = key
         written[key] = text
+    if transition.unknown is not None:
+        return transition.unknown
     function = transition.implementation
     if transition.settings is not None:
         settings = {keys[text]: value for text, value in transition.settings.items()}
@@ -243,6 +245,9 @@ def run_transition(
         if not isinstance(one, dict):
             kind = starlark.type_of(result)
             return _failed(transition, f"it returns {kind}, not a dict or dicts")
+        unknown = next((key for key in one if isinstance(key, UnknownValue)), None)
+        if unknown is not None:
+            return unknown.as_unknown()
         keys = {text: key for key, text in transition.written.items()}
         unexpected = [key for key in one if keys.get(key) not in transition.outputs]
         if unexpected:

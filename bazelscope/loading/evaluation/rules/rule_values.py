@@ -10,6 +10,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     AspectAttribute,
     AttributeDefinition,
@@ -240,10 +241,11 @@ class Aspect(Exportable):
 
 class Transition(Exportable):
     """What `transition()` returns, and `analysis_test_transition()`, whose settings are fixed:
-    `implementation` is None then, and `settings` are what it sets."""
+    `implementation` is None then, and `settings` are what it sets. `unknown`: one of its outputs
+    that nobody can tell."""
 
     starlark_type: ClassVar[str] = "transition"
-    __slots__ = ("implementation", "inputs", "outputs", "settings")
+    __slots__ = ("implementation", "inputs", "outputs", "settings", "unknown")
 
     def __init__(
         self,
@@ -251,12 +253,15 @@ class Transition(Exportable):
         inputs: tuple[str, ...],
         outputs: tuple[str, ...],
         settings: Mapping[str, object] | None = None,
+        *,
+        unknown: Unknown | None = None,
     ) -> None:
         self.name = ""
         self.implementation = implementation
         self.inputs = inputs
         self.outputs = outputs
         self.settings = settings
+        self.unknown = unknown
 
     @property
     def transition_name(self) -> str:

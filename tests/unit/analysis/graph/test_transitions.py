@@ -570,3 +570,36 @@ def test_a_platform_has_nothing_behind_label_settings_since_7(
     assert (found.unknown is None) == is_known
     lacks = "'//p:flag' does not have mandatory providers: 'ConstraintValueInfo'"
     assert is_known or lacks in str(found.unknown)
+
+
+def test_an_output_that_nobody_can_tell_is_not_refused(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.com/far.zip"])
+""",
+        "p/BUILD": 'load(":defs.bzl", "own")\nown(name = "top", srcs = ["x.txt"])\n',
+        "p/defs.bzl": """
+load("@far//:defs.bzl", "labels")
+
+_NAME = "//command_line_option:cpu"
+
+def _set(settings, attr):
+    return {labels.strict: settings[labels.strict], _NAME: "arm"}
+
+own = rule(
+    lambda ctx: [],
+    attrs = {"srcs": attr.label_list(allow_files = True)},
+    cfg = transition(
+        implementation = _set,
+        inputs = [labels.strict],
+        outputs = [labels.strict, _NAME],
+    ),
+)
+""",
+    }
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path, bazel_version="7.1.0").configure(["//p:top"])
+    envelope = asked.explain().envelope
+    assert not envelope.refusals
+    assert not asked.world.configured.top(label("//p:top")).configuration.changes
