@@ -125,6 +125,8 @@ class TargetGraph:
         self._targets: dict[Label, Sequence[Label]] = {}
         self._ahead: set[PackageId] = set()
         """Those that are loaded with all that leads on from them, whoever asks for them when."""
+        self._shapes_ahead: dict[Label, TargetShape] = {}
+        """What their targets are, until somebody asks."""
         self._marks: dict[Label, int] = {}
         """All of a target, which is asked about one after the other."""
         self._open: dict[Label, bool] = {}
@@ -293,7 +295,9 @@ class TargetGraph:
 
     def _shape_of(self, label: Label) -> TargetShape:
         package, like = self._package(label), self._like_of(label)
-        shape = like._shapes.get(label) if like is not None else None
+        shape = self._shapes_ahead.pop(label, None)
+        if shape is None and like is not None:
+            shape = like._shapes.get(label)
         if shape is not None:
             return shape
         if not isinstance(package, Package):
@@ -416,6 +420,7 @@ class TargetGraph:
             return self.source.prepare(sorted(new), following)
         finally:
             if before:
+                self._shapes_ahead |= self._shapes
                 self._packages, self._shapes, self._places, self._marks = before
 
     def _targets_ahead(self, package: Package, label: Label) -> Sequence[Label]:
