@@ -116,7 +116,7 @@ def parse_label(
         if not name:
             lone = "':' is not a valid package-relative label"
             raise _invalid(text, lone if text else "empty package-relative label")
-        return _new(Label, (repository, context.package, _checked_name(text, name)))
+        return _new(Label, (repository, context.package, checked_name(text, name)))
 
     package, colon, name = rest.partition(":")
     if not colon:
@@ -125,14 +125,14 @@ def parse_label(
         if not name and text.startswith("@") and rest != "":
             name = repository
     _check_package(text, package)
-    return _new(Label, (repository, package, _checked_name(text, name)))
+    return _new(Label, (repository, package, checked_name(text, name)))
 
 
 _FORBIDDEN_IN_NAME = frozenset(["\\", *map(chr, range(32))])
 
 
-def _checked_name(text: str, name: str) -> str:
-    """The target name, normalised as Bazel does it; raises `LabelError`."""
+def checked_name(text: str, name: str) -> str:
+    """The target name of the label `text`, normalised as Bazel does it; raises `LabelError`."""
     if name.endswith("/."):
         # Bazel: LabelValidator takes `b/.` for `b`, while a lone `.` stays.
         name = name[:-2]

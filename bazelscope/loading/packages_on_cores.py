@@ -12,6 +12,7 @@ from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import PackageResult
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
+from bazelscope.loading.tree.workspace_files import is_clean
 
 Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
 """Is given a package that is there now and returns those that it leads to."""
@@ -104,12 +105,14 @@ class PackagesOnCores(PackageLoader):
 
     def _size(self, package: PackageId) -> int:
         """The length of the BUILD file of a package of the main repository in bytes."""
-        index = self._trees.index(package.repository)
-        name = index.build_file(package.package) if index is not None else None
-        if not name or package.repository:
+        if package.repository or not is_clean(package.package):
             return 0
-        stamp = self.workspace.disk.stamp(f"{self.workspace.root}/{package.package}/{name}")
-        return stamp[-1] if stamp else 0
+        # Without a look into the directory, which who evaluates the package takes.
+        directory = f"{self.workspace.root}/{package.package}".rstrip("/")
+        stamps = (
+            self.workspace.disk.stamp(f"{directory}/{name}") for name in ("BUILD", "BUILD.bazel")
+        )
+        return next((stamp[-1] for stamp in stamps if stamp), 0)
 
     def _is_out_of_reach(self, package: PackageId) -> bool:
         """Whether there is no file to evaluate, which no run keeps: it is told again each time."""

@@ -36,6 +36,7 @@ from bazelscope.starlark.run.helpers import HELPERS_NAME
 from bazelscope.starlark.run.json_module import encode as json_encode
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.stack import (
+    COMPREHENSIONS,
     RawStack,
     behind_frame,
     call_stack,
@@ -47,7 +48,6 @@ from bazelscope.starlark.run.stack import (
     global_name,
     is_global,
     is_guarded,
-    outermost,
 )
 from bazelscope.starlark.run.state import (
     Limits,
@@ -75,15 +75,15 @@ if TYPE_CHECKING:
     from bazelscope.starlark.syntax.tree import File
 
 __all__ = [
-    "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError", "FileKind",
-    "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program", "ProgramCache",
-    "Range", "RawStack", "Set", "TextRules", "Thread", "Value", "as_predeclared",
+    "COMPREHENSIONS", "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError",
+    "FileKind", "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program",
+    "ProgramCache", "Range", "RawStack", "Set", "TextRules", "Thread", "Value", "as_predeclared",
     "as_starlark_error", "behind_frame", "call", "call_stack", "calling_owner", "capture_stack",
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here",
     "doubt_of", "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function",
     "global_name",
     "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
-    "load_program", "look_at_limits", "note_doubt", "outermost", "parse", "prepare", "repr_of",
+    "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of",
     "sharing_tree", "str_of", "truth", "type_of", "universe", "universe_of",
 ]  # fmt: skip
 

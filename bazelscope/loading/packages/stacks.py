@@ -9,9 +9,6 @@ from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.source import CallStack
 from bazelscope.loading.packages.package_data import FrameData
 
-_COMPREHENSIONS = ("<listcomp>", "<dictcomp>")
-
-
 _FRAMES: IdentityTable[CodeType, dict[int, FrameData]] = IdentityTable(lambda code: {})
 """The frames of functions by instruction: those of macros are in the stacks of many packages."""
 
@@ -48,7 +45,7 @@ class StackTable:
         # others, the outermost alone is new.
         if found and found[0] is None and None not in found[1:]:
             code, instruction = raw[-1]
-            if code.co_name not in _COMPREHENSIONS:
+            if code.co_name not in starlark.COMPREHENSIONS:
                 found[0] = self._known[id(code), instruction] = self._add(raw[-1:])
         return tuple(found) if None not in found else self._encoded(raw)  # type: ignore[arg-type]
 
@@ -59,7 +56,7 @@ class StackTable:
             code, instruction = raw[position]
             end = position + 1
             key: tuple[int, ...] = (id(code), instruction)
-            while code.co_name in _COMPREHENSIONS and end < len(raw):
+            while code.co_name in starlark.COMPREHENSIONS and end < len(raw):
                 # A comprehension is a frame of Python's only: it belongs to the next one.
                 code, instruction = raw[end]
                 key += (id(code), instruction)

@@ -26,7 +26,8 @@ there in every module, and to look for it is the fastest way to tell Starlark's 
 _BOUNDARY = "run_starlark_code"
 """The name of the function under which an evaluation begins; no stack goes past it."""
 
-_COMPREHENSIONS = ("<listcomp>", "<genexpr>")
+COMPREHENSIONS = ("<listcomp>", "<genexpr>")
+"""The names of code that is a frame of Python's only: it belongs to the frame around it."""
 
 _new = tuple.__new__
 """Every rule has a stack: named tuples that are made so take half the time."""
@@ -82,25 +83,13 @@ def global_name(value: object) -> str:
     return ""
 
 
-def outermost(raw: RawStack, count: int) -> RawStack:
-    """The end of a captured stack that has so many frames as people read them."""
-    place = len(raw)
-    while place:
-        if raw[place - 1][0].co_name not in _COMPREHENSIONS:
-            if not count:
-                break
-            count -= 1
-        place -= 1
-    return raw[place:]
-
-
 def decode_stack(raw: RawStack) -> CallStack:
     """The frames of a captured stack as people read them, outermost first."""
     frames: list[Frame] = []
     inner: Location | None = None  # where a comprehension of the next frame stands
     for code, instruction in raw:
         location = inner or location_of(code, instruction)
-        if code.co_name in _COMPREHENSIONS:
+        if code.co_name in COMPREHENSIONS:
             inner = location
             continue
         inner = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, Severity, StarlarkError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId, checked_name, parse_label
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
@@ -48,7 +48,7 @@ from bazelscope.loading.packages.encoded_targets import (
 from bazelscope.loading.packages.encoded_targets import output_names as outputs_of
 from bazelscope.loading.packages.macro_homes import HomeData
 from bazelscope.loading.packages.package_data import labels_of
-from bazelscope.loading.packages.stacks import CapturedStacks
+from bazelscope.loading.packages.stacks import CapturedStacks, StackTable
 from bazelscope.loading.packages.targets import TAKEN_BRANCH
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -87,6 +87,8 @@ class PackageBuilder:
         self.targets: dict[str, TargetData] = {}
         self.classes: list[RuleClass] = []
         self.stacks = CapturedStacks()
+        self.frames = StackTable()
+        """The frames of those stacks that were looked at."""
         self.diagnostics: list[Diagnostic] = []
         self.unknowns: dict[tuple[Reason, str], Unknown] = {}
         self.may_lack: Unknown | None = None
@@ -315,11 +317,12 @@ class PackageBuilder:
         """The macro that made the rule of a stack, and the literal `name` that it was called with;
         None for a rule that the BUILD file calls itself."""
         if stack not in self._generators:
-            frames = starlark.decode_stack(starlark.outermost(self.stacks[stack], 2))
+            frames = self.frames.encode(self.stacks[stack])
             made = None
             if len(frames) > 1:
-                place = frames[0].location
-                made = (frames[1].function, self._names.at(place.line, place.column))
+                _, _, line, column = self.frames.frames[frames[0]]
+                function = self.frames.frames[frames[1]][0]
+                made = (function, self._names.at(line, column))
             self._generators[stack] = made
         return self._generators[stack]
 
@@ -418,7 +421,7 @@ class PackageBuilder:
     def _check_name(self, name: str, what: str) -> bool:
         """Whether a target can have that name; if not, that is reported."""
         try:
-            parse_label(f"//:{name}", self.id)
+            checked_name(f"//:{name}", name)
         except LabelError as error:
             self.refuse("invalid-name", f"illegal {what} name: {name}: {error.reason}")
             return False

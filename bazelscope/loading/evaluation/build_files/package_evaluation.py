@@ -47,7 +47,6 @@ from bazelscope.loading.packages.encoded_targets import (
     stack_of,
 )
 from bazelscope.loading.packages.package_data import PackageData
-from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 
 if TYPE_CHECKING:
@@ -314,8 +313,7 @@ def _data_of(
 ) -> PackageData:
     """The package; `unlisted` are the prelude and what it loads, which no query takes for loads of
     the package."""
-    table = StackTable()
-    stacks = tuple([table.encode(raw) for raw in builder.stacks])
+    stacks = tuple([builder.frames.encode(raw) for raw in builder.stacks])
     generators: dict[int, tuple[str, str | None]] = {}
     for target in builder.targets.values():
         if shape_of(target) == RULE and len(stacks[stack_of(target)]) > 1:
@@ -345,7 +343,7 @@ def _data_of(
         targets=builder.targets,
         classes=tuple(builder.classes),
         stacks=stacks,
-        frames=tuple(table.frames),
+        frames=tuple(builder.frames.frames),
         generators=generators,
         homes=builder.homes,
         defaults=builder.defaults,

@@ -60,6 +60,22 @@ def test_exported_files_and_package_groups(load: Load) -> None:
     assert (group.packages, shown(group.includes)) == (("//a/...",), ["//p:h"])
 
 
+@pytest.mark.parametrize("made", ["[m(name = n) for n in N]", "{n: m(name = n) for n in N}"])
+def test_a_comprehension_is_no_frame(load: Load, made: str) -> None:
+    loaded = load(
+        {
+            "p/m.bzl": "def m(name):\n    native.filegroup(name = name)\n",
+            "p/BUILD": f'load(":m.bzl", "m")\nN = ["a"]\nX = {made}\n',
+        }
+    )
+    rule = loaded.rule("//p:a")
+    assert (rule.generator_name, rule.generator_function) == ("a", "m")
+    assert [(frame.function, frame.location.short) for frame in rule.call_stack] == [
+        ("<toplevel>", "p/BUILD:3"),
+        ("m", "p/m.bzl:2"),
+    ]
+
+
 def test_macros_leave_their_call_stack(load: Load) -> None:
     loaded = load(
         {
