@@ -11,14 +11,15 @@ import ast
 import gzip
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.query.formats.written import ask_query
+from tests.support.ours import share_packages
 from tests.support.parts import need_sibling, need_tensorflow
 from tests.support.query_output import differences
 
@@ -40,6 +41,7 @@ _RECORDED = frozenset(
 
 Fact = tuple[str, str, str]
 """A rule, what of it, and its value as JSON."""
+_Ours = Callable[[str, Iterable[str]], str]
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +54,22 @@ def _recorded(answers: Path, form: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines]
 
 
-def _ours(form: str, flags: Iterable[str]) -> str:
+@pytest.fixture(scope="module")
+def ours() -> _Ours:
+    """What bazelscope writes in a form under some flags. Both forms are of packages that are
+    evaluated once."""
     tree = need_tensorflow("1.14")
     workspace = Workspace.open(tree, bazel_version=BAZEL)
-    words = (*flags, f"--output={form}", "//...:all")
-    asked = workspace.configure(words, command="query")
-    package = asked.directory_package
-    return ask_query(asked.world, asked.envelope_of_flags, "//...:all", str(tree), package).text()
+    loaded: list[ConfiguredWorkspace] = []
+
+    def written(form: str, flags: Iterable[str]) -> str:
+        words = (*flags, f"--output={form}", "//...:all")
+        asked = workspace.configure(words, command="query")
+        share_packages(asked, loaded)
+        world, package = asked.world, asked.directory_package
+        return ask_query(world, asked.envelope_of_flags, "//...:all", str(tree), package).text()
+
+    return written
 
 
 def _world() -> list[str]:
@@ -146,17 +157,17 @@ def _count_values(facts: Iterable[Fact]) -> int:
     return sum(what.startswith("attribute ") for _, what, _ in facts)
 
 
-def test_values_with_their_selects(answers: Path) -> None:
+def test_values_with_their_selects(answers: Path, ours: _Ours) -> None:
     labels = [rule["name"] for rule in _recorded(answers, "xml")]
     wanted = _facts(_recorded(answers, "build"), labels)
-    found = _facts(list(_rules_of_build(_ours("build", _world()))), labels)
+    found = _facts(list(_rules_of_build(ours("build", _world()))), labels)
     assert (len(labels), _count_values(wanted)) == (_RULES, _VALUES)
     assert not (difference := differences(found, wanted)), difference
 
 
-def test_values_of_all_branches_inputs_and_outputs(answers: Path) -> None:
+def test_values_of_all_branches_inputs_and_outputs(answers: Path, ours: _Ours) -> None:
     recorded = _recorded(answers, "xml")
-    rules = list(_rules_of_xml(_ours("xml", _world())))
+    rules = list(_rules_of_xml(ours("xml", _world())))
     assert [rule["name"] for rule in rules] == [rule["name"] for rule in recorded]
     wanted = _facts(recorded, [rule["name"] for rule in recorded])
     found = _facts(rules, [rule["name"] for rule in rules])
@@ -165,13 +176,13 @@ def test_values_of_all_branches_inputs_and_outputs(answers: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["build", "xml"])
-def test_the_tree_alone(answers: Path, form: str) -> None:
+def test_the_tree_alone(answers: Path, ours: _Ours, form: str) -> None:
     """Without any external repository every value is the same."""
     labels = [rule["name"] for rule in _recorded(answers, "xml")]
     recorded = _recorded(answers, form)
     read = _rules_of_xml if form == "xml" else _rules_of_build
     kept = [rule["class"] not in _DOWNLOADED for rule in recorded]
-    rules = list(read(_ours(form, ())))
+    rules = list(read(ours(form, ())))
     wanted = _facts(recorded, labels)
     found = _facts(rules, labels)
     assert not (difference := differences(_values(found), _values(wanted))), difference

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.query.formats.written import ask_query
 from tests.oracle import native_rules_world
 from tests.support.bazel import Bazel
+from tests.support.ours import share_packages
 from tests.support.query_output import differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
@@ -29,11 +30,18 @@ _COLUMN = re.compile(r"(/BUILD:\d+):\d+")
 _PARTS = {"xml": re.compile(r"(?ms)^    <(?=rule )"), "build": re.compile(r"(?m)^(?=# /)")}
 
 
+@pytest.fixture(scope="module")
+def loaded() -> list[ConfiguredWorkspace]:
+    """The lines that have loaded."""
+    return []
+
+
 @pytest.mark.parametrize("form", _FORMS)
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_each_attribute_of_each_rule(
     tmp_path_factory: pytest.TempPathFactory,
     bazel: Callable[[str], Bazel],
+    loaded: list[ConfiguredWorkspace],
     version: str,
     form: str,
 ) -> None:
@@ -42,7 +50,7 @@ def test_each_attribute_of_each_rule(
         native_rules_world.write(root, version)
     flags = ("--order_output=full", *_FORMS[form])
     theirs = _comparable(bazel(version).query(root, "//...", *flags).stdout, version)
-    mine = _comparable(_ours(root, version, flags), version)
+    mine = _comparable(_ours(root, version, flags, loaded), version)
     wanted, found = (_PARTS[form].split(text) for text in (theirs, mine))
     assert len(wanted) > 1200
     assert not (difference := differences(found, wanted)), difference
@@ -54,9 +62,13 @@ def _comparable(text: str, version: str) -> str:
     return text if version == "4.2.3" else _COLUMN.sub(r"\1", text)
 
 
-def _ours(root: Path, version: str, flags: tuple[str, ...]) -> str:
+def _ours(
+    root: Path, version: str, flags: tuple[str, ...], loaded: list[ConfiguredWorkspace]
+) -> str:
     workspace = Workspace.open(root, bazel_version=version)
     asked = workspace.configure((*flags, "//..."), command="query")
     assert not asked.flags.diagnostics
+    # Both forms are of packages that are evaluated once.
+    share_packages(asked, loaded)
     package = asked.directory_package
     return ask_query(asked.world, asked.envelope_of_flags, "//...", str(root), package).text()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.query.formats.written import ask_query
 from tests.oracle.query_language_cases import (
     BINARY,
@@ -25,6 +25,7 @@ from tests.oracle.query_language_cases import (
 )
 from tests.oracle.query_language_world import lay_out
 from tests.support.bazel import Bazel
+from tests.support.ours import share_packages
 from tests.support.parts import give_up
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
@@ -57,6 +58,7 @@ class Asked:
     flags: tuple[str, ...]
     opened: Workspace
     _tops: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _loaded: list[ConfiguredWorkspace] = field(default_factory=list)
 
     def top(self, flags: tuple[str, ...]) -> str:
         """The hash of what targets are configured for under some flags."""
@@ -78,6 +80,8 @@ class Asked:
         words = (*self.flags, *case.flags, case.expression)
         asked = self.opened.configure(words, command=command)
         assert not asked.flags.diagnostics
+        # Questions of the same loading share what is evaluated.
+        share_packages(asked, self._loaded)
         root = str(self.workspace)
         package = asked.directory_package
         written = ask_query(

@@ -8,6 +8,7 @@ from pathlib import Path
 from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.api import ConfiguredWorkspace
 from bazelscope.api import Workspace as Workspaces
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
@@ -43,6 +44,16 @@ def open_loader(
         overrides[name] = root
     options = LoadingOptions(bazel_version=bazel_version, override_repositories=overrides)
     return Loader(Workspace.open(workspace), options, cache)
+
+
+def share_packages(asked: ConfiguredWorkspace, earlier: list[ConfiguredWorkspace]) -> None:
+    """Lets a line that has not begun to load take its packages from the first of some `earlier`
+    ones that loads alike; where none does, it becomes one of them."""
+    for one in earlier:
+        if one.loading_options == asked.loading_options:
+            asked.load_like(one)
+            return
+    earlier.append(asked)
 
 
 def graph_of(loader: Loader) -> TargetGraph:

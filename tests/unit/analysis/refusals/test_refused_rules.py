@@ -30,10 +30,14 @@ def test_kinds_of_what_is_refused(version: str, name: str, tmp_path: Path) -> No
     write_workspace(root, cases)
     flags = write_stubs(tmp_path / "stubs")
     workspace = Workspace.open(root, bazel_version=version, host="linux")
-    kinds = _kinds(workspace.configure([*flags]), [case for case in cases if not case.flags])
+    plain = workspace.configure([*flags])
+    kinds = _kinds(plain, [case for case in cases if not case.flags])
     for case in cases:
         if case.flags:
-            kinds |= _kinds(workspace.configure([*flags, *case.flags]), [case])
+            asked = workspace.configure([*flags, *case.flags])
+            # What lines load alike is evaluated once for all.
+            asked.load_like(plain)
+            kinds |= _kinds(asked, [case])
     wrong = [case for case in cases if _expected(case, version) not in (kinds[case.name] or {""})]
     assert not wrong, [(case.name, case.kind(version), kinds[case.name]) for case in wrong]
 
