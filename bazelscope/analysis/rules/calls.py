@@ -20,7 +20,7 @@ from bazelscope.loading.evaluation.values.structs import unknown_in
 from bazelscope.loading.evaluation.values.symbolic_values import doubted
 from bazelscope.loading.packages.targets import Rule
 
-LIMITS = starlark.Limits(steps=2_000_000)
+LIMITS = starlark.Limits(steps=20_000_000)
 _OF_UNKNOWN = lazy_pattern(r"\bunknown\b|to_json|to_proto")
 """What stands in the error of an operation that takes nothing unknown; or of the methods of
 structs, which `dir()` lists in some releases."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.completeness import COMPLETE, Completeness
@@ -58,10 +59,12 @@ class Envelope:
         refusals: tuple[Refusal, ...] = (),
         not_covered: tuple[str, ...] = (),
     ) -> Envelope:
-        """Adds to the envelope of a line what a question met on its way."""
+        """Adds to the envelope of a line what a question met on its way: what was cut short until
+        now, too, which finding `refusals` may have been."""
+        cut_short = tuple(budget.current().reasons)
         return replace(
             self,
-            completeness=completeness,
+            completeness=replace(completeness, cut_short=cut_short),
             diagnostics=diagnostics,
             refusals=refusals,
             not_covered=not_covered,

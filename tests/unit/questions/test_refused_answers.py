@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.rules import calls
 from bazelscope.cli import main
+from bazelscope.starlark import Limits
 from tests.support.files import write_files
 
 _BUILD = """
@@ -129,3 +131,14 @@ http_archive(name = "zlib", urls = ["https://example.org/z.zip"], build_file = "
     defined, fails = refused.index("@zlib is defined here"), refused.index("@zlib has a rule")
     assert "WORKSPACE:3" in refused[defined:fails]
     assert "to mend it: let `third` be a package" in refused
+
+
+def test_an_implementation_that_is_cut_short_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = "def _long(ctx):\n    for i in range(100000):\n        pass\n\nlong = rule(_long)\n"
+    files = {"WORKSPACE": "", "d.bzl": rules, "BUILD": 'load(":d.bzl", "long")\nlong(name = "x")\n'}
+    write_files(tmp_path, files)
+    monkeypatch.setattr(calls, "LIMITS", Limits(steps=1000))
+    assert main(["explain", "//:x"]) == 3
+    assert "d.bzl was left: evaluation takes more than 1000 steps" in capsys.readouterr().out
