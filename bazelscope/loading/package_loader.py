@@ -29,6 +29,7 @@ from bazelscope.loading.cache.file_stamps import (
 from bazelscope.loading.cache.package_cache import digest_of_inputs
 from bazelscope.loading.loader_parts import LoaderParts
 from bazelscope.loading.packages.package import Package, PackageResult, package_of, package_of_kept
+from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -439,6 +440,12 @@ class PackageLoader(LoaderParts):
     # ---- Packages ----
 
     def _load_package(self, package: PackageId) -> PackageResult:
+        loaded = self._evaluated(package)
+        return package_of(loaded) if isinstance(loaded, PackageData) else loaded
+
+    def _evaluated(self, package: PackageId) -> PackageResult | PackageData:
+        """Returns a package, and of one that nobody has kept what its evaluation has come to: all
+        that a process needs which evaluates it for another one."""
         if package.package == "external" and not package.repository:
             table = self.table
             if table.external is None:
@@ -500,7 +507,7 @@ class PackageLoader(LoaderParts):
                     self._inputs[package] = inputs
                     if seen is not None:
                         self._seen[package] = seen
-        return package_of(evaluation.data)
+        return evaluation.data
 
     def _evaluate_again(self, package: PackageId) -> None:
         """Evaluates a BUILD file for what no package keeps: the values that it made."""

@@ -73,9 +73,7 @@ class PackagesOnCores(PackageLoader):
             starlark.prepare()
             from bazelscope.loading.evaluators import Evaluators, cores
 
-            self._evaluators = Evaluators(
-                cores() - 1, self._load_package, self._take_out, self._size
-            )
+            self._evaluators = Evaluators(cores() - 1, self._evaluated, self._take_out, self._size)
         self._evaluators.run(wanted, self._evaluate_here, self._take_in, follow)
 
     def _is_at_hand(self, package: PackageId) -> bool:
