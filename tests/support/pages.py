@@ -120,13 +120,17 @@ class OpenPage:
 
         before = so_far()
         # What is out of view is laid out a frame later, if at all: the frame counts.
-        self.browser.execute_async_script(
+        self.painting(f"{code}; await painted();", *arguments)
+        return (so_far() - before) * 1000
+
+    def painting(self, code: str, *arguments: object) -> Any:
+        """What a script says that waits until parts of what it does are `painted()`."""
+        return self.browser.execute_async_script(
             "const painted = () => new Promise(done => requestAnimationFrame(() =>"
-            f" setTimeout(done))); (async () => {{ {code}; await painted(); }})()"
+            f" setTimeout(done))); (async () => {{ {code} }})()"
             ".then(arguments[arguments.length - 1])",
             *arguments,
         )
-        return (so_far() - before) * 1000
 
     def allocated(self, code: str, *arguments: object) -> float:
         """Kilobytes of objects that a script makes, whatever becomes of them."""
