@@ -26,7 +26,6 @@ from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.transitions import Step as GraphStep
-from bazelscope.analysis.graph.transitions import constant_outputs
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.named_tuple import NamedTuple
@@ -375,6 +374,8 @@ class Scopes:
         transition = find_transition(source, rule.rule_class, attribute)
         if isinstance(transition, Unknown):
             return None
+        from bazelscope.analysis.graph.transition_runs import constant_outputs
+
         step = GraphStep(rule, attribute)
         constant = constant_outputs(self._conditions, source, step, transition)
         return tuple(

@@ -13,12 +13,7 @@ from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
 from bazelscope.flags.expansion import MAX_WORDS
 from bazelscope.flags.flag_values import FromRc, ResolvedFlags
-from bazelscope.flags.option_parsing import (
-    RC_FILE,
-    OptionParser,
-    ParsedOption,
-    StarlarkOption,
-)
+from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption, StarlarkOption
 from bazelscope.flags.rc_chunks import Chunk
 from bazelscope.flags.rc_file_reading import Files, FileText, join
 from bazelscope.flags.rc_search import RcFiles, read_rc_files

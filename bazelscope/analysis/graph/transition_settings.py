@@ -1,0 +1,230 @@
+"""The settings that a transition reads, and those that it writes into a configuration.
+
+Bazel: `FunctionTransitionUtil`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bazelscope import starlark
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.build_settings import (
+    UnknownSettingError,
+    current_value,
+    is_build_setting,
+    parse_setting,
+    setting_type,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
+from bazelscope.analysis.configuration.option_values import option_value, setting_element
+from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
+from bazelscope.analysis.configuration.starlark_options import Elements
+from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
+from bazelscope.analysis.graph.transitions import SET_BY
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.native_options import is_configuration_option
+from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
+from bazelscope.loading.evaluation.rules.rule_transitions import (
+    OPTION_PREFIX,
+    ModuleSource,
+    TransitionDefinition,
+)
+from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.packages.targets import Rule
+
+_BOOLEANS = ("false", "true")
+
+
+_WITH_SPACES = {"Android configuration distinguisher": "main", "android hwasan": "false"}
+"""Options that transitions alone can set, since no command line can name them, with their
+defaults. Bazel: `AndroidConfiguration.Options`."""
+
+
+_FOR_ANALYSIS_TEST = "evaluating for analysis test"
+"""An option of Bazel's own that no command line can set. Bazel: `CoreOptions`."""
+
+
+def read_setting(conditions: Conditions, source: ModuleSource, key: str) -> object:
+    """The value of an input as Starlark sees it."""
+    configuration = conditions.configuration
+    if key.startswith(OPTION_PREFIX):
+        name = key.removeprefix(OPTION_PREFIX)
+        definition = configuration.definition(name)
+        if not _is_of_configurations(configuration, name):
+            return _unknown_setting(key)
+        if definition is not None:
+            return option_value(source, definition, _held(configuration, name))
+        held = _held(configuration, name).values[0]
+        return parse_boolean(held) if held in _BOOLEANS else held
+    flag = parse_label(key, MAIN_ROOT)
+    rule = setting_behind(conditions, flag)
+    if isinstance(rule, Unknown):
+        return rule
+    try:
+        value = current_value(rule, configuration, flag)
+    except UnknownSettingError as error:
+        return error.unknown
+    except ValueTypeError as error:
+        return Unknown(Reason.FAILED, key, str(error), rule.location)
+    items = [setting_element(source, element) for element in value.elements]
+    if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
+        return starlark.List(items)
+    return items[0] if items else None
+
+
+def _is_of_configurations(configuration: Configuration, name: str) -> bool:
+    """Whether a transition may name an option: none of those that a command alone has."""
+    definition = configuration.definition(name)
+    if definition is None:
+        return name in _WITH_SPACES
+    return is_configuration_option(definition, configuration.release)
+
+
+def _held(configuration: Configuration, name: str) -> FlagValue:
+    """The value of a native option that a transition finds: without `--platforms`, the platform
+    that is built for. Bazel: `PlatformMappingValue`. Measured: 0.26.1, 2.1.0, 4.2.3."""
+    value = configuration.value(name)
+    if name in _WITH_SPACES and not value.values:
+        return replace(value, values=(_WITH_SPACES[name],))
+    if name != "platforms" or value.value:
+        return value
+    platform = target_platform_label(configuration)
+    return value if isinstance(platform, Unknown) else replace(value, values=(str(platform),))
+
+
+def setting_behind(conditions: Conditions, flag: Label) -> Rule | Unknown:
+    actual = follow_aliases(conditions.source, flag)
+    if isinstance(actual, Unknown):
+        return actual
+    rule = conditions.source.target(actual)
+    if isinstance(rule, Rule) and is_build_setting(rule):
+        return rule
+    return _unknown_setting(str(flag))
+
+
+def _unknown_setting(key: str) -> Unknown:
+    return Unknown(Reason.FAILED, key, f"`{key}` is no setting that a transition may name")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The configuration that one result of a transition makes; the native options that count
+    as changed; and the build settings that it wrote, changed or not, as it names them."""
+
+    configuration: Configuration
+    native: frozenset[str]
+    written: Mapping[Label, Elements]
+
+
+def changed_by(
+    conditions: Conditions, transition: TransitionDefinition, values: Mapping[str, object]
+) -> Outcome | Unknown:
+    """The configuration with the values that differ from what it has."""
+    configuration = conditions.configuration
+    native: dict[str, FlagValue] = {}
+    build_settings: dict[Label, FlagValue] = {}
+    written: dict[Label, Elements] = {}
+    for key, value in values.items():
+        if key.startswith(OPTION_PREFIX):
+            name = key.removeprefix(OPTION_PREFIX)
+            definition = configuration.definition(name)
+            is_native = transition.native is not None
+            if not is_native and not _is_of_configurations(configuration, name):
+                return _unknown_setting(key)
+            if definition is not None and transition.native is None:
+                problem = problem_of_option(definition, value, configuration.release)
+                if problem:
+                    return failed(transition, problem)
+            made = _flag_value(configuration, transition, name, texts_of(value))
+            before_it = _held(configuration, name)
+            if made.values != before_it.values and not _is_same(definition, made, before_it):
+                native[name] = made
+            continue
+        flag = parse_label(key, MAIN_ROOT)
+        rule = setting_behind(conditions, flag)
+        if isinstance(rule, Unknown):
+            return rule
+        texts = texts_of(value)
+        kind = setting_type(rule)
+        repeats = rule.rule_class.is_repeatable
+        problem = problem_of_setting(kind, str(rule.label), value, repeats)
+        if problem:
+            return failed(transition, problem)
+        package, release = rule.label.package_id, configuration.release
+        try:
+            wanted = tuple(parse_setting(text, kind, package, release)[0] for text in texts)
+            before = current_value(rule, configuration, rule.label).elements
+        except UnknownSettingError:
+            before = None
+        except ValueTypeError as error:
+            return failed(transition, f"`{flag}`: {error}")
+        written[flag] = wanted
+        if wanted != before:
+            made = _flag_value(configuration, transition, str(rule.label), texts)
+            build_settings[rule.label] = made
+    changed = configuration
+    if transition.is_for_analysis_tests:
+        native[_FOR_ANALYSIS_TEST] = FlagValue(_FOR_ANALYSIS_TEST, ("true",), ())
+    if native or build_settings:
+        changed = configuration.with_changes(native, build_settings)
+    if transition.native is not None:
+        return Outcome(changed, frozenset(), written)
+    affected = frozenset(native)
+    if configuration.release.unchanged_options_count:
+        names = (key for key in values if key.startswith(OPTION_PREFIX))
+        affected |= frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
+    return Outcome(changed, affected, written)
+
+
+def _is_same(definition: FlagDefinition | None, one: FlagValue, other: FlagValue) -> bool:
+    if definition is None or definition.repeats or not one.values or not other.values:
+        return False
+    try:
+        first = parse_value(definition, one.values[-1])
+        return first.key == parse_value(definition, other.values[-1]).key
+    except ValueTypeError:
+        return False
+
+
+def texts_of(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple):
+        return tuple(text for element in value for text in texts_of(element))
+    if isinstance(value, bool):
+        return (str(value).lower(),)
+    return (str(value.label),) if isinstance(value, LabelValue) else (starlark.str_of(value),)
+
+
+def _flag_value(
+    configuration: Configuration,
+    transition: TransitionDefinition,
+    name: str,
+    texts: tuple[str, ...],
+) -> FlagValue:
+    """The value, set by the transition's function."""
+    origin: Origin = FromDefault(configuration.bazel_version)
+    if transition.location is not None:
+        path, line, column = transition.location
+        span = Span(path, line, column, line, column)
+        origin = FromRc(span, f"transition {transition.name}")
+    definition = configuration.definition(name)
+    is_one_text = definition is not None and not definition.repeats and definition.splits_at_commas
+    if is_one_text and len(texts) > 1:
+        texts = (",".join(texts),)
+    instances = tuple(
+        FlagInstance(name, text, f"{SET_BY}{transition.name}", origin, ()) for text in texts
+    )
+    return FlagValue(name, texts, instances)
+
+
+def failed(transition: TransitionDefinition, message: str) -> Unknown:
+    return Unknown(Reason.FAILED, f"transition {transition.name}", message, transition.location)
