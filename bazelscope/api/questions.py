@@ -173,7 +173,7 @@ class ConfiguredWorkspace(CheckQuestions):
         self, source: str, *, most_loads: int | None = None
     ) -> RepositoryConditionsAnswer:
         """Under which flags `source` depends on each external repository, as `when` says it."""
-        from bazelscope.questions.when.find_repositories import when_repositories
+        from bazelscope.questions.when.find import when_repositories
 
         load = self._loaded_sets(most_loads)
         return when_repositories(self.world, self.envelope, source, load)

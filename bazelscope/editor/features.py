@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.lsp.server import LanguageServer
 
 from bazelscope.base.source import SourceFile
+from bazelscope.editor.apart import Tell
 from bazelscope.editor.completion import MOST_CANDIDATES, CandidateKind, complete
 from bazelscope.editor.custom import MAY_TAKE_LONG, REQUESTS, Answering
 from bazelscope.editor.definitions import definitions
 from bazelscope.editor.hover import hover
 from bazelscope.editor.lenses import lenses
 from bazelscope.editor.outline import SymbolKind, outline
-from bazelscope.editor.progress import progress
 from bazelscope.editor.protocol import INVALID_PARAMS, Places, RequestFailedError, path_of, plain
 from bazelscope.editor.references import references
 from bazelscope.editor.server import EditorServer
@@ -245,3 +249,26 @@ _SYMBOLS = {
     SymbolKind.TARGET: types.SymbolKind.Object,
     SymbolKind.VARIABLE: types.SymbolKind.Variable,
 }
+
+
+@contextmanager
+def progress(server: LanguageServer, title: str, token: object) -> Iterator[Tell]:
+    """Reports under the `workDoneToken` of a request until what is done inside ends; without one,
+    nobody is told. The client may cancel under this token, too."""
+    if not isinstance(token, int | str) or isinstance(token, bool):
+        yield lambda doing, percent: None
+        return
+    own = server.work_done_progress
+    own.begin(token, types.WorkDoneProgressBegin(title, cancellable=True))
+    asking = asyncio.current_task()
+    if asking is not None:
+        own.tokens[token].add_done_callback(lambda _: asking.cancel())
+
+    def tell(doing: str, percent: int | None) -> None:
+        own.report(token, types.WorkDoneProgressReport(message=doing, percentage=percent))
+
+    try:
+        yield tell
+    finally:
+        own.tokens.pop(token, None)
+        own.end(token, types.WorkDoneProgressEnd())

@@ -201,7 +201,8 @@ def query(
 
 
 def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigured:
-    """What `bazel cquery TEXT` lists under the flags of `world`. Raises likewise."""
+    """What `bazel cquery TEXT` lists under the flags of `world`. Raises `QueryError` for a
+    question that Bazel would refuse."""
     from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
 
     expression = parse(text, Command.CQUERY, settings.bazel_version)

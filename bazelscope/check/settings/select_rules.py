@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
+from functools import cached_property
 from itertools import permutations
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
@@ -12,11 +13,12 @@ from bazelscope.analysis.conditions.formulas import SelectFormula
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
 from bazelscope.base import budget
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector, SelectorList
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.settings.written_selects import WrittenSelect, real_selector, written_selects
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.flags.resolve import resolve
 from bazelscope.loading.packages.targets import Rule
@@ -235,3 +237,47 @@ def _is_limited(rule: Rule, host: str) -> bool:
     written = tags if isinstance(tags, list | tuple) else ()
     names = {"manual", f"no_{host}", f"no{host}", "no_mac", "nomac", "no_windows", "nowindows"}
     return any(str(tag) in names for tag in written)
+
+
+Keys = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WrittenSelect:
+    """All select()s with the same keys in one order: `targets` have them."""
+
+    keys: Keys
+    targets: tuple[Label, ...]
+
+    @cached_property
+    def selector(self) -> Selector:
+        """A select() with these keys whose branches all differ."""
+        return Selector(tuple(Branch(decode_label(key), n) for n, key in enumerate(self.keys)))
+
+    @property
+    def has_default(self) -> bool:
+        return any(branch.is_default for branch in self.selector.branches)
+
+
+def written_selects(facts: WorkspaceFacts) -> tuple[WrittenSelect, ...]:
+    """Every select() of the workspace's own packages, by its keys."""
+    graph = facts.world.graph
+    users_of: dict[Keys, dict[Label, None]] = {}
+    for package in facts.packages:
+        for name in package.targets:
+            label = Label(package.id.repository, package.id.package, name)
+            for keys in graph.select_keys(label):
+                users_of.setdefault(keys, {})[label] = None
+    return tuple(WrittenSelect(keys, tuple(users)) for keys, users in users_of.items())
+
+
+def real_selector(facts: WorkspaceFacts, keys: Keys, user: Label) -> tuple[str, Selector] | None:
+    """The attribute of `user` that has the select(), and the select() itself."""
+    rule = facts.world.graph.node(user)
+    for attribute in rule.attributes.values() if isinstance(rule, Rule) else ():
+        if isinstance(attribute.value, SelectorList):
+            for selector in attribute.value.selectors():
+                written = tuple(branch.condition for branch in selector.branches)
+                if written == tuple(map(decode_label, keys)):
+                    return attribute.name, selector
+    return None

@@ -183,7 +183,8 @@ class Environment(Protocol[N]):
         ...
 
     def files(self, nodes: Iterable[N], with_build_files: bool) -> Sequence[N]:
-        """The files that the packages of `nodes` are made of. Raises likewise."""
+        """The files that the packages of `nodes` are made of. Raises `QueryError` where
+        packages have no meaning."""
         ...
 
     def quietly(self) -> AbstractContextManager[None]:

@@ -1,4 +1,5 @@
-"""Under which flags one target depends on another, or can be built at all: the answer to `when`.
+"""Under which flags a target depends on another, or on each external repository, or can be built
+at all: the answers to `when`.
 
 One formula over all flags decides; what is told of it is tried under the flags it tells of.
 """
@@ -6,6 +7,7 @@ One formula over all flags decides; what is told of it is tried under the flags 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.diagrams import TooLargeError
@@ -37,7 +39,7 @@ from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named, is_there
 from bazelscope.questions.shared.unknown_below import unknown_below, unknown_below_group
 from bazelscope.questions.shared.world import World
-from bazelscope.questions.when.answer import WhenAnswer
+from bazelscope.questions.when.answer import RepositoryConditionsAnswer, RepositoryGroup, WhenAnswer
 
 LoadSets = Callable[[], LoadedSets]
 
@@ -72,7 +74,7 @@ def when_needed(
 
     answer = WhenAnswer(envelope, source, target, TOO_MANY)
     hidden = None
-    below = graphs_below(finder, ends.start, load, wanted)
+    below = _graphs_below(finder, ends.start, load, wanted)
     here = None
     if below is not None:
         graphs, packages = below
@@ -100,7 +102,7 @@ def when_needed(
     if answer.condition == TOO_MANY and group is None:
         answer = replace(answer, condition=_known(world, ends))
     told = (ends.end,) if here is None else here.wanted
-    closed = closed_below(world, envelope, ends.start, *told)
+    closed = _closed_below(world, envelope, ends.start, *told)
     return replace(answer, envelope=closed, unknown_below=hidden)
 
 
@@ -121,7 +123,7 @@ def _only_elsewhere(
     if not any(map(is_severe, package.diagnostics)):
         return None
     finder = ConditionFinder(world)
-    below = graphs_below(finder, source.label, load, lambda there: (end,))
+    below = _graphs_below(finder, source.label, load, lambda there: (end,))
     condition = None if below is None else finder.of_graphs(below[0])
     if below is None or condition is None or condition.verdict is Verdict.NEVER:
         return None
@@ -131,7 +133,7 @@ def _only_elsewhere(
     return WhenAnswer(closed, source, target, condition, packages=below[1], has_chain=True)
 
 
-def graphs_below(
+def _graphs_below(
     finder: ConditionFinder, start: Label, load: LoadSets, wanted: Wanted = lambda there: ()
 ) -> tuple[list[GraphReach], OtherPackages] | None:
     """What `start` reaches, in the packages of the line first, then in those that other flags
@@ -177,18 +179,52 @@ def when_built(
         return WhenAnswer(unnamed(world, envelope, name), source, None)
     finder = ConditionFinder(world)
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
-    below = graphs_below(finder, source.label, load)
+    below = _graphs_below(finder, source.label, load)
     if below is not None:
         graphs, packages = below
         condition = finder.of_build(graphs)
         refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
-    return replace(answer, envelope=closed_below(world, envelope, source.label))
+    return replace(answer, envelope=_closed_below(world, envelope, source.label))
 
 
-def closed_below(world: World, envelope: Envelope, start: Label, *told: Label) -> Envelope:
+def _closed_below(world: World, envelope: Envelope, start: Label, *told: Label) -> Envelope:
     """What stands around an answer about all that is below `start`, which names the targets
     `told`, too."""
     aside = world.packages_aside(start)
     completeness = how_complete(world.loader, [start, *told], aside=aside)
     return envelope.closed(completeness, missing_below(world, start, False))
+
+
+def when_repositories(
+    world: World,
+    envelope: Envelope,
+    name: str,
+    load: LoadSets,
+) -> RepositoryConditionsAnswer:
+    """Under which flags `name` depends on each external repository that some flags lead to."""
+    source = which_target(world, name)
+    if source.label is None:
+        return RepositoryConditionsAnswer(unnamed(world, envelope, name), source)
+    start = source.label
+    finder = ConditionFinder(world)
+    answer = RepositoryConditionsAnswer(envelope, source)
+    below = _graphs_below(finder, start, load)
+    conditions: list[tuple[tuple[str, ...], FlagCondition]] | None = None
+    if below is not None:
+        graphs, packages = below
+        answer = replace(answer, packages=packages)
+        with suppress(TooLargeError):
+            conditions = finder.of_repositories(graphs)
+    if conditions is None:
+        reached = {label.repository for label in world.graph.deps([start])}
+        conditions = [(tuple(sorted(reached - {""})), TOO_MANY)]
+    groups = sorted((RepositoryGroup(*one) for one in conditions if one[0]), key=_order)
+    closed = _closed_below(world, envelope, start)
+    return replace(answer, envelope=closed, groups=tuple(groups))
+
+
+def _order(group: RepositoryGroup) -> tuple[bool, int, tuple[str, ...]]:
+    """Those first that are always needed, then the largest."""
+    is_always = group.condition.verdict is Verdict.ALWAYS
+    return not is_always, -len(group.repositories), group.repositories

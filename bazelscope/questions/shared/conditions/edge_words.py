@@ -59,7 +59,7 @@ class EdgeWords:
         return tuple(sorted(alternatives, key=self._distance))
 
     def ways_of_steps(self, steps: Iterable[Step]) -> tuple[Alternative, ...]:
-        """All ways to take each of these steps, sorted likewise."""
+        """All ways to take each of these steps, those with the fewest changes first."""
         try:
             formula = self.dependences.formulas.diagrams.all(step.formula for step in steps)
         except TooLargeError:

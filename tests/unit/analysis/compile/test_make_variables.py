@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.analysis.compile.make_variables import expand
+from bazelscope.analysis.compile.attribute_words import expand
 from bazelscope.bazel.native_texts import TemplateError, tokenize
 
 
