@@ -6,13 +6,38 @@ Bazel: `FunctionTransitionUtil.buildSettings`, which hands them to transitions.
 from __future__ import annotations
 
 from bazelscope import starlark
+from bazelscope.analysis.configuration.build_settings import (
+    UnknownSettingError,
+    current_value,
+    setting_type,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
+from bazelscope.loading.packages.targets import Rule
 
 _LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
+
+
+def setting_value(
+    source: ModuleSource, rule: Rule, configuration: Configuration, label: Label
+) -> object:
+    """The value of a build setting under a configuration; `Unknown` where that cannot be told."""
+    try:
+        value = current_value(rule, configuration, label)
+    except UnknownSettingError as error:
+        return error.unknown
+    except ValueTypeError as error:
+        return Unknown(Reason.FAILED, str(label), str(error), rule.location)
+    items = [setting_element(source, element) for element in value.elements]
+    if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
+        return starlark.List(items)
+    return items[0] if items else None
 
 
 def setting_element(source: ModuleSource, element: object) -> object:

@@ -19,7 +19,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
-from bazelscope.analysis.configuration.option_values import option_value, setting_element
+from bazelscope.analysis.configuration.option_values import option_value, setting_value
 from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
 from bazelscope.analysis.configuration.starlark_options import Elements
 from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
@@ -28,7 +28,6 @@ from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
@@ -68,16 +67,7 @@ def read_setting(conditions: Conditions, source: ModuleSource, key: str) -> obje
     rule = setting_behind(conditions, flag)
     if isinstance(rule, Unknown):
         return rule
-    try:
-        value = current_value(rule, configuration, flag)
-    except UnknownSettingError as error:
-        return error.unknown
-    except ValueTypeError as error:
-        return Unknown(Reason.FAILED, key, str(error), rule.location)
-    items = [setting_element(source, element) for element in value.elements]
-    if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
-        return starlark.List(items)
-    return items[0] if items else None
+    return setting_value(source, rule, configuration, flag)
 
 
 def _is_of_configurations(configuration: Configuration, name: str) -> bool:

@@ -12,14 +12,8 @@ from functools import partial
 from typing import ClassVar
 
 from bazelscope import starlark
-from bazelscope.analysis.configuration.build_settings import (
-    UnknownSettingError,
-    current_value,
-    setting_type,
-)
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.flag_types import ValueTypeError
-from bazelscope.analysis.configuration.option_values import setting_element
+from bazelscope.analysis.configuration.option_values import setting_value
 from bazelscope.analysis.rules.actions import Actions, Allowed
 from bazelscope.analysis.rules.attribute_views import AttributeViews
 from bazelscope.analysis.rules.attributes import AttributeOf, located
@@ -39,7 +33,6 @@ from bazelscope.analysis.rules.provided import Runfiles, UnknownRunfiles, not_mo
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.rules.rule_values import Aspect, StarlarkRule
@@ -289,16 +282,9 @@ class RuleContext(starlark.Value):
                 "attempting to access 'build_setting_value' of non-build setting"
                 f" {self._context.label_style(rule.label)}"
             )
-        try:
-            value = current_value(rule, self._surroundings.configuration, rule.label)
-        except UnknownSettingError as error:
-            return self._unknown(error.unknown)
-        except ValueTypeError as error:
-            return self._unknown(Unknown(Reason.FAILED, str(rule.label), str(error)))
-        items = [setting_element(self._surroundings.source, element) for element in value.elements]
-        if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
-            return starlark.List(items)  # A new one each time, as of the features.
-        return items[0] if items else None
+        source, own = self._surroundings.source, self._surroundings.configuration
+        value = setting_value(source, rule, own, rule.label)
+        return self._unknown(value) if isinstance(value, Unknown) else value
 
     def _instrumented(self, target: object = None) -> object:
         if not self._surroundings.configuration.is_on("collect_code_coverage"):
