@@ -129,8 +129,7 @@ def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
                 del _OPENED[next(iter(_OPENED))]
             opened = _OPENED[lines] = _Opened(lines)
     except BazelscopeError as error:
-        problem = CellResult("error", (), error.diagnostic.message)
-        return [(cell.number, problem) for cell in cells]
+        return [(cell.number, _failed(error)) for cell in cells]
     results = []
     lines_of: dict[object, list[tuple[int, ConfiguredWorkspace]]] = {}
     for cell in cells:
@@ -144,7 +143,7 @@ def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
                 lines_of.setdefault(key, []).append((cell.number, line))
                 continue
         except BazelscopeError as error:
-            result = CellResult("error", (), error.diagnostic.message)
+            result = _failed(error)
         results.append((cell.number, result))
     for lines_alike in lines_of.values():
         while lines_alike:
@@ -152,10 +151,11 @@ def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
             try:
                 if chunk.question is not MatrixQuestion.FLAG:
                     opened.load(line)
-                result = _refused_configuration(line)
+                # To make a configuration of it may take files.
+                result = _refused_for(line.errors_of_configuration)
                 result = result or ask(line, chunk.question, chunk.arguments, opened.closures)
             except BazelscopeError as error:
-                result = CellResult("error", (), error.diagnostic.message)
+                result = _failed(error)
             results.append((number, result))
     opened.save()
     return results
@@ -171,13 +171,12 @@ def _refused(line: ConfiguredWorkspace) -> CellResult | None:
     return _refused_for(line.errors_of_flags)
 
 
-def _refused_configuration(line: ConfiguredWorkspace) -> CellResult | None:
-    """What is told of a line of which Bazel makes no configuration; it may load files."""
-    return _refused_for(line.errors_of_configuration)
-
-
 def _refused_for(errors: tuple[Diagnostic, ...]) -> CellResult | None:
     return CellResult("refused", (), errors[0].message) if errors else None
+
+
+def _failed(error: BazelscopeError) -> CellResult:
+    return CellResult("error", (), error.diagnostic.message)
 
 
 def tree_digest(root: Path) -> str:

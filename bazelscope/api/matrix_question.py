@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 _TO_LOAD = 8
 """To load the packages of lines that load alike takes as long as so many cells."""
 
-Run = Callable[[Sequence[Chunk]], tuple[Results, tuple[str, ...]]]
-"""Answers chunks: the results by number of cell, and what was met on the way."""
-
 
 def matrix(
     workspace: OpenedWorkspace,
@@ -47,21 +44,15 @@ def matrix(
     places = coordinates(axes)
     workers = 1 if scheduler is not None else max(processes or cores(), 1)
     chunks = list(chunks_of(workspace, question, arguments, axes, places, tuple(words), workers))
-    run: Run
     if scheduler is not None:
         from bazelscope.api.dask_cells import on_cluster
 
-        def run(chunks: Sequence[Chunk]) -> tuple[Results, tuple[str, ...]]:
-            return on_cluster(chunks, scheduler, str(workspace.root))
-
+        results, notes = on_cluster(chunks, scheduler, str(workspace.root))
     elif workers > 1 and len(chunks) > 1:
-
-        def run(chunks: Sequence[Chunk]) -> tuple[Results, tuple[str, ...]]:
-            return in_processes(chunks, workers)
-
+        results, notes = in_processes(chunks, workers)
     else:
-        run = here
-    results, notes = run(chunks)
+        results = {number: result for chunk in chunks for number, result in run_chunk(chunk)}
+        notes = ()
     forget()
     missing = [number for number in range(len(places)) if number not in results]
     assert not missing, f"{len(missing)} cells were lost"
@@ -146,11 +137,6 @@ def _dealt(
         dealt[least] += piece
         work[least] += len(piece) + _TO_LOAD
     yield from dealt
-
-
-def here(chunks: Sequence[Chunk]) -> tuple[Results, tuple[str, ...]]:
-    """Answers all chunks in this process."""
-    return {number: result for chunk in chunks for number, result in run_chunk(chunk)}, ()
 
 
 def in_processes(chunks: Sequence[Chunk], workers: int) -> tuple[Results, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -186,10 +185,9 @@ def _ways(
         or (new.bits[number] & FILE and may_touch(key[0]) and changed.touches(path_of(new, key[0])))
     ]
     following: dict[int, int | None] = dict.fromkeys(starts)
-    pending = deque(starts)
+    pending = list(starts)
     reverse = new.reverse() if starts else {}
-    while pending:
-        number = pending.popleft()
+    for number in pending:
         for user in reverse.get(number, ()):
             if user not in following:
                 following[user] = number
