@@ -89,8 +89,7 @@ class EditorServer(LanguageServer):
         """The answer to a question about the workspace of a file (None: the editor's folder);
         `at_once`: rather of what was evaluated before an edit than late. Raises
         `RequestFailedError`."""
-        path = self._path(uri) if uri is not None else None
-        text = self._text(uri) if uri is not None else None
+        path, text = self._shown(uri)
         account: list[Budget] = []
 
         def work() -> _T:
@@ -123,8 +122,7 @@ class EditorServer(LanguageServer):
         holds up nothing. Raises `RequestFailedError`."""
         if not can_fork():
             return await self.ask(uri, lambda state, _: question(state), at_once=False)
-        path = self._path(uri) if uri is not None else None
-        text = self._text(uri) if uri is not None else None
+        path, text = self._shown(uri)
 
         def begin() -> Apart:
             state = self._taken_in(path, text)
@@ -189,6 +187,10 @@ class EditorServer(LanguageServer):
             raise RequestFailedError(f"`{uri}` names no file of this machine", INVALID_PARAMS)
         return path
 
+    def _shown(self, uri: str | None) -> tuple[str | None, str | None]:
+        """The path of a file, and what the client shows of it."""
+        return (None, None) if uri is None else (self._path(uri), self._text(uri))
+
     def _text(self, uri: str) -> str | None:
         """What the client shows of a file; None for one that it has not opened."""
         document = self.workspace.text_documents.get(uri)
@@ -219,12 +221,19 @@ class EditorServer(LanguageServer):
                 self.workspaces.edit(path, text)
 
         self.worker.ask(take_in)
+        self._once_settled(uri, lambda: self._settled(uri))
+
+    def _once_settled(self, uri: str, work: Callable[[], None]) -> None:
+        """Does something once nothing of that URI has come for a moment."""
+        self._cancel(uri)
+        self.begin()
+        assert self.loop is not None
+        self._pending[uri] = self.loop.call_later(_SETTLE, work)
+
+    def _cancel(self, uri: str) -> None:
         pending = self._pending.pop(uri, None)
         if pending is not None:
             pending.cancel()
-        self.begin()
-        assert self.loop is not None
-        self._pending[uri] = self.loop.call_later(_SETTLE, self._settled, uri)
 
     def _settled(self, uri: str) -> None:
         self._pending.pop(uri, None)
@@ -298,9 +307,7 @@ class EditorServer(LanguageServer):
 
     def hide(self, uri: str) -> None:
         """The client has closed a file."""
-        pending = self._pending.pop(uri, None)
-        if pending is not None:
-            pending.cancel()
+        self._cancel(uri)
         self._newest.pop(uri, None)
         path = path_of(uri)
         if path is not None:
@@ -324,12 +331,7 @@ class EditorServer(LanguageServer):
                 state.files_changed()
 
         self.worker.ask(work)
-        pending = self._pending.pop("", None)
-        if pending is not None:
-            pending.cancel()
-        self.begin()
-        assert self.loop is not None
-        self._pending[""] = self.loop.call_later(_SETTLE, self.look_again)
+        self._once_settled("", self.look_again)
 
     def look_again(self) -> None:
         """Tells the problems of all texts anew."""
