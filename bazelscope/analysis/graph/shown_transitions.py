@@ -15,7 +15,8 @@ from bazelscope.analysis.configuration.configuration import Configuration, Confi
 from bazelscope.analysis.configuration.starlark_options import Elements
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.transition_runs import Held
-from bazelscope.analysis.graph.transitions import Step, Transitions
+from bazelscope.analysis.graph.transition_steps import Step
+from bazelscope.analysis.graph.transitions import Transitions
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Configured

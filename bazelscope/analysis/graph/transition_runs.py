@@ -27,7 +27,7 @@ from bazelscope.analysis.graph.transition_settings import (
     setting_behind,
     texts_of,
 )
-from bazelscope.analysis.graph.transitions import Step
+from bazelscope.analysis.graph.transition_steps import Step
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Selector, SelectorList

@@ -22,8 +22,8 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_b
 from bazelscope.analysis.configuration.option_values import option_value, setting_value
 from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
 from bazelscope.analysis.configuration.starlark_options import Elements
+from bazelscope.analysis.graph.transition_steps import SET_BY
 from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
-from bazelscope.analysis.graph.transitions import SET_BY
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span

@@ -6,23 +6,11 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.analysis.graph.transition_steps import Step
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Rule
 
 if TYPE_CHECKING:
     from bazelscope.analysis.graph.transition_runs import Held
-
-SET_BY = "transition "
-"""How the text of a value begins that a transition sets."""
-
-
-class Step(NamedTuple):
-    """One transition on the way to a target: of an attribute of `rule`, or of the rule
-    itself (`attribute` is None)."""
-
-    rule: Rule
-    attribute: str | None
 
 
 class Transitions:

@@ -25,7 +25,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.graph.transitions import Step as GraphStep
+from bazelscope.analysis.graph.transition_steps import Step as GraphStep
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.named_tuple import NamedTuple

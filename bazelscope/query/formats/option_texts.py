@@ -18,7 +18,7 @@ from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import host_platform_label, target_platform_label
-from bazelscope.analysis.graph.transitions import SET_BY
+from bazelscope.analysis.graph.transition_steps import SET_BY
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
