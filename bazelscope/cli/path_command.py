@@ -17,7 +17,11 @@ from bazelscope.cli.drawing_files import Picture, drawing_options
 from bazelscope.cli.session import EXIT_CODES, Session
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Callable
+
+    from bazelscope.base.source import Location
+    from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
+    from bazelscope.render.drawing import Drawing
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -86,13 +90,11 @@ def path(
     route: dict[str, Any] = {
         "configured": configured, "avoid": avoid, "via": via, "through": through
     }  # fmt: skip
-    from bazelscope.questions.path.drawing import draw_paths
-
     if every:
         from bazelscope.questions.path.text_all_paths import paths_document
 
         listed = asked.paths(source, target, most=max_paths, **route)
-        drawing = draw_paths if listed.paths else None
+        drawing = _draw if listed.paths else None
         return picture.tell(session, "paths", listed, paths_document, drawing)
     from bazelscope.questions.path.text import path_document
 
@@ -102,8 +104,15 @@ def path(
         "path",
         answer,
         lambda one, full: path_document(one, full, session.lines_around(one)),
-        draw_paths if answer.steps else None,
+        _draw if answer.steps else None,
     )
+
+
+def _draw(answer: PathAnswer | PathsAnswer, link: Callable[[Location | None], str]) -> Drawing:
+    """Draws the paths of an answer; what draws is imported for that."""
+    from bazelscope.questions.path.drawing import draw_paths
+
+    return draw_paths(answer, link)
 
 
 COMMANDS = (path,)

@@ -24,7 +24,7 @@ _FILES = {
 }
 _DEAR = (
     "networkx", "rich", "lark", "wasmtime", "graphviz", "asyncio", "multiprocessing",
-    "importlib.metadata",
+    "importlib.metadata", "bazelscope.questions.drawn",
 )  # fmt: skip
 
 
