@@ -376,11 +376,16 @@ class LineInForce:
 
     @property
     def target_patterns(self) -> tuple[str, ...] | None:
-        """The target patterns that the command would build, those of rc files included; None
-        for a command that builds none."""
+        """The target patterns that the command would build, those of rc files and of
+        `--target_pattern_file` included; None for a command that builds none. Raises `UsageError`
+        for such a file beside other patterns, or one that cannot be read."""
         if self.line.command not in _COMMANDS_WITH_TARGETS:
             return None
         texts = tuple(target.text for target in self.flags.targets)
+        if "target_pattern_file" in self.flags.values:
+            from bazelscope.flags.named_files import patterns_of_file
+
+            texts = patterns_of_file(self.flags, self.workspace.directory, self.workspace.root)
         # `run` builds one target; the rest are arguments of the program.
         return texts[:1] if self.line.command == "run" else texts
 

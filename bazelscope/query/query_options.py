@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Mapping
 from pathlib import Path
 
 from bazelscope.analysis.conditions.condition_visibility import ENFORCE, conditions_have_visibility
-from bazelscope.base import looks
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.label import PackageId
-from bazelscope.base.paths import read_file
 from bazelscope.base.source import SourceFile
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagValue
+from bazelscope.flags.named_files import read_named_file
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.query_answer import Order
@@ -48,27 +46,13 @@ class QueryOptions:
         """The text that the file which an option names holds; None if it names none. Relative
         paths begin at `directory`.
 
-        Raises `QueryError` for what cannot be read, or may not be: a workspace at `root` may be
-        hostile, and its rc files name no file outside of it.
+        Raises `QueryError` for what cannot be read, or may not be.
         """
-        named = self.text(name, "")
-        if not named:
-            return None
-        path = directory / named
-        place = self._values[name].instances[-1].location
+        flag = self._values.get(name)
         try:
-            if place is not None and not Path(place.path).is_absolute():
-                real = Path(looks.real_path(str(path)))
-                if not real.is_relative_to(looks.real_path(str(root))):
-                    raise PermissionError(
-                        errno.EPERM, f"outside the workspace, and {place.short} names it"
-                    )
-            looks.at(str(path))
-            return SourceFile(named, read_file(path).decode("utf-8"))
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else "no UTF-8"
-            message = f"--{name}: cannot read `{named}`: {why}"
-            raise QueryError(Diagnostic("unreadable-file", message)) from error
+            return None if flag is None else read_named_file(flag, directory, root)
+        except UsageError as error:
+            raise QueryError(error.diagnostic) from error
 
     def order(self) -> Order:
         """`--order_output`. Raises `QueryError` for a word that is none."""

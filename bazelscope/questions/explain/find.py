@@ -131,11 +131,18 @@ def explain_build(
             how_complete(world.loader, labels, assumed=world.assumed),
             missing,
             (
-                *_refused(world, labels, sections, are_named=not patterns),
+                *_refused(
+                    world, labels, sections, are_named=not (patterns or _skips_incompatible(world))
+                ),
                 *world.refusals_of_packages(_without_targets(packages, labels)),
             ),
         ),
     )
+
+
+def _skips_incompatible(world: World) -> bool:
+    """Whether targets that are named are left out, too, where they are incompatible."""
+    return world.configuration.is_on("skip_incompatible_explicit_targets")
 
 
 def _without_targets(packages: Sequence[PackageId], labels: Sequence[Label]) -> Iterator[PackageId]:

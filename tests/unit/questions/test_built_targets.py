@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
 from bazelscope.api.workspace import Workspace
 from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
+from bazelscope.cli import main
 from bazelscope.cli.entry import cli
 from bazelscope.questions.shared.built_targets import Named, names_to_build, which_are_built
 from bazelscope.questions.shared.world import World
@@ -64,3 +65,24 @@ def test_what_is_left_out_is_not_refused(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
     assert not workspace.configure(["//..."]).explain().envelope.refusals
     assert workspace.configure(["--build_tag_filters=", "//..."]).explain().envelope.refusals
+
+
+def test_patterns_stand_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, FILES | {"asked": "//:a  # the first\n\n//:c\n"})
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    told = workspace.configure(["--target_pattern_file=asked"]).explain()
+    assert [target.asked for target in told.targets] == ["//:a", "//:c"]
+    line = ["explain", "-w", str(tmp_path), "--no-cache", f"--target_pattern_file={tmp_path}/asked"]
+    assert main([*line, "//:b"]) == 2
+    assert "cannot both be specified" in capsys.readouterr().err
+    assert main([*line[:-1], "--target_pattern_file=lost"]) == 2
+    assert "--target_pattern_file: cannot read `lost`" in capsys.readouterr().err
+
+
+def test_incompatible_targets_that_are_named_may_be_skipped(tmp_path: Path) -> None:
+    build = 'filegroup(name = "a", target_compatible_with = ["@platforms//:incompatible"])\n'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": build})
+    workspace = Workspace.open(tmp_path, bazel_version="7.0.0", host="linux")
+    assert workspace.configure(["//:a"]).explain().envelope.refusals
+    skipping = workspace.configure(["--skip_incompatible_explicit_targets", "//:a"])
+    assert not skipping.explain().envelope.refusals
