@@ -71,7 +71,7 @@ def test_patterns_stand_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
     write_files(tmp_path, FILES | {"asked": "//:a  # the first\n\n//:c\n"})
     workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
     told = workspace.configure(["--target_pattern_file=asked"]).explain()
-    assert [target.asked for target in told.targets] == ["//:a", "//:c"]
+    assert [target.pattern for target in told.targets] == ["//:a", "//:c"]
     line = ["explain", "-w", str(tmp_path), "--no-cache", f"--target_pattern_file={tmp_path}/asked"]
     assert main([*line, "//:b"]) == 2
     assert "cannot both be specified" in capsys.readouterr().err
