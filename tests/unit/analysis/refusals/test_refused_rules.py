@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,27 @@ from tests.support.refused_rules import (
 )
 
 
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The workspace of all packages of a list, which is written once for every release."""
+    folder = tmp_path_factory.mktemp("refused")
+
+    def lay_out(name: str) -> Path:
+        root = folder / name
+        if not root.exists():
+            write_workspace(root, read_cases(name))
+        return root
+
+    return lay_out
+
+
 @pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
-def test_kinds_of_what_is_refused(version: str, name: str, tmp_path: Path) -> None:
+def test_kinds_of_what_is_refused(
+    version: str, name: str, laid_out: Callable[[str], Path], tmp_path: Path
+) -> None:
     cases = tuple(case for case in read_cases(name) if case.kind(version) != CRASH)
-    root = tmp_path / "workspace"
-    write_workspace(root, cases)
+    root = laid_out(name)
     flags = write_stubs(tmp_path / "stubs")
     workspace = Workspace.open(root, bazel_version=version, host="linux")
     plain = workspace.configure([*flags])
