@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.errors import Severity
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.flag_catalog import load as load_catalog
@@ -23,6 +23,7 @@ from bazelscope.query.formats.written import ask_query
 from tests.oracle.cquery_answers import KINDS, comparable, with_kinds
 from tests.oracle.query_language_world import lay_out
 from tests.support.bazel import Bazel
+from tests.support.ours import share_packages
 
 pytestmark = pytest.mark.oracle
 
@@ -92,6 +93,7 @@ class Asked:
     flags: tuple[str, ...]
     bazel: Bazel
     opened: Workspace
+    _loaded: list[ConfiguredWorkspace] = field(default_factory=list)
 
     def ours(self, expression: str, *flags: str) -> list[str]:
         return sorted(self.told(expression, *flags))
@@ -99,6 +101,8 @@ class Asked:
     def told(self, expression: str, *flags: str) -> list[str]:
         words = (*self.flags, "--noimplicit_deps", *flags, expression)
         asked = self.opened.configure(words, command="cquery")
+        # Questions of the same loading share what is evaluated.
+        share_packages(asked, self._loaded)
         # A deprecated option is told as one, and asked all the same.
         assert not [d for d in asked.flags.diagnostics if d.severity is Severity.ERROR]
         query = ask_query(
