@@ -3,7 +3,7 @@ platforms, and to the value of a label setting. Only the configuration tells the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bazelscope.analysis.conditions.alias_dependencies import (
     TOOLCHAINS,
@@ -20,6 +20,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.late_bound import late_bound_labels
 from bazelscope.analysis.graph.configured_nodes import ConfiguredNodes
 from bazelscope.analysis.graph.platform_dependencies import (
     PlatformDependency,
@@ -73,6 +74,7 @@ class UnwrittenEdges:
             tuple[int, Configuration], tuple[RuleClass, Sequence[ResolvedToolchain]]
         ] = {}
         self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
+        self._named: dict[Configuration, Mapping[str, tuple[Label, ...]]] = {}
         release = nodes.configuration.release
         implicit = nodes.graph.implicit
         shows = release.explicit_graph_shows_toolchains
@@ -120,11 +122,18 @@ class UnwrittenEdges:
         offered = () if in_graph else _DEFAULTS[rule_class]
         if not private:
             offered = tuple(one for one in offered if not one[0].is_implicit)
-        of_package = self._of_package(node.label, rule_class)
-        if not (offered or of_package):
+        besides = self._of_package(node.label, rule_class)
+        if named := self._named_by_options(node.configuration):
+            besides += tuple(
+                (rule_class.attributes[name], one)
+                for name, labels in named.items()
+                if name in rule_class.attributes
+                for one in labels
+            )
+        if not (offered or besides):
             return ()
         given = self._nodes.rule(node.label).attributes
-        offered = tuple(one for one in offered if one[0].name not in given) + of_package
+        offered = tuple(one for one in offered if one[0].name not in given) + besides
         edges = []
         for definition, label in offered:
             if self.is_of_bazel(label):
@@ -133,6 +142,13 @@ class UnwrittenEdges:
             for target, doubt in self._nodes.prerequisites(node, definition, label):
                 edges.append(ConfiguredEdge(edge, target, Taken.YES, None, doubt))
         return tuple(edges)
+
+    def _named_by_options(self, own: Configuration) -> Mapping[str, tuple[Label, ...]]:
+        """The labels that options name for private attributes of rules, whichever have them."""
+        named = self._named.get(own)
+        if named is None:
+            named = self._named[own] = late_bound_labels(own)
+        return named
 
     def _of_package(
         self, label: Label, rule_class: RuleClass

@@ -7,6 +7,7 @@ Bazel: `DependencyResolver`, `RuleContext.Builder`, `CommonPrerequisiteValidator
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES, TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
@@ -18,6 +19,7 @@ from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS, behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.platform_dependencies import OF_PLATFORMS
 from bazelscope.analysis.graph.target_marks import TEST_ONLY, WRITTEN_PUBLIC
+from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.of_groups import GroupChecks, is_open
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
@@ -25,6 +27,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.native_defaults import LATE_BOUND
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
 from bazelscope.loading.packages.package import Package
@@ -115,7 +118,7 @@ class DependencyChecks:
                 continue
             if kind in _WRITTEN or kind is _ASSUMED:
                 if target not in self._sound:
-                    refusal = self._absent(label, edge)
+                    refusal = self._absent(node, edge)
                     if refusal is not None:
                         missing[refusal] = None
                         continue
@@ -197,16 +200,25 @@ class DependencyChecks:
             return None
         return source.label_of(rule_class.defined_at[0].location.path)
 
-    def _absent(self, user: Label, edge: ConfiguredEdge) -> Refusal | None:
+    def _absent(self, node: ConfiguredNode, edge: ConfiguredEdge) -> Refusal | None:
         id = edge.target.label.package_id
         if self._graph.graph.shape(edge.target.label).is_target and not self._packages.errors(id):
             return None
         target = self._graph.target(edge.target)
         if not isinstance(target, Absent) and not self._packages.errors(id):
             return None
-        return self._packages.of_dependency(
-            edge.target.label, target, user, edge.edge.attribute, self._graph.graph.location(user)
+        attribute, place = edge.edge.attribute, self._graph.graph.location(node.label)
+        refusal = self._packages.of_dependency(
+            edge.target.label, target, node.label, attribute, place
         )
+        option, own = LATE_BOUND.get(attribute), node.configuration
+        if refusal is None or option is None or own is None:
+            return refusal
+        causes = tuple(
+            RefusalCause(f"{one.canonical} names it{set_by(one)}", one.location)
+            for one in own.value(option).instances
+        )
+        return replace(refusal, causes=(*refusal.causes, *causes))
 
     def failed_transition(self, label: Label, attribute: str, unknown: Unknown) -> Refusal:
         """The refusal of a target, since a transition on its way to an attribute fails."""
@@ -372,7 +384,10 @@ _VISIBLE = InputFile | OutputFile | Rule | PackageGroup | EnvironmentGroup
 
 
 def _is_private(rule_class: RuleClass | None, attribute: str) -> bool:
-    """Whether it is a private attribute of a Starlark rule."""
+    """Whether it is a private attribute of a Starlark rule, or one that an option is read for:
+    whether that is visible, Bazel does not look at (`CommonPrerequisiteValidator`)."""
+    if attribute in LATE_BOUND:
+        return True
     if rule_class is None or not rule_class.defined_at:
         return False
     definition = rule_class.attributes.get(attribute)

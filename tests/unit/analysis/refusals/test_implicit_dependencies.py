@@ -166,3 +166,25 @@ def test_private_attributes_see_what_the_file_of_their_rule_sees(
     hidden = [RefusalKind.VISIBILITY]
     expected = {name: [] if name in sees else hidden for name in ("by_file", "by_none", "by_rule")}
     assert found == {**expected, "offers": hidden, "for_tests": [RefusalKind.TEST_ONLY]}
+
+
+@pytest.mark.parametrize(
+    ("flag", "told"),
+    [
+        ("--custom_malloc=//x:private", None),
+        ("--custom_malloc=//x:gone", "--custom_malloc=//x:gone names it"),
+        ("--custom_malloc=//gone", "--custom_malloc=//gone names it"),
+        ("--run_under=//x:gone", None),  # No test stands there.
+    ],
+)
+def test_what_an_option_names_is_looked_at_but_for_its_visibility(
+    tmp_path: Path, flag: str, told: str | None
+) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "WORKSPACE").touch()
+    (tmp_path / "x" / "BUILD").write_text('cc_library(name = "private")\n')
+    (tmp_path / "BUILD").write_text('cc_binary(name = "b", srcs = ["b.cc"])\n')
+    (tmp_path / "b.cc").touch()
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    refusals = workspace.configure([flag, "//:b"]).explain().envelope.refusals
+    assert [cause.text for one in refusals for cause in one.causes] == ([told] if told else [])
