@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.base.label import Label, at_sign
+from bazelscope.bazel.native_defaults import LATE_BOUND
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
@@ -21,6 +22,8 @@ from bazelscope.questions.shared.text_option_effects import effect_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 
+_NAMING = frozenset(LATE_BOUND.values())
+"""Options that name what targets depend on, whatever config_setting looks at them."""
 _CONDITIONS_SHOWN = 3
 _NAMES_SHOWN = 8
 _NAMES_IN_BRIEF = 2
@@ -79,6 +82,7 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         answer.reached
         and not (word.effects and all(map(_is_set_again, word.effects)))
         and not (word.conditions or word.prevented or word.read_by or word.compiler)
+        and not any(effect.setting.name in _NAMING for effect in word.effects)
     ):
         # What a target that cannot be told selects on, nobody knows.
         counts = answer.envelope.completeness.counts
