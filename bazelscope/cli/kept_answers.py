@@ -18,6 +18,7 @@ import zlib
 
 from bazelscope.base import looks
 from bazelscope.cli import said
+from bazelscope.cli.environment import environment
 from bazelscope.cli.said import Said
 from bazelscope.kept.kept_files import KeptFiles, default_cache_dir, name_of
 
@@ -34,8 +35,6 @@ _COMMANDS = frozenset(
 )  # fmt: skip
 """Those that look at the machine's disk alone, and write nothing but their answer."""
 _HELP = "--help"
-_OF_THE_SHELL = frozenset({"OLDPWD", "PWD", "SHLVL", "_"})
-"""What tells in which directory a shell is; help is the same in all of them."""
 _MOST, _MOST_BYTES = 48, 16 << 20
 """How many answers are kept, and of how many bytes together, compressed."""
 _LARGEST = 64 << 20
@@ -125,10 +124,11 @@ def _is_help(words: list[str]) -> bool:
 
 def _surroundings(words: list[str]) -> tuple[object, ...]:
     """The directory and the environment."""
-    variables = sorted(os.environ.items())
+    variables = environment()
     if _is_help(words):
-        return (tuple([one for one in variables if one[0] not in _OF_THE_SHELL]),)
-    return os.getcwd(), variables
+        variables.pop("PWD", None)
+        return (sorted(variables.items()),)
+    return os.getcwd(), sorted(variables.items())
 
 
 def _cache_dir(words: list[str]) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from bazelscope.cli.environment import environment
 from bazelscope.cli.interrupts import EXIT_INTERRUPTED as EXIT_INTERRUPTED
 from bazelscope.cli.terminal import clear_progress, listen, paged, print_diagnostics, text_for
 
@@ -102,7 +103,7 @@ class Session:
             Path(workspace or "."),
             bazel_version=bazel_version,
             host=host or this_machine(),
-            environment=dict(os.environ),
+            environment=environment(),
             cache_dir=None if no_cache else Path(cache_dir or default_cache_dir()),
             links_to=links_to,
             limits=limits,

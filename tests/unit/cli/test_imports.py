@@ -49,7 +49,7 @@ def root(tmp_path: Path) -> Path:
     [
         (("--version",), 10),
         (("--help",), 30),
-        (("flag", "--config=on"), 139),
+        (("flag", "--config=on"), 140),
         (("path", "//:a", "//:b"), 366),
         (("query", "deps(//:a)"), 342),
     ],

@@ -257,6 +257,9 @@ def test_another_environment_or_folder_is_another_question(
     question = ("query", "//...:*")
     runs.ask(*question)
     runs.answered = 0
+    monkeypatch.setenv("OLDPWD", "/elsewhere")
+    runs.ask(*question)
+    assert runs.answered == 0
     monkeypatch.setenv("SOMETHING", "else")
     runs.ask(*question)
     monkeypatch.chdir(runs.root / "p")
