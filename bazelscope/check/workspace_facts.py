@@ -7,7 +7,7 @@ from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.base.label import Label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Unknown
@@ -19,10 +19,13 @@ from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Rule
 from bazelscope.loading.target_patterns import is_manual
+from bazelscope.questions.shared.built_targets import Named, which_are_built
 from bazelscope.questions.shared.world import World
 
 NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
 """Where the content of a repository that is not on this machine comes from."""
+_EVERYTHING, _EACH = parse_pattern("//...", MAIN_ROOT), parse_pattern("//:each", MAIN_ROOT)
+"""Patterns of many targets, and of one that is named."""
 _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
@@ -114,10 +117,13 @@ class WorkspaceFacts:
 
     @cached_property
     def built(self) -> tuple[Label, ...]:
-        """What the line builds: its targets, or every rule that is not `manual`."""
-        if self.asked is not None:
-            return self.asked
-        return tuple(rule.label for rule in self.rules() if not is_manual(rule))
+        """What the line builds: its targets, or every rule that is not `manual`; none that its
+        filters leave out."""
+        named = Named(_EACH, self.asked or ())
+        if self.asked is None:
+            everything = [rule.label for rule in self.rules() if not is_manual(rule)]
+            named = Named(_EVERYTHING, everything)
+        return which_are_built(self.world, [named]).labels
 
     def rules(self) -> Iterator[Rule]:
         """Every rule of the workspace's own packages."""

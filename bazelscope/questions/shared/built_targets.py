@@ -55,8 +55,10 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
         return Built(tuple(_merged(named)), ())
     whole = tuple(_merged(named))
     by_tags = world.configuration.value("build_tag_filters")
-    takes = _by_tags(by_tags)
-    kept = tuple(label for label in whole if takes(world.loader.target(label)))
+    kept = whole
+    if by_tags.value:
+        takes = _by_tags(by_tags)
+        kept = tuple(label for label in whole if takes(world.loader.target(label)))
     left = [_left_out(by_tags, set(whole).difference(kept), whole)]
     if world.configuration.is_on(_TESTS_ONLY):
         kept = tuple(_tests_of(world, named))

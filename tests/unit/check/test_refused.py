@@ -212,3 +212,16 @@ rule_of = rule(implementation = _impl)
     write_files(tmp_path, files)
     found = Workspace.open(tmp_path).check("//:all", codes=["BZS0"]).findings
     assert [one.remedy for one in found] == [remedy]
+
+
+def test_what_is_not_built_is_no_finding(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        ".bazelrc": "build --build_tag_filters=-off\n",
+        "c/BUILD": 'genrule(name = "x", outs = ["o"], cmd = "$(NO)", tags = ["off"])\n',
+    }
+    write_files(workspace, files)
+    for line in ([], ["//c:all"], ["//c:x"]):
+        assert not _findings(capsys, [*line, "--codes", "BZS006"])
+    assert _findings(capsys, ["//c:x", "--build_tag_filters=", "--codes", "BZS006"])
