@@ -75,6 +75,7 @@ class CheckQuestions(FlagQuestions):
         them; None without any. Raises `UsageError` for what names none."""
         from bazelscope.base.errors import Diagnostic, LabelError, UsageError
         from bazelscope.base.label import PatternKind, parse_pattern
+        from bazelscope.questions.shared.built_targets import names_to_build
 
         named: dict[Label, None] = {}
         asked: dict[Label, None] = {}
@@ -90,7 +91,7 @@ class CheckQuestions(FlagQuestions):
                 named[label] = asked[label] = None
                 continue
             expansion = self.loader.expand(pattern)
-            labels = self.loader.built(pattern, expansion.labels)
+            labels = names_to_build(self.world, pattern, expansion.labels)
             if pattern.excluded:
                 for label in expansion.labels:
                     named.pop(label, None)

@@ -32,10 +32,6 @@ class Loader(PackagesOnCores):
         """The labels that a target pattern stands for."""
         return target_patterns.expand(self, pattern)
 
-    def built(self, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
-        """Those of the labels of a pattern that a build takes."""
-        return target_patterns.built(self, pattern, labels)
-
     def expand_all(self, all_patterns: Iterable[TargetPattern]) -> target_patterns.Expansion:
         """The labels that a command line's target patterns stand for, `-x` taken away."""
         return target_patterns.expand_all(self, all_patterns)
