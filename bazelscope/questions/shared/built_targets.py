@@ -50,26 +50,20 @@ class Built(NamedTuple):
 
 def which_are_built(world: World, named: Sequence[Named]) -> Built:
     """What Bazel builds of what the patterns of a command line name, in their order."""
-    command = world.flags.command
-    if command in _QUERYING:
-        return Built(tuple(_merged(named)), ())
     whole = tuple(_merged(named))
-    by_tags = world.configuration.value("build_tag_filters")
-    kept = whole
-    if by_tags.value:
-        takes = _by_tags(by_tags)
+    command, value = world.flags.command, world.configuration.value
+    if command in _QUERYING:
+        return Built(whole, ())
+    kept, flag = whole, value("build_tag_filters")
+    if flag.value:
+        takes = _by_tags(flag)
         kept = tuple(label for label in whole if takes(world.loader.target(label)))
-    left = [_left_out(by_tags, set(whole).difference(kept), whole)]
     if world.configuration.is_on(_TESTS_ONLY):
-        kept = tuple(_tests_of(world, named))
-        left = [
-            _left_out(world.configuration.value(_TESTS_ONLY), set(whole).difference(kept), whole)
-        ]
+        kept, flag = tuple(_tests_of(world, named)), value(_TESTS_ONLY)
     elif command in _TESTING:
         # A test that is to run is built, whatever its tags.
         kept = tuple(dict.fromkeys((*kept, *_tests_of(world, named))))
-        left = [_left_out(by_tags, set(whole).difference(kept), whole)]
-    return Built(kept, tuple(one for one in left if one is not None))
+    return Built(kept, tuple(_left_out(flag, whole, frozenset(kept))))
 
 
 def _merged(named: Iterable[Named]) -> dict[Label, None]:
@@ -83,11 +77,10 @@ def _merged(named: Iterable[Named]) -> dict[Label, None]:
     return labels
 
 
-def _left_out(flag: FlagValue, labels: set[Label], order: Iterable[Label]) -> LeftOut | None:
-    set_by = flag.set_by
-    if not labels or set_by is None:
-        return None
-    return LeftOut(set_by, tuple(label for label in order if label in labels))
+def _left_out(flag: FlagValue, whole: Iterable[Label], kept: frozenset[Label]) -> Iterator[LeftOut]:
+    targets = tuple(label for label in whole if label not in kept)
+    if targets and flag.set_by is not None:
+        yield LeftOut(flag.set_by, targets)
 
 
 # ---- Tests
