@@ -126,6 +126,7 @@ class _AboutPaths(Answer):
     @property
     def every_steps(self) -> tuple[tuple[PathStep, ...], ...]:
         """The steps of each path."""
+        # An answer about one path holds its steps, one about all holds paths: each says where.
         raise NotImplementedError
 
     @property
