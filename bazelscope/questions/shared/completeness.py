@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
@@ -137,7 +136,6 @@ def how_complete(
             for one in loader.table.diagnostics
             if one.code in LEFT_ASIDE and one.severity is Severity.WARNING
         ),
-        cut_short=tuple(budget.current().reasons),
     )
 
 
