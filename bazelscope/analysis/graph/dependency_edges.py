@@ -45,6 +45,7 @@ from bazelscope.loading.packages.encoded_targets import (
 )
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import LazyTargets
+from bazelscope.loading.packages.tags import tag_filter
 from bazelscope.loading.packages.targets import Rule, Target
 
 _LABEL_TYPES = frozenset(
@@ -331,21 +332,15 @@ def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tup
     """
     if rule.given("tests") not in ((), None):
         return ()
-    required: set[str] = set()
-    excluded: set[str] = set()
-    if release is not None and release.suites_obey_tags:
-        for tag in _strings(rule, "tags"):
-            if tag.startswith("-"):
-                excluded.add(tag[1:])
-            elif tag != "manual":
-                required.add(tag.removeprefix("+"))
+    obeys = release is not None and release.suites_obey_tags
+    asked = tag_filter(_strings(rule, "tags") if obeys else ())
     labels: list[Label] = []
     for target in package.targets.values():
         if isinstance(target, Rule) and target.rule_class.is_test:
             tags = set(_strings(target, "tags"))
-            if required or excluded:
-                tags.add(_string(target, "size") or "medium")
-            if "manual" not in tags and required <= tags and not excluded & tags:
+            if "manual" in tags:
+                continue
+            if asked.takes(tags | {_string(target, "size") or "medium"}):
                 labels.append(target.label)
     return tuple(sorted(labels))
 

@@ -12,14 +12,8 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.loading.packages.tags import TagFilter, tag_filter
 from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
-
-
-class _Tags(NamedTuple):
-    """What a suite asks of its tests."""
-
-    wanted: frozenset[str]
-    unwanted: frozenset[str]
 
 
 class Expanded(NamedTuple):
@@ -38,7 +32,7 @@ def is_test_suite(graph: ConfiguredGraph, label: Label) -> bool:
 
 def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
     """The suite and those in it, and the tests that the tags of none of them leave out."""
-    pending: list[tuple[Label, frozenset[_Tags]]] = [(suite, frozenset())]
+    pending: list[tuple[Label, frozenset[TagFilter]]] = [(suite, frozenset())]
     seen = set(pending)
     while pending:
         label, asked = pending.pop()
@@ -47,11 +41,11 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
             continue
         if rule.rule_class.name != TEST_SUITE:
             tags = _strings(rule, "tags") | _strings(rule, "size", "medium")
-            if all(one.wanted <= tags and one.unwanted.isdisjoint(tags) for one in asked):
+            if all(one.takes(tags) for one in asked):
                 yield Expanded(label, True)
             continue
         no_tests: list[Label] = []
-        asked |= {_asked_by(rule)}
+        asked |= {tag_filter(_strings(rule, "tags"))}
         for target in _members(graph, graph.top(label)):
             kind = graph.graph.shape(target.label).rule_class
             member = (target.label, asked)
@@ -95,15 +89,6 @@ def _is_known(graph: ConfiguredGraph, label: Label) -> bool:
     if isinstance(target, Rule):
         return target.rule_class.is_known and not target.is_stand_in
     return isinstance(target, InputFile | OutputFile)
-
-
-def _asked_by(suite: Rule) -> _Tags:
-    tags = _strings(suite, "tags") - {"manual"}
-    unwanted = frozenset(tag for tag in tags if tag.startswith("-"))
-    return _Tags(
-        frozenset(tag.removeprefix("+") for tag in tags - unwanted),
-        frozenset(tag[1:] for tag in unwanted),
-    )
 
 
 def _strings(rule: Rule, attribute: str, default: str = "") -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import Generic
 
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
 from bazelscope.base.errors import Diagnostic
+from bazelscope.loading.packages.tags import tag_filter
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.language.environment import Environment, N, rule_class_of
 from bazelscope.query.language.query_parser import QueryError
@@ -94,20 +95,10 @@ class _Suites(Generic[N]):
 
     def _chosen(self, suite: N, tests: dict[N, None]) -> dict[N, None]:
         """Those of the tests that a suite's tags do not leave out."""
-        required: set[str] = set()
-        excluded: set[str] = set()
-        for tag in self._strings(suite, "tags"):
-            if tag.startswith("-"):
-                excluded.add(tag[1:])
-            elif tag != "manual":
-                required.add(tag.removeprefix("+"))
-        if not required and not excluded:
+        asked = tag_filter(self._strings(suite, "tags"))
+        if not any(asked):
             return tests
-        return {
-            node: None
-            for node in tests
-            if required <= (tags := self._tags_of(node)) and not excluded & tags
-        }
+        return {node: None for node in tests if asked.takes(self._tags_of(node))}
 
     def _tags_of(self, node: N) -> set[str]:
         tags = self._tags.get(node)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.flags.flag_values import FlagValue
+from bazelscope.loading.packages.tags import tag_filter
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.target_patterns import built
 from bazelscope.questions.shared.target_answers import LeftOut
@@ -119,35 +120,25 @@ def _filters_of_tests(world: World) -> Iterator[Callable[[Rule], bool]]:
 
 
 def _by_words(flag: FlagValue, kind: Callable[[Rule], str]) -> Callable[[Rule], bool]:
-    wanted, unwanted = _sorted_by_sense(flag)
-    return lambda test: (not wanted or kind(test) in wanted) and kind(test) not in unwanted
+    asked = tag_filter(_words(flag))
+    return lambda test: asked.takes_any({kind(test)})
 
 
 # ---- Tags
 
 
 def _by_tags(flag: FlagValue) -> Callable[[object], bool]:
-    wanted, unwanted = _sorted_by_sense(flag)
-    wanted -= {"manual"}
+    asked = tag_filter(_words(flag))
 
     def takes(target: object) -> bool:
-        if not (wanted or unwanted):
-            return True
-        if not isinstance(target, Rule):
-            return not wanted
-        tags = frozenset(_tags(target))
-        return unwanted.isdisjoint(tags) and (not wanted or not wanted.isdisjoint(tags))
+        # Of what is no rule it is only asked whether something is wanted.
+        return asked.takes_any(frozenset(_tags(target) if isinstance(target, Rule) else ()))
 
     return takes
 
 
-def _sorted_by_sense(flag: FlagValue) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a filter that are wanted, and those with a `-`, which are not."""
-    words = [word for value in flag.values for word in value.split(",") if word]
-    return (
-        frozenset(word.removeprefix("+") for word in words if not word.startswith("-")),
-        frozenset(word[1:] for word in words if word.startswith("-")),
-    )
+def _words(flag: FlagValue) -> Iterator[str]:
+    return (word for value in flag.values for word in value.split(",") if word)
 
 
 def _tags(rule: Rule) -> Iterator[str]:
