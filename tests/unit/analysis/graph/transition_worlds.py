@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.api import Workspace
 from tests.support.files import write_files
+from tests.support.ours import label
 
 _ALLOWLIST = "tools/allowlists/function_transition_allowlist"
 
@@ -520,3 +523,18 @@ APPLE_FLAGS: tuple[tuple[str, ...], ...] = (
     (*_APPLE_TOP, "--watchos_cpus=armv7k", "--macos_cpus=arm64,x86_64"),
     (*_APPLE_TOP, "--ios_minimum_os=12"),
 )
+
+
+def graph_of(root: Path, *flags: str, version: str = "4.2.3") -> ConfiguredGraph:
+    return Workspace.open(root, bazel_version=version).configure(flags).world.configured
+
+
+def leaves(graph: ConfiguredGraph, start: str, leaf: str = "//p:leaf") -> list[list[str]]:
+    """What `leaf` takes, once for each configuration that `start` reaches it in."""
+    found = []
+    for node in graph.deps([label(start)]):
+        if node.label == label(leaf):
+            edges = [e for e in graph.taken(node) if e.edge.attribute == "srcs"]
+            kept = [e.edge.target.name for e in edges if e.edge.kind.value == "attribute"]
+            found.append(sorted(kept))
+    return sorted(found)
