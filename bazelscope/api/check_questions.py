@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.api.flag_questions import FlagQuestions
@@ -76,6 +76,7 @@ class CheckQuestions(FlagQuestions):
         from bazelscope.base.errors import Diagnostic, LabelError, UsageError
         from bazelscope.base.label import PatternKind, parse_pattern
         from bazelscope.questions.shared.built_targets import names_to_build
+        from bazelscope.questions.shared.one_dependency import compiles_one
 
         named: dict[Label, None] = {}
         asked: dict[Label, None] = {}
@@ -101,7 +102,25 @@ class CheckQuestions(FlagQuestions):
             if not (expansion.labels or expansion.packages):
                 why = expansion.diagnostics[0].message if expansion.diagnostics else "nothing there"
                 raise UsageError(Diagnostic("no-such-name", f"`{text}` names no target: {why}"))
+        if self.target_patterns and compiles_one(self.world):
+            built = self._compiled(asked)
+            return built, built
         return tuple(named), tuple(asked) if self.target_patterns else None
+
+    def _compiled(self, files: Iterable[Label]) -> tuple[Label, ...]:
+        """The rules that are built for files (`--compile_one_dependency`). Raises `UsageError` for
+        a file of which there is none."""
+        from bazelscope.base.errors import Diagnostic, UsageError
+        from bazelscope.questions.shared.one_dependency import rule_for
+
+        rules: dict[Label, None] = {}
+        for file in files:
+            found = rule_for(self.world, file)
+            if found.rule is None:
+                why = found.problem or str(found.unknown)
+                raise UsageError(Diagnostic("no-such-name", why))
+            rules[found.rule] = None
+        return tuple(rules)
 
     @within_limits
     def check_text(self, path: str, text: str) -> tuple[Finding, ...]:

@@ -24,6 +24,10 @@ class AnalysisFacts:
     """Each toolchain type may have an execution group of its own
     (`--incompatible_auto_exec_groups`, `_use_auto_exec_groups`). Documented as whole since 7."""
 
+    header_may_be_compiled = since(7)
+    """`--compile_one_dependency` takes a rule of a header for one that compiles it, unless its
+    feature `parse_headers` is off. Bazel: `CompileOneDependencyTransformer`; not in 6."""
+
     # ---- select()
 
     says_select_condition = since(4)

@@ -18,7 +18,7 @@ from bazelscope.questions.shared.world import World
 
 _TESTS_ONLY = "build_tests_only"
 _TESTING = frozenset({"test", "coverage"})
-_QUERYING = frozenset({"query", "cquery", "aquery"})
+QUERYING = frozenset({"query", "cquery", "aquery"})
 """Commands that look at every target that is asked for. Measured: cquery of 4.2.3."""
 _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
 """The time limit of a test, by its size."""
@@ -53,7 +53,7 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
     """What Bazel builds of what the patterns of a command line name, in their order."""
     whole = tuple(_merged(named))
     command, value = world.flags.command, world.configuration.value
-    if command in _QUERYING:
+    if command in QUERYING:
         return Built(whole, ())
     kept, flag = whole, value("build_tag_filters")
     if flag.value:

@@ -39,6 +39,7 @@ from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import problem_of_package, respelt, which_target
 from bazelscope.questions.shared.macro_calls import which_calls
+from bazelscope.questions.shared.one_dependency import compiled, compiles_one, rule_for
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import (
@@ -88,7 +89,8 @@ def explain_targets(
         # Measured: Bazel loads those of patterns that exclude, too, and stops at their errors.
         packages.update(dict.fromkeys(expansion.packages))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
-            targets += [explain_target(world, text, label, sections) for label in named]
+            explain = _explain_compiled if compiles_one(world) else explain_target
+            targets += [explain(world, text, label, sections) for label in named]
             meant = None if named else _by_short_name(world, text, pattern.label)
             if meant is not None and meant.label is not None:
                 answer = explain_target(world, text, meant.label, sections)
@@ -111,6 +113,11 @@ def explain_targets(
             is_missing = _NOTHING_THERE.issuperset(one.code for one in problems) and not (
                 named or not problems or world.refusals_of_packages(expansion.packages)
             )
+            if not (problem or pattern.excluded) and compiles_one(world):
+                # Nothing at all is built then.
+                found = (rule_for(world, label).problem for label in named)
+                problem = next(filter(None, found), "")
+                is_missing = bool(problem)
             patterns.append(
                 PatternAnswer(
                     text, len(named), pattern.excluded, problem, is_missing, "".join(aside)
@@ -118,8 +125,22 @@ def explain_targets(
             )
     built = which_are_built(world, all_named)
     return ExplainedTargets(
-        tuple(targets), tuple(patterns), built.labels, tuple(packages), built.left_out
+        tuple(targets),
+        tuple(patterns),
+        compiled(world, built.labels),
+        tuple(packages),
+        built.left_out,
     )
+
+
+def _explain_compiled(
+    world: World, text: str, label: Label, sections: frozenset[Section]
+) -> TargetAnswer:
+    """Explains the rule that is built for a file, or says why there is none."""
+    found = rule_for(world, label)
+    if found.rule is None:
+        return TargetAnswer(text, None, (), found.problem, unknown=found.unknown)
+    return replace(explain_target(world, text, found.rule, sections), built_for=label)
 
 
 def _is_in_error(world: World, label: Label) -> bool:

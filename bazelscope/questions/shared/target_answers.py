@@ -97,7 +97,8 @@ class TargetAnswer:
     attributes that may hold dependencies which the files do not tell. `problem`
     says why there is none to show; `suggestions` are the nearest names then, and `unknown` what
     may have declared it all the same. `points_at` is there of a flag or setting of labels;
-    `candidates` are further targets of that name, where a short one was given."""
+    `candidates` are further targets of that name, where a short one was given; `built_for` is the
+    file that was given, where the target is built for it (`--compile_one_dependency`)."""
 
     pattern: str
     node: NodeAnswer | None
@@ -112,6 +113,7 @@ class TargetAnswer:
     unknown: Unknown | None = None
     points_at: PointedAt | None = None
     candidates: tuple[Label, ...] = ()
+    built_for: Label | None = None
 
 
 def names_of(targets: Iterable[TargetAnswer]) -> tuple[NameAnswer, ...]:

@@ -75,6 +75,10 @@ def add_target(
         return
     title = pieces((strong(str(target.node.label)), "  ", quiet(node_kind(target.node))))
     rows = list(_origin_rows(target, full))
+    if target.built_for is not None:
+        rows.insert(
+            0, row("built for ", name(str(target.built_for)), quiet(" (--compile_one_dependency)"))
+        )
     if target.points_at is not None:
         rows += _pointed_rows(target.points_at)
     if target.incompatible is not None:

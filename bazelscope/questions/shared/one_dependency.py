@@ -1,0 +1,144 @@
+"""What a build with `--compile_one_dependency` builds for a file: a rule that compiles it.
+
+Bazel: `CompileOneDependencyTransformer`; 2.1.0 and 4.2.3 measured, later ones by their source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bazelscope.analysis.graph.dependency_edges import labels_in, unknowns_in
+from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
+from bazelscope.bazel.compiled_inputs import is_preferred, names_inputs
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
+from bazelscope.questions.shared.built_targets import QUERYING
+from bazelscope.questions.shared.world import World
+
+_OPTION = "compile_one_dependency"
+_HEADERS_ARE_PARSED = "parse_headers"
+
+
+class Compiled(NamedTuple):
+    """The rule that is built for a file; where there is none, why, or what keeps from telling."""
+
+    rule: Label | None
+    problem: str = ""
+    unknown: Unknown | None = None
+
+
+def compiles_one(world: World) -> bool:
+    """Whether the words of the line are files of which a rule is built for each."""
+    return world.flags.command not in QUERYING and world.configuration.is_on(_OPTION)
+
+
+def compiled(world: World, labels: Iterable[Label]) -> tuple[Label, ...]:
+    """What is built of what the line names: all of that, or a rule for each file; nothing where
+    one of them is no file, or no rule compiles it."""
+    if not compiles_one(world):
+        return tuple(labels)
+    rules = [rule_for(world, label) for label in labels]
+    if any(one.problem for one in rules):
+        return ()
+    return tuple(dict.fromkeys(one.rule for one in rules if one.rule is not None))
+
+
+def rule_for(world: World, label: Label) -> Compiled:
+    """The rule that Bazel builds for a file, of the file's own package."""
+    target = world.loader.target(label)
+    package = world.loader.package(label.package_id)
+    if not isinstance(target, InputFile | OutputFile) or not isinstance(package, Package):
+        if isinstance(getattr(target, "unknown", None), Unknown):
+            return Compiled(label)
+        return Compiled(None, f"--compile_one_dependency target '{label}' must be a file")
+    rules = _in_order(package)
+    result: Rule | None = None
+    for rule in rules:
+        inputs = list(_inputs(rule))
+        unknown = next((one for value in inputs for one in unknowns_in(value)), None)
+        if _has(world, (one for value in inputs for one in _merged(value)), label, set()):
+            if is_preferred(rule.rule_class.name, label.name, world.flags.release):
+                result = rule
+                break
+            result = result or rule
+        elif unknown is not None and result is None:
+            subject = f"the rule that compiles {label}"
+            return Compiled(None, "", Unknown(Reason.DEPENDS_ON_UNKNOWN, subject, str(unknown)))
+    if result is None:
+        return Compiled(None, f"Couldn't find dependency on target '{label}'")
+    if world.flags.release.header_may_be_compiled and _parses_headers(package, result):
+        return Compiled(result.label)
+    return Compiled((result if _sources(result) else _user(rules, result)).label)
+
+
+def _in_order(package: Package) -> list[Rule]:
+    """The rules of a package as their calls stand in the BUILD file, then by name."""
+    targets = package.targets
+    rules = (targets[name] for name in sorted(targets) if targets.is_rule(name))
+    found = [rule for rule in rules if isinstance(rule, Rule)]
+    return sorted(found, key=lambda rule: (rule.location.line, rule.location.column))
+
+
+def _inputs(rule: Rule) -> Iterator[object]:
+    for name, definition in rule.rule_class.attributes.items():
+        is_list = definition.type is AttributeType.LABEL_LIST
+        if is_list and names_inputs(rule.rule_class.name, name):
+            yield rule.value(name, ())
+
+
+def _merged(value: object) -> Iterator[Label]:
+    """The labels of an attribute, of all branches."""
+    for part in value.parts if isinstance(value, SelectorList) else (value,):
+        if isinstance(part, Selector):
+            for branch in part.branches:
+                yield from labels_in(branch.value)
+        else:
+            yield from labels_in(part)
+
+
+def _has(world: World, sources: Iterable[Label], file: Label, seen: set[Label]) -> bool:
+    """Whether a file is among sources, or in a filegroup or made by a genrule among them."""
+    labels = list(sources)
+    if file in labels:
+        return True
+    for label in labels:
+        if label in seen:
+            continue
+        seen.add(label)
+        target = world.loader.target(label)
+        if not isinstance(target, Rule):
+            continue
+        if target.rule_class.name == "filegroup":
+            if _has(world, _merged(target.value("srcs", ())), file, seen):
+                return True
+        elif target.rule_class.name == "genrule" and file in target.outputs:
+            return True
+    return False
+
+
+def _sources(rule: Rule) -> bool:
+    return next(_merged(rule.value("srcs", ())), None) is not None
+
+
+def _user(rules: Iterable[Rule], used: Rule) -> Rule:
+    """The first rule with sources that depends on a rule; that itself if there is none."""
+    for rule in rules:
+        deps, sources = rule.value("deps"), rule.value("srcs")
+        is_plain = isinstance(deps, tuple) and isinstance(sources, tuple)
+        if is_plain and sources and used.label in labels_in(deps):
+            return rule
+    return used
+
+
+def _parses_headers(package: Package, rule: Rule) -> bool:
+    """Whether a rule is taken to compile headers by themselves: it does, unless a feature is
+    switched off in sight."""
+    given = rule.value("features", ())
+    own = given if isinstance(given, tuple) else ()
+    for features in (own, package.features):
+        if _HEADERS_ARE_PARSED in features or f"-{_HEADERS_ARE_PARSED}" in features:
+            return f"-{_HEADERS_ARE_PARSED}" not in features
+    return True
