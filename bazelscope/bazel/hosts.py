@@ -34,6 +34,15 @@ _CPU_NAMES = {
     "ppc64le": "ppc",
     "s390x": "s390x",
 }
+_JAVA_ARCHITECTURES = {"x86_64": "amd64", "x86_32": "i386", "ppc": "ppc64le"}
+_UNAME_SYSTEMS = {"linux": "Linux", "macos": "Darwin", "freebsd": "FreeBSD"}
+_UNAME_CPUS = {
+    ("linux", "x86_64"): "x86_64",
+    ("linux", "aarch64"): "aarch64",
+    ("macos", "x86_64"): "x86_64",
+    ("macos", "aarch64"): "arm64",
+    ("freebsd", "x86_64"): "amd64",
+}
 _LINUX_CPU = {
     "x86_64": "k8",
     "aarch64": "aarch64",
@@ -80,6 +89,22 @@ class Host:
         if self.os in ("freebsd", "openbsd"):
             return self.os
         return _LINUX_CPU.get(self.cpu, "unknown")
+
+    @property
+    def has_cpu_constraint(self) -> bool:
+        """Whether every Bazel has a constraint value for the CPU."""
+        return self.cpu in _LINUX_CPU
+
+    @property
+    def architecture(self) -> str:
+        """The `os.arch` of the Java that Bazel runs in, which `repository_ctx.os.arch` says."""
+        return self.cpu if self.os == "macos" else _JAVA_ARCHITECTURES.get(self.cpu, self.cpu)
+
+    @property
+    def uname(self) -> dict[str, str]:
+        """What `uname` says with an option, as far as that can be told."""
+        names = {"-s": _UNAME_SYSTEMS.get(self.os), "-m": _UNAME_CPUS.get((self.os, self.cpu))}
+        return {option: name for option, name in names.items() if name is not None}
 
     def constraint_values(self, release: Release) -> tuple[Label, ...]:
         """The constraint values of the automatic host platform."""

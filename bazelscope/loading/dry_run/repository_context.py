@@ -30,7 +30,6 @@ _HARMLESS = frozenset(
     {"cat", "echo", "find", "getconf", "hostname", "ldconfig", "ls", "readlink", "realpath"}
     | {"test", "uname", "which", "where.exe", "dirname", "basename", "stat", "sha256sum"}
 )
-_SYSTEM_NAMES = {"linux": "Linux", "mac os x": "Darwin", "freebsd": "FreeBSD"}
 
 
 _SURELY_SET = ("BAZEL_REAL", "PATH")
@@ -188,9 +187,8 @@ class RepositoryContext:
                 self.state.delete(own_path(self.state, word) or "")
         elif program not in _HARMLESS:
             self.state.open_directory("", unknown)
-        system = self.state.settings.operating_system
-        if words[-2:] == ["uname", "-s"] and system in _SYSTEM_NAMES:
-            return _exec_result(0, f"{_SYSTEM_NAMES[system]}\n", "")
+        if words[-2:-1] == ["uname"] and (told := self.state.settings.uname.get(words[-1])):
+            return _exec_result(0, f"{told}\n", "")
         output = self.state.unknown_text(unknown)
         plain = starlark.str_of(output)
         exit_code = Assumed(self.state.decisions, unknown, "its exit code", 0, plain)

@@ -66,6 +66,8 @@ class DryRunSettings:
     operating_system: str
     """`linux`, `mac os x`, `windows 10`, as `repository_ctx.os.name` says it."""
     architecture: str
+    uname: Mapping[str, str]
+    """What `uname` says with each option that can be told."""
     environment: Mapping[str, str]
     label_value: Callable[[Label], object]
     deciding: Callable[[Decider], AbstractContextManager[None]]

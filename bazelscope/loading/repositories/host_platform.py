@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.repository_content import VirtualContent, VirtualFile
 from bazelscope.loading.packages.targets import Provenance
@@ -12,20 +13,20 @@ NAME = "local_config_platform"
 _SYSTEMS = {"linux": "linux", "macos": "osx", "windows": "windows", "freebsd": "freebsd"}
 
 
-def host_platform_content(host: str, release: Release) -> VirtualContent:
-    """The repository for a host system; its processor is taken for x86_64, and that is noted."""
-    assumed = Unknown(
-        Reason.DEPENDS_ON_UNKNOWN, f"@{NAME}//:host", "the host's processor is taken for x86_64"
-    )
-    constraints = []
-    if not release.platforms_repository:
-        constraints.append("@bazel_tools//platforms:x86_64")
-        prefix = "@bazel_tools//platforms:"
+def host_platform_content(host: Host, release: Release) -> VirtualContent:
+    """Returns what Bazel writes on that machine; a processor that not every release has a
+    constraint value for gets none, and that is noted."""
+    cpus, systems = "@bazel_tools//platforms:", "@bazel_tools//platforms:"
+    if release.platforms_repository:
+        cpus, systems = "@platforms//cpu:", "@platforms//os:"
+    constraints, notes = [], []
+    if host.has_cpu_constraint:
+        constraints.append(cpus + host.cpu)
     else:
-        constraints.append("@platforms//cpu:x86_64")
-        prefix = "@platforms//os:"
-    if host in _SYSTEMS:
-        constraints.append(prefix + _SYSTEMS[host])
+        text = f"whether this Bazel has a constraint value for {host.cpu} is not known: taken as no"
+        notes.append(Unknown(Reason.NOT_MODELLED, f"@{NAME}//:host", text))
+    if host.os in _SYSTEMS:
+        constraints.append(systems + _SYSTEMS[host.os])
     listed = "".join(f'    "{constraint}",\n' for constraint in constraints)
     build = (
         'load(":constraints.bzl", "HOST_CONSTRAINTS")\n\n'
@@ -34,7 +35,7 @@ def host_platform_content(host: str, release: Release) -> VirtualContent:
     )
 
     def file(name: str, text: str) -> VirtualFile:
-        return VirtualFile(text, f"<builtin>/{NAME}/{name}", (assumed,))
+        return VirtualFile(text, f"<builtin>/{NAME}/{name}", tuple(notes))
 
     files = {
         "BUILD.bazel": file("BUILD.bazel", build),

@@ -1,14 +1,14 @@
 """`@local_config_cc`, which Bazel itself writes for the machine's C++ compiler.
 
 What it writes on Linux depends on the machine in the toolchain's flags and tool paths alone,
-which no label rests on; so the targets are known, up to the name of the processor. Later
-Bazels than the measured ones, and other systems, write something else.
+which no label rests on; so the targets are known. Later Bazels than the measured ones, other
+systems and other processors write something else.
 Bazel: `tools/cpp/cc_configure.bzl`, `unix_cc_configure.bzl`, `BUILD.tpl`.
 """
 
 from __future__ import annotations
 
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.repository_content import VirtualContent, VirtualFile
 from bazelscope.loading.packages.targets import Provenance
@@ -91,14 +91,13 @@ _RULE = "cc_toolchain_config"
 _ARM_RULE = "armeabi_cc_toolchain_config"
 
 
-def host_toolchain_content(host: str, release: Release) -> VirtualContent | None:
-    """The repository for a host system; its processor is taken for x86_64, and that is noted.
-    None where nothing has been measured."""
-    if host != "linux" or not release.builtin_repositories_measured:
+_MEASURED = Host("linux", "x86_64")
+
+
+def host_toolchain_content(host: Host, release: Release) -> VirtualContent | None:
+    """Returns what Bazel writes on that machine; None where nothing has been measured."""
+    if host != _MEASURED or not release.builtin_repositories_measured:
         return None
-    assumed = Unknown(
-        Reason.DEPENDS_ON_UNKNOWN, f"@{NAME}", "the host's processor is taken for x86_64"
-    )
     is_old = not release.cc_toolchain_lists_directories
     arm_rule = _RULE if is_old else _ARM_RULE
     directories = "builtin_include_directory_paths"
@@ -113,7 +112,7 @@ def host_toolchain_content(host: str, release: Release) -> VirtualContent | None
             build += _REGISTERED.replace("CPU", cpu).replace("CONSTRAINTS", constraints)
 
     def file(name: str, text: str) -> VirtualFile:
-        return VirtualFile(text, f"<builtin>/{NAME}/{name}", (assumed,))
+        return VirtualFile(text, f"<builtin>/{NAME}/{name}")
 
     files = {
         "BUILD": file("BUILD", build),

@@ -21,6 +21,7 @@ from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import SHIPPED, Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.hosts import Host
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_result import (
@@ -74,6 +75,8 @@ class RepositoryOptions(ModuleOptions, Protocol):
     def bazel_version(self) -> str: ...
     @property
     def host(self) -> str: ...
+    @property
+    def machine(self) -> Host: ...
     @property
     def repo_env(self) -> Mapping[str, str]: ...
     @property
@@ -274,10 +277,10 @@ class RepositoryPlacer:
         rule = winner.rule
         context = self.context
         if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
-            host = host_platform.host_platform_content(self._options.host, self._release)
+            host = host_platform.host_platform_content(self._options.machine, self._release)
             return Placement(host, Provenance.MODEL)
         if name == host_toolchain.NAME and not isinstance(rule, RepositoryRule):
-            compiler = host_toolchain.host_toolchain_content(self._options.host, self._release)
+            compiler = host_toolchain.host_toolchain_content(self._options.machine, self._release)
             if compiler is not None:
                 return Placement(compiler, Provenance.MODEL)
         if isinstance(rule, ModuleSource | UnmadeRepository):
@@ -396,7 +399,8 @@ class RepositoryPlacer:
         """What the machine and the command line give to rules that run dry."""
         return DryRunSettings(
             _SYSTEM_NAMES.get(self._options.host, self._options.host),
-            "amd64",
+            self._options.machine.architecture,
+            self._options.machine.uname,
             self._options.repo_env,
             context.label_value,
             context.deciding,

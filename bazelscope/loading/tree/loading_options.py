@@ -8,6 +8,7 @@ from functools import cached_property
 
 from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads
 
@@ -40,7 +41,8 @@ class ModuleFlags:
 class LoadingOptions:
     """The options of one loader.
 
-    `host` is the operating system (`linux`, `macos`, `windows`); `override_repositories` maps
+    `host` is the operating system (`linux`, `macos`, `windows`), `host_cpu` the family of its
+    processor, as constraint values are named; `override_repositories` maps
     names to directories, as `--override_repository` does, `override_modules` modules, as
     `--override_module` does; `repo_env` is what repository rules see of the environment;
     `output_base` is that of a Bazel whose fetched repositories may be read, `vendor_dir` where
@@ -52,6 +54,7 @@ class LoadingOptions:
 
     bazel_version: str
     host: str = "linux"
+    host_cpu: str = "x86_64"
     override_repositories: Mapping[str, str] = field(default_factory=dict)
     repo_env: Mapping[str, str] = field(default_factory=dict)
     deleted_packages: frozenset[str] = frozenset()
@@ -73,6 +76,7 @@ class LoadingOptions:
         return (
             self.bazel_version,
             self.host,
+            self.host_cpu,
             tuple(sorted(self.override_repositories.items())),
             tuple(sorted(self.repo_env.items())),
             tuple(sorted(self.deleted_packages)),
@@ -89,6 +93,11 @@ class LoadingOptions:
             tuple(sorted(self.autoloads.taken)),
             tuple(sorted(self.facts.items())),
         )
+
+    @property
+    def machine(self) -> Host:
+        """The machine that Bazel runs on."""
+        return Host(self.host, self.host_cpu)
 
     @cached_property
     def release(self) -> Release:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bazelscope.bazel.facts.flags_of_facts import FLAGS_OF_FACTS
 from bazelscope.bazel.flag_conversion import boolean
+from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads, autoloaded, taken_away
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
@@ -71,9 +72,11 @@ def loading_options(
         elif name in environment:
             seen[name] = environment[name]
     deleted = ",".join(_values(flags, "deleted_packages"))
+    machine = Host.parse(host)
     return LoadingOptions(
         bazel_version=flags.bazel_version,
-        host=host.partition("-")[0],
+        host=machine.os,
+        host_cpu=machine.cpu,
         override_repositories=overrides,
         repo_env=seen,
         deleted_packages=frozenset(name for name in deleted.split(",") if name),

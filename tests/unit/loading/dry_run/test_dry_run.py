@@ -87,6 +87,27 @@ else:
     assert text_of(evaluate(root, options), "r", "BUILD") == "system"
 
 
+_ASKS_THE_MACHINE = """
+uname = [ctx.execute(["uname", option]).stdout.strip() for option in ("-s", "-m")]
+ctx.file("BUILD", "# %s, %s" % (ctx.os.arch, " ".join(uname)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ("linux x86_64", "amd64, Linux x86_64"),
+        ("linux aarch64", "aarch64, Linux aarch64"),
+        ("macos x86_64", "x86_64, Darwin x86_64"),
+        ("macos aarch64", "aarch64, Darwin arm64"),
+    ],
+)
+def test_the_machine_is_told(tmp_path: Path, host: str, told: str) -> None:
+    system, _, cpu = host.partition(" ")
+    table = evaluate(lay_out(tmp_path, rule(_ASKS_THE_MACHINE)), Options(host=system, host_cpu=cpu))
+    assert text_of(table, "r", "BUILD") == f"# {told}"
+
+
 def test_a_rule_that_fails_keeps_what_it_wrote(tmp_path: Path) -> None:
     body = 'ctx.file("a/BUILD", "kept")\nfail("no such luck")\n'
     table = evaluate(lay_out(tmp_path, rule(body)))

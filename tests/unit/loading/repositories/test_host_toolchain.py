@@ -16,9 +16,11 @@ from bazelscope.loading.tree.workspace_files import Workspace
 NAME = "@local_config_cc//"
 
 
-def graph_of(root: Path, version: str, host: str = "linux") -> TargetGraph:
+def graph_of(
+    root: Path, version: str, host: str = "linux", host_cpu: str = "x86_64"
+) -> TargetGraph:
     (root / "WORKSPACE").write_text("")
-    options = LoadingOptions(bazel_version=version, host=host)
+    options = LoadingOptions(bazel_version=version, host=host, host_cpu=host_cpu)
     return TargetGraph(Loader(Workspace.open(root), options), version)
 
 
@@ -50,8 +52,17 @@ def test_the_toolchains_that_old_bazels_register_are_there(tmp_path: Path) -> No
     }
 
 
-@pytest.mark.parametrize(("version", "host"), [("4.2.3", "macos"), ("5.0.0", "linux")])
-def test_what_was_not_measured_is_unknown(version: str, host: str, tmp_path: Path) -> None:
-    graph = graph_of(tmp_path, version, host)
+@pytest.mark.parametrize(
+    ("version", "host", "host_cpu"),
+    [
+        ("4.2.3", "macos", "x86_64"),
+        ("4.2.3", "linux", "aarch64"),
+        ("5.0.0", "linux", "x86_64"),
+    ],
+)
+def test_what_was_not_measured_is_unknown(
+    version: str, host: str, host_cpu: str, tmp_path: Path
+) -> None:
+    graph = graph_of(tmp_path, version, host, host_cpu)
     found = graph.node(parse_label(f"{NAME}:toolchain", PackageId("", "")))
     assert isinstance(found, UnknownPackage)

@@ -243,12 +243,16 @@ def test_existing_rules_show_binds_and_bazels_own_prefix(
         ("0.24.1", ["@bazel_tools//platforms:x86_64", "@bazel_tools//platforms:linux"]),
         ("2.1.0", ["@platforms//cpu:x86_64", "@platforms//os:linux"]),
         ("4.2.3", ["@platforms//cpu:x86_64", "@platforms//os:linux"]),
+        ("4.2.3 on aarch64", ["@platforms//cpu:aarch64", "@platforms//os:linux"]),
+        ("4.2.3 on sparc", ["@platforms//os:linux"]),
     ],
 )
 def test_the_host_platform_of_a_linux_machine(
     tmp_path: Path, version: str, constraints: list[str]
 ) -> None:
-    table = evaluate(lay_out(tmp_path, FILES), Options(version))
+    bazel, _, cpu = version.partition(" on ")
+    options = Options(bazel, host_cpu=cpu or "x86_64")
+    table = evaluate(lay_out(tmp_path, FILES), options)
     text = text_of(table, "local_config_platform", "constraints.bzl")
     assert [part for part in text.split('"') if part.startswith("@")] == constraints
 
