@@ -10,6 +10,7 @@ from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.bazel.release import Release
+from bazelscope.loading.packages import package_specifications as specifications
 from bazelscope.loading.packages.macro_homes import with_package
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -143,7 +144,7 @@ def _admits(label: Label, asked: _Asked) -> bool:
     if label.name == "__pkg__":
         return reader == label.package_id
     if label.name == "__subpackages__":
-        return _is_below(reader, label.repository, label.package)
+        return specifications.is_below(reader, label.repository, label.package)
     groups = [label]
     seen = {label}
     for group in groups:
@@ -164,34 +165,11 @@ def _own_packages_admit(label: Label, group: PackageGroup, asked: _Asked) -> boo
     """Whether a group lets the reader in by its own list, not by what it includes."""
     own = [text.removeprefix("-") for text in group.packages if text.startswith("-")]
     reader, everywhere = asked.reader, asked.everywhere
-    if any(_specification_admits(text, label.repository, reader, everywhere) for text in own):
+    if any(specifications.admits(text, label.repository, reader, everywhere) for text in own):
         # What a group takes away it takes from its own packages, not from included groups'.
         return False
     return any(
-        _specification_admits(text, label.repository, reader, everywhere)
+        specifications.admits(text, label.repository, reader, everywhere)
         for text in group.packages
         if not text.startswith("-")
     )
-
-
-def _specification_admits(text: str, repository: str, reader: PackageId, everywhere: bool) -> bool:
-    if text == "//..." and everywhere:
-        return True
-    if text in ("public", "private"):
-        return text == "public"
-    if text.startswith("@"):
-        named, _, path = text.partition("//")
-        repository = named.lstrip("@")
-    else:
-        path = text.removeprefix("//")
-    if path == "...":
-        return reader.repository == repository
-    if path.endswith("/..."):
-        return _is_below(reader, repository, path.removesuffix("/..."))
-    return reader == (repository, path)
-
-
-def _is_below(reader: PackageId, repository: str, package: str) -> bool:
-    if reader.repository != repository:
-        return False
-    return not package or reader.package == package or reader.package.startswith(f"{package}/")

@@ -326,15 +326,20 @@ class NativeFunctions:
             builder.report("bad-argument", f"package_group(): {error}")
             return None
         known = tuple(text for text in texts if type(text) is str) if type(texts) is tuple else ()
-        from bazelscope.loading.evaluation.builtins.package_specifications import (
-            specification_problem,
+        from bazelscope.loading.packages.package_specifications import (
+            SpecificationError,
+            specification,
         )
 
+        release, mapping = self._context.release, self._context.mapping_of(builder.id.repository)
+        meant: list[str] = []
         for text in known:
-            problem = specification_problem(text, self._context.release)
-            if problem is not None:
-                builder.report("invalid-package-name", problem)
-        builder.add_group(name, known, labels if type(labels) is tuple else ())
+            words = release.package_group_words
+            try:
+                meant.append(specification(text, release, builder.id, mapping, has_words=words))
+            except SpecificationError as error:
+                builder.report("invalid-package-name", str(error))
+        builder.add_group(name, tuple(meant), labels if type(labels) is tuple else ())
         return None
 
     def environment_group(self, *, name: Any, environments: Any, defaults: Any) -> object:

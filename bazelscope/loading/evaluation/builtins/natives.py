@@ -463,7 +463,10 @@ class Natives:
         if len(starlark.call_stack()) > 1:
             starlark.fail_with("load visibility may only be set at the top level")
         if self._context.release.bzl_visibility:
-            load_visibility.declare(self._context.load_visibility, value)
+            context = self._context
+            load_visibility.declare(
+                context.load_visibility, value, context.release, context.mapping_of
+            )
 
     def _label(self, input: Any, **_: object) -> object:
         if type(input) is not str:

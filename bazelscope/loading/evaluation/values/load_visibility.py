@@ -5,17 +5,27 @@ Not measured, since no such Bazel is at hand. Bazel: `BzlVisibility`, `BzlLoadFu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of
+from bazelscope.loading.packages.package_specifications import (
+    SpecificationError,
+    admits,
+    specification,
+)
 
 Said = dict[Label, tuple[str, ...]]
 """What files say of who may load them."""
 
 
-def declare(said: Said, value: object) -> None:
+def declare(
+    said: Said, value: object, release: Release, mapping_of: Callable[[str], Mapping[str, str]]
+) -> None:
     """Adds `visibility(value)` of the running file; what cannot be told lets everybody in. Fails
     where Bazel refuses it: `BzlBuildApiGlobals.visibility`, `PackageSpecification`."""
     owner = starlark.calling_owner()
@@ -35,16 +45,19 @@ def declare(said: Said, value: object) -> None:
             starlark.fail_with(
                 f"at index {index} of visibility list, got element of type {got}, want string"
             )
-    texts = tuple(text for text in entries if type(text) is str)
+    texts = [text for text in entries if type(text) is str]
+    mapping = mapping_of(owner.repository)
+    meant: list[str] = []
     for text in texts:
-        if text.startswith("-"):
+        try:
+            entry = specification(text, release, owner.package_id, mapping, has_words=True)
+        except SpecificationError as error:
+            starlark.fail_with(str(error))
+        if entry.startswith("-"):
             starlark.fail_with("Cannot use negative package patterns here")
-        if not text.startswith(("//", "@")) and text not in ("public", "private"):
-            starlark.fail_with(
-                f"invalid package name '{text}': must start with '//' or be 'public' or 'private'"
-            )
+        meant.append(entry)
     if len(texts) == len(entries):
-        said[owner] = texts
+        said[owner] = tuple(meant)
 
 
 def refused_load(said: Said, file: Label, reader: PackageId, place: Location) -> Diagnostic | None:
@@ -53,26 +66,10 @@ def refused_load(said: Said, file: Label, reader: PackageId, place: Location) ->
     declared = said.get(file)
     if declared is None or file.package_id == reader:
         return None
-    if any(_covers(text, file.repository, reader) for text in declared):
+    if any(admits(text, file.repository, reader) for text in declared):
         return None
     message = (
         f"Starlark file {file} is not visible for loading from package {reader}. Check the file's"
         " `visibility()` declaration."
     )
     return Diagnostic("load-not-visible", message, place.span)
-
-
-def _covers(text: str, repository: str, reader: PackageId) -> bool:
-    if text in ("public", "private"):
-        return text == "public"
-    if not text.startswith("//"):
-        return True  # of another repository, by a name that is not looked up here
-    if reader.repository != repository:
-        return False
-    package = text[2:].removesuffix(":__pkg__")
-    if package in ("...", ":__subpackages__"):
-        return True
-    above = package.removesuffix("/...").removesuffix(":__subpackages__")
-    if above != package:
-        return reader.package == above or reader.package.startswith(f"{above}/")
-    return reader.package == package
