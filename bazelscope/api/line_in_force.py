@@ -313,6 +313,7 @@ class LineInForce:
             self._resolver(),
             setting_errors=problems,
             check_genquery=_check_genquery,
+            directory=self.directory_package,
         )
 
     def load_like(self, other: LineInForce) -> None:

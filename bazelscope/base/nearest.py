@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 _LONGEST = 250
 """Comparing takes the product of both lengths, and nobody mistypes so long a name."""
@@ -11,6 +12,8 @@ _SHORT = 10
 _ALIKE = 0.75
 _ALIKE_IF_SHORT = 0.6
 """One wrong letter is more of a short word than of a long one."""
+_SHORTENED = 3
+"""Fewer letters are those of nearly every name."""
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
@@ -30,6 +33,29 @@ def with_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]
     part = re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", re.IGNORECASE)
     names = dict.fromkeys(name for name in known if word and part.search(name))
     return tuple(names)[:most]
+
+
+def with_short_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Returns the names in `known` of which a part is shortened to `word`, the shortest first, at
+    most `most` of them: `absl` finds `abseil-cpp`, `proto` finds `protobuf`."""
+    if not _SHORTENED <= len(word) <= _LONGEST:
+        return ()
+    names = sorted(dict.fromkeys(known), key=lambda name: (len(name), name))
+    short = word.lower()
+    found = (
+        name
+        for name in names
+        if any(_is_shortened(short, part) for part in re.split("[^a-z0-9]+", name.lower()))
+    )
+    return tuple(islice(found, most))
+
+
+def _is_shortened(word: str, whole: str) -> bool:
+    """Tells whether a word is the beginning of another, or has its first and last letter and some
+    of those between."""
+    letters = iter(whole)
+    has_them = all(letter in letters for letter in word)
+    return has_them and (whole.startswith(word) or whole[0] + whole[-1] == word[0] + word[-1])
 
 
 def meant_by(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:

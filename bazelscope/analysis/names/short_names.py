@@ -134,7 +134,7 @@ def _relative_package(source: NameSource, text: str) -> Label | None:
         label = parse_label(f"//{text}", MAIN_ROOT)
     except LabelError:
         return None
-    return label if _exists(source.target(label)) else None
+    return label if exists(source.target(label)) else None
 
 
 def _full_label(
@@ -154,13 +154,43 @@ def _full_label(
         close = tuple(str(label.sibling(name)) for name in target.suggestions)
         return NoSuchName(text, close, target, target.message)
     if isinstance(target, NoSuchPackage):
-        known = {str(id): None for id in source.packages(label.repository)}
-        close = nearest(str(label.package_id), known)
-        return NoSuchName(text, close, target, target.message)
+        return NoSuchName(text, in_nearest_packages(source, label), target, target.message)
     return (label,)
 
 
-def _exists(target: TargetResult) -> bool:
+def in_nearest_packages(source: NameSource, label: Label) -> tuple[str, ...]:
+    """The targets that a label may mean whose package is misspelt; where no package of nearly
+    that name has such a target, those packages."""
+    known = {str(id): id for id in source.packages(label.repository)}
+    close = nearest(str(label.package_id), known)
+    there = [Label(*known[text], label.name) for text in close]
+    return tuple(str(one) for one in there if exists(source.target(one))) or close
+
+
+def owner_of_path(source: TargetSource, path: str, repository: str = "") -> Label | None:
+    """The label of a file or directory in the package that it belongs to; None if it is in none."""
+    package, _, name = path.rpartition("/")
+    while not isinstance(source.package(PackageId(repository, package)), Package):
+        if not package:
+            return None
+        package, _, last = package.rpartition("/")
+        name = f"{last}/{name}"
+    return Label(repository, package, name)
+
+
+def of_path(source: TargetSource, path: str, repository: str = "") -> tuple[str, ...]:
+    """The target that a path is, or those of its package that it may be a slip of the pen for."""
+    label = owner_of_path(source, path, repository)
+    package = source.package(label.package_id) if label is not None else None
+    if label is None or not isinstance(package, Package):
+        return ()
+    if exists(source.target(label)):
+        return (str(label),)
+    return tuple(str(label.sibling(name)) for name in nearest(label.name, package.targets))
+
+
+def exists(target: TargetResult) -> bool:
+    """Tells whether something known declares the target."""
     absent = (NoSuchPackage, NoSuchTarget, UnknownPackage, UnknownTarget)
     return not isinstance(target, absent)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label
-from bazelscope.base.nearest import meant_by
 from bazelscope.loading.packages.targets import Provenance, UnknownResult
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -19,6 +18,7 @@ from bazelscope.questions.repos.answer import (
 from bazelscope.questions.shared.completeness import COMPLETE, how_complete
 from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.likely_names import likely_repositories
 from bazelscope.questions.shared.macro_calls import edited_at
 from bazelscope.questions.shared.world import World
 
@@ -58,7 +58,7 @@ def describe_repositories(
     if module is not None and not name:
         return replace(answer, problem=f"the module `{module}` is this workspace itself")
     if name is not None and not (known and _is_defined(known[0])):
-        near = meant_by(name, sorted(table.definitions))
+        near = likely_repositories(table, name)
         certain = "nothing" if not known else "nothing that is known"
         problem = f"{certain} defines a repository `@{name}`"
         answer = replace(answer, problem=problem, suggestions=near)

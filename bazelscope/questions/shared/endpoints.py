@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from posixpath import basename, normpath
 
 from bazelscope.analysis.names.short_names import (
     AmbiguousName,
     Endpoints,
     NoSuchName,
+    exists,
+    owner_of_path,
     resolve_endpoints,
     resolve_name,
 )
 from bazelscope.base.errors import LabelError, is_severe
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
-from bazelscope.base.nearest import nearest, with_part
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, Provenance, UnknownResult
@@ -37,7 +39,7 @@ def which_targets(
     to a repository or a pattern, too.) Of a repository or a
     target pattern that is the one that the path meets first, with `configured` under the flags.
     """
-    texts = [source, target]
+    texts = [typed_there(world, source), typed_there(world, target)]
     typed_names = world.loader.table.typed_names
     passed_over: dict[int, tuple[Label, ...]] = {}
     group = group_named(world, target)
@@ -98,13 +100,37 @@ def unnamed(world: World, envelope: Envelope, *names: str) -> Envelope:
 
 def which_target(world: World, text: str) -> NameAnswer:
     """Finds the target that one name means by itself."""
-    meant = resolve_name(world.loader, text, world.loader.table.typed_names)
+    there = typed_there(world, text)
+    meant = resolve_name(world.loader, there, world.loader.table.typed_names)
     if isinstance(meant, Label):
         return NameAnswer(text, meant, suggestions=respelt(world, text))
     nearest = _nearest_to_root(meant.candidates) if isinstance(meant, AmbiguousName) else None
     if nearest is not None and isinstance(meant, AmbiguousName):
         return NameAnswer(text, nearest, tuple(c for c in meant.candidates if c != nearest))
     return unresolved(world, meant)
+
+
+def typed_there(world: World, text: str) -> str:
+    """Returns the label that a name has where the command line stands, as Bazel reads `:x` and
+    `x` in a directory, and of what shells complete: `./x.cc`, `../x.cc`, `/home/me/tree/x.cc`. A
+    name that nothing there has stays as it is, and in the root any plain one."""
+    directory, root = world.directory.package, f"{world.loader.workspace.root}/"
+    if text.startswith(root):
+        written = text.removeprefix(root)
+    elif text.startswith(("/", "@")) or not (directory or text.startswith((":", "./", "../"))):
+        return text
+    else:
+        written = f"{directory}/{text}".lstrip("/")
+    path, colon, name = written.partition(":")
+    path = normpath(path or ".")
+    path = "" if path == "." else path
+    if path.startswith(".."):
+        return text
+    meant = [Label("", path, name if colon else basename(path))] if name or not colon else []
+    if not colon:
+        meant = [*filter(None, [owner_of_path(world.loader, path)]), *meant]
+    there = (label for label in meant if exists(world.loader.target(label)))
+    return next(map(str, there), text)
 
 
 def respelt(world: World, text: str) -> tuple[str, ...]:
@@ -115,9 +141,13 @@ def respelt(world: World, text: str) -> tuple[str, ...]:
     if not text.startswith("@") or name in table.definitions:
         return ()
     there = table.get(table.typed_names.get(name, name))
-    if there is not None and there.provenance is not Provenance.UNKNOWN:
+    is_there = there is not None and there.provenance is not Provenance.UNKNOWN
+    if is_there and table.repository_of_module(name) is None:
         return ()
-    return tuple(f"@{near}{slashes}{rest}" for near in nearest(name, table.definitions))
+    from bazelscope.questions.shared.likely_names import in_repository, likely_repositories
+
+    likely = likely_repositories(table, name)
+    return tuple(in_repository(one, f"{slashes}{rest}") for one in likely)
 
 
 def _named(start: NameAnswer) -> tuple[Label, ...]:
@@ -154,15 +184,17 @@ def unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer:
         why = f"`{failure.text}` is a pattern; this asks for one target"
         why += f" (`bazelscope query {failure.text}` lists them)"
         return NameAnswer(failure.text, None, (), respelt(world, failure.text), why)
-    repositories = world.loader.table.definitions
-    if failure.text in repositories:
+    if failure.text in world.loader.table.definitions:
         why += f"; of the repository, ask for `@{failure.text}`"
     if isinstance(failure.missing, NoSuchTarget):
         broken = problem_of_package(world.loader, failure.missing.label)
         if broken is not None:
             return NameAnswer(failure.text, None, (), (), broken)
-    near = failure.nearest or tuple(f"@{name}" for name in with_part(failure.text, repositories))
-    return NameAnswer(failure.text, None, (), near, why, unknown=failure.unknown)
+    from bazelscope.questions.shared.likely_names import meant_instead
+
+    more, near = meant_instead(world, failure.text, failure.nearest)
+    near = near or respelt(world, failure.text)
+    return NameAnswer(failure.text, None, (), near, why + more, unknown=failure.unknown)
 
 
 def problem_of_package(loader: Loader, label: Label) -> str | None:

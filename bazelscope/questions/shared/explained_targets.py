@@ -10,7 +10,7 @@ from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.analysis.conditions.matcher import CONDITIONS
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
-from bazelscope.analysis.names.short_names import is_full_label
+from bazelscope.analysis.names.short_names import in_nearest_packages, is_full_label
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.named_tuple import NamedTuple
@@ -37,7 +37,13 @@ from bazelscope.questions.shared.built_targets import Named, names_to_build, whi
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
-from bazelscope.questions.shared.endpoints import problem_of_package, respelt, which_target
+from bazelscope.questions.shared.endpoints import (
+    problem_of_package,
+    respelt,
+    typed_there,
+    which_target,
+)
+from bazelscope.questions.shared.likely_names import meant_instead
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.one_dependency import compiled, compiles_one, rule_for
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
@@ -80,7 +86,9 @@ def explain_targets(
         try:
             pattern = parse_pattern(text, directory, world.loader.table.typed_names)
         except LabelError as error:
-            targets.append(TargetAnswer(text, None, (), str(error)))
+            there = typed_there(world, text)
+            more, near = meant_instead(world, text, (there,) if there != text else ())
+            targets.append(TargetAnswer(text, None, (), f"{error}{more}", near))
             continue
         expansion = world.loader.expand(pattern)
         named = names_to_build(world, pattern, expansion.labels)
@@ -190,12 +198,12 @@ def _missing(
             names = package.targets if isinstance(package, Package) else ()
             close = nearest(label.name, names)
             near = tuple(str(label.sibling(name)) for name in close)
-        return TargetAnswer(text, None, (), result.message, near)
+        more, near = meant_instead(world, text, near)
+        return TargetAnswer(text, None, (), result.message + more, near)
     if isinstance(result, NoSuchPackage):
-        known = [str(id) for id in world.loader.packages(label.repository)]
         # A package with errors is there: it is no misspelt one.
-        near = () if result.diagnostics else nearest(str(label.package_id), known)
-        return TargetAnswer(text, None, (), result.message, near)
+        near = () if result.diagnostics else in_nearest_packages(world.loader, label)
+        return TargetAnswer(text, None, (), result.message, near or respelt(world, text))
     if isinstance(result, UnknownTarget) and result.message:
         near = tuple(str(label.sibling(name)) for name in result.suggestions)
         return TargetAnswer(text, None, (), result.message, near, unknown=result.unknown)

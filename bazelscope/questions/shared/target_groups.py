@@ -15,11 +15,9 @@ from bazelscope.base.label import (
     Label,
     PatternKind,
     TargetPattern,
-    at_sign,
     parse_pattern,
 )
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.nearest import nearest
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
@@ -61,13 +59,16 @@ def _is_known(world: World, pattern: TargetPattern) -> bool:
 
 def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
     """Answers for a group of which nothing is met: `why`, or there is no such repository."""
-    definitions = world.loader.table.definitions
     if _is_known(world, pattern):
         return NameAnswer(asked, None, why=why)
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
-    near = nearest(name, sorted(definitions))
+    from bazelscope.questions.shared.likely_names import in_repository, likely_repositories
+
+    rest = asked.lstrip("@").removeprefix(name)
+    likely = likely_repositories(world.loader.table, name)
+    near = (in_repository(one, rest or ("" if one else "//...")) for one in likely)
     why = f"{why}: nothing that is known defines a repository `@{name}`"
-    return NameAnswer(asked, None, suggestions=tuple(at_sign(name) for name in near), why=why)
+    return NameAnswer(asked, None, suggestions=tuple(near), why=why)
 
 
 def nearest_member(

@@ -78,6 +78,8 @@ class World:
     """What Bazel refuses of build settings that are set by label."""
     check_genquery: CheckGenquery | None = None
     """Says what is wrong with the question of a rule."""
+    directory: PackageId = MAIN_ROOT
+    """The package of the directory that the command line stands in."""
 
     @cached_property
     def configuration(self) -> Configuration:

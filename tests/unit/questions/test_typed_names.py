@@ -1,0 +1,115 @@
+"""Names as people type them: in a directory of the workspace, as shells complete them, or with a
+slip of the pen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+from tests.support.files import write_files
+
+_FILES = {
+    "WORKSPACE": "",
+    ".bazelversion": "4.2.3",
+    "BUILD": 'filegroup(name = "lib", srcs = ["//src:lib"])',
+    "src/BUILD": """\
+filegroup(name = "lib", srcs = ["one.cc", "//src/deep:two.cc"])
+exports_files(["one.cc"])
+""",
+    "src/one.cc": "",
+    "src/deep/BUILD": 'exports_files(["two.cc"])',
+    "src/deep/two.cc": "",
+}
+
+
+def _said(capfd: pytest.CaptureFixture[str], directory: Path, *words: str) -> str:
+    main([*words, "-w", str(directory), "--no-cache"])
+    out, err = capfd.readouterr()
+    return " ".join(f"{out} {err}".split())
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "meant"),
+    (
+        ("src", ":lib", "//src:lib"),
+        ("src", "lib", "//src:lib"),
+        ("", ":lib", "//:lib"),
+        ("src", "./one.cc", "//src:one.cc"),
+        ("src/deep", "../one.cc", "//src:one.cc"),
+        ("src", "deep/two.cc", "//src/deep:two.cc"),
+        ("src", "deep:two.cc", "//src/deep:two.cc"),
+        ("", "./src/one.cc", "//src:one.cc"),
+        ("src", "src/deep/two.cc", "//src/deep:two.cc"),  # A short name, as in the root.
+    ),
+)
+def test_a_name_means_what_it_means_where_the_line_stands(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, directory: str, name: str, meant: str
+) -> None:
+    write_files(tmp_path, _FILES)
+    assert _said(capfd, tmp_path / directory, "deps", name).startswith(f"{meant} depends on")
+    assert f" on {meant} under some flags" in _said(capfd, tmp_path / directory, "rdeps", name)
+
+
+def test_both_ends_of_a_path_are_read_where_the_line_stands(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write_files(tmp_path, _FILES)
+    assert _said(capfd, tmp_path / "src", "path", ":lib", "one.cc").startswith(
+        "//src:lib filegroup"
+    )
+    file = str(tmp_path / "src/one.cc")
+    assert _said(capfd, tmp_path, "path", "//:lib", file).startswith("//:lib filegroup")
+
+
+@pytest.mark.parametrize("question", ("deps", "explain"))
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    (
+        ("//src:lib/", "did you mean //src:lib?"),
+        ("//scr:lib", "did you mean //src:lib?"),
+        ("src/ome.cc", "did you mean //src:one.cc?"),
+        ("//src:deep/two.cc", "did you mean //src/deep:two.cc?"),
+        ("src", "//src is a package: `bazelscope query //src:all` lists its targets"),
+        ("src/", "//src is a package: `bazelscope query //src:all` lists its targets"),
+        ("//src/", "//src is a package: `bazelscope query //src:all` lists its targets"),
+        ("//src", "//src is a package: `bazelscope query //src:all` lists its targets"),
+    ),
+)
+def test_a_slip_of_the_pen_is_told_with_what_was_meant(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, question: str, name: str, meant: str
+) -> None:
+    write_files(tmp_path, _FILES)
+    assert meant in _said(capfd, tmp_path, question, name)
+
+
+_MODULES = {
+    ".bazelversion": "8.3.1",
+    "MODULE.bazel": """\
+module(name = "house", repo_name = "home")
+bazel_dep(name = "abseil-cpp", version = "20240722.0")
+bazel_dep(name = "protobuf", version = "29.0", repo_name = "com_google_protobuf")
+""",
+    "BUILD": 'filegroup(name = "lib", srcs = ["@com_google_protobuf//:a", "@abseil-cpp//:b"])',
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    (
+        (("path", "//:lib", "absl"), "did you mean @abseil-cpp?"),
+        (("path", "//:lib", "@absl"), "did you mean @abseil-cpp?"),
+        (("rdeps", "@com_google_absl"), "did you mean @abseil-cpp?"),
+        (("repos", "absl"), "did you mean @abseil-cpp?"),
+        (("when", "//:lib", "@protobuf"), "did you mean @com_google_protobuf?"),
+        (("deps", "@protobuf//:a"), "did you mean @com_google_protobuf//:a?"),
+        (("explain", "@protobuf//:a"), "did you mean @com_google_protobuf//:a?"),
+        (("deps", "@house//:lib"), "did you mean //:lib?"),
+    ),
+)
+def test_a_repository_that_is_called_otherwise_here(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...], meant: str
+) -> None:
+    write_files(tmp_path, _MODULES)
+    assert meant in _said(capfd, tmp_path, *words)
