@@ -225,6 +225,14 @@ class PackageLoader(LoaderParts):
         near = nearest(label.name, targets)
         return NoSuchTarget(label, self._why_no_target(label, package), near)
 
+    def made_target(self, label: Label) -> TargetResult:
+        """Returns the target as `target` does, but does not count a package that has it as loaded
+        by this loader."""
+        package = self.made(label.package_id)
+        if isinstance(package, Package) and label.name in package.targets:
+            return package.targets[label.name]
+        return self.target(label)
+
     def _why_no_target(self, label: Label, package: Package) -> str:
         """Bazel: `TargetFunction`, `Package.makeNoSuchTargetException`."""
         index = self._trees.index(label.repository)

@@ -5,7 +5,7 @@ Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintColle
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
@@ -82,10 +82,14 @@ def problem_of(result: TargetResult, label: Label) -> Unknown | None:
 def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
     """The target behind plain aliases, which exists, or why there is none; selects in an alias
     are not followed here."""
+    return _behind(source.target, label)
+
+
+def _behind(target_of: Callable[[Label], TargetResult], label: Label) -> Label | Unknown:
     seen: set[Label] = set()
     while label not in seen:
         seen.add(label)
-        result = source.target(label)
+        result = target_of(label)
         problem = problem_of(result, label)
         if problem is not None:
             return problem
@@ -109,19 +113,19 @@ class Constraint:
 
 def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
     """The constraint value that `label` names, aliases followed."""
-    actual = follow_aliases(source, label)
+    actual = _behind(source.made_target, label)
     if isinstance(actual, Unknown):
         return _well_known(label) or actual
-    result = source.target(actual)
+    result = source.made_target(actual)
     if not isinstance(result, Rule) or result.rule_class.name != "constraint_value":
         return Unknown(Reason.FAILED, str(label), f"`{label}` is not a constraint_value")
     named = result.value("constraint_setting")
     if not isinstance(named, Label):
         return Unknown(Reason.FAILED, str(label), f"`{label}` has no constraint_setting")
-    setting = follow_aliases(source, named)
+    setting = _behind(source.made_target, named)
     if isinstance(setting, Unknown):
         return Constraint(actual, named)
-    rule = source.target(setting)
+    rule = source.made_target(setting)
     default = rule.value("default_constraint_value") if isinstance(rule, Rule) else None
     return Constraint(actual, setting, default if isinstance(default, Label) else None)
 
@@ -143,13 +147,13 @@ def refined_constraints(source: TargetSource, label: Label) -> Iterator[Label]:
         constraint = constraint_of(source, label)
         if isinstance(constraint, Unknown):
             return
-        setting = source.target(constraint.setting)
+        setting = source.made_target(constraint.setting)
         if not isinstance(setting, Rule):
             return
         refined = setting.value("refines_constraint_value")
         if not isinstance(refined, Label):
             return
-        actual = follow_aliases(source, refined)
+        actual = _behind(source.made_target, refined)
         if isinstance(actual, Unknown) or actual in seen:
             return
         seen.add(actual)
@@ -274,10 +278,10 @@ def _info(
 
 def platform_rule(source: TargetSource, label: Label) -> Rule | Unknown:
     """The platform behind a label and its aliases, or why there is none."""
-    actual = follow_aliases(source, label)
+    actual = _behind(source.made_target, label)
     if isinstance(actual, Unknown):
         return actual
-    rule = source.target(actual)
+    rule = source.made_target(actual)
     if not isinstance(rule, Rule):
         return Unknown(Reason.FAILED, str(label), f"`{label}` is not a platform")
     if rule.rule_class.name != "platform":
@@ -331,8 +335,8 @@ def _platform_values(
 def _behind_setting(source: TargetSource, configuration: Configuration, label: Label) -> Label:
     """The label that a label setting or flag has under the configuration (4.2.3 measured); the
     label itself where it is none."""
-    actual = follow_aliases(source, label)
-    rule = actual if isinstance(actual, Unknown) else source.target(actual)
+    actual = _behind(source.made_target, label)
+    rule = actual if isinstance(actual, Unknown) else source.made_target(actual)
     if not isinstance(rule, Rule) or not is_label_setting(rule):
         return label
     try:

@@ -27,6 +27,11 @@ class TargetSource(Protocol):
 
     def target(self, label: Label, /) -> TargetResult: ...
 
+    def made_target(self, label: Label, /) -> TargetResult:
+        """Returns the target as `target` does, but does not count its package as asked for: which
+        platform is in force is looked up by who needs it, and kept answers need it no more."""
+        ...
+
     def package(self, id: PackageId, /) -> PackageResult: ...
 
     def prepare(self, packages: Iterable[PackageId], following: Following | None = None, /) -> bool:

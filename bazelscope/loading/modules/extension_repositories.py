@@ -116,6 +116,12 @@ class ExtensionRepositories:
         extension = self._makers.get(repository)
         return extension.host.repository if extension is not None else None
 
+    def base_of(self, repository: str) -> PackageId | None:
+        """The package to which the labels among a definition's arguments are relative. Bazel:
+        `BzlmodRepoRuleCreator.createRule`."""
+        extension = self._makers.get(repository)
+        return extension.file.package_id if extension is not None else None
+
     @property
     def every(self) -> tuple[Extension, ...]:
         """All of them, with those that `use_repo_rule` is to Bazel."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
+from bazelscope.base.label import PackageId
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import (
@@ -128,6 +129,11 @@ class ModuleEvaluation:
             return None
         seen = repository if self._options.release.arguments_name_siblings else host
         return self.mapping(seen)
+
+    def base_of_arguments(self, repository: str) -> PackageId | None:
+        """The package to which labels in the arguments of a definition are relative, if an
+        extension or `use_repo_rule` made it."""
+        return self.extensions.base_of(repository) if self.extensions is not None else None
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""

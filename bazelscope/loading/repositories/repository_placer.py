@@ -17,7 +17,7 @@ from typing import Protocol
 from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
-from bazelscope.base.label import Label, at_sign
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.source import SHIPPED, Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
@@ -88,6 +88,7 @@ class Repositories(Answers, Protocol):
 
     def content(self, repository: str) -> Content | None: ...
     def argument_mapping(self, repository: str) -> Mapping[str, str]: ...
+    def argument_base(self, repository: str) -> PackageId: ...
     def canonical_name(self, repository: str) -> str | None: ...
 
 
@@ -345,6 +346,7 @@ class RepositoryPlacer:
             definitions,
             self._table.argument_mapping(name),
             context.label_value,
+            self._table.argument_base(name),
         )
         texts = {
             key: value.as_unknown()

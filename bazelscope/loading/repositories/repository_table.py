@@ -324,6 +324,12 @@ class RepositoryTable:
         mapping = modules.mapping_of_arguments(repository) if modules is not None else None
         return self.repo_mapping("") if mapping is None else mapping
 
+    def argument_base(self, repository: str) -> PackageId:
+        """The package to which labels among the arguments of a definition are relative."""
+        modules = self._modules
+        base = modules.base_of_arguments(repository) if modules is not None else None
+        return EXTERNAL_PACKAGE if base is None else base
+
     def rule_of(self, repository: str) -> RepositoryRule | UnmadeRepository | None:
         """The rule of a `.bzl` file that makes a repository, or why it cannot be had; None of one
         that no such rule makes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -46,7 +47,7 @@ from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_order_of_loads, syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.structs import Provider
+from bazelscope.loading.evaluation.values.structs import Provider, take_for_partial
 from bazelscope.loading.evaluation.values.symbolic_values import (
     TAKEN,
     Recorder,
@@ -254,6 +255,11 @@ class ModuleLoader:
         failed = None
         if module is None:
             failed = Unknown(Reason.FAILED, str(label), run.diagnostics[-1].message)
+        elif file.provenance is Provenance.MODEL:
+            lacks = "a model of the struct: the real one may have it"
+            lacking = partial(self._context.unknown, Reason.NOT_MODELLED, detail=lacks)
+            for value in module.globals.values():
+                take_for_partial(value, lacking)
         return LoadedModule(
             label,
             file.provenance,

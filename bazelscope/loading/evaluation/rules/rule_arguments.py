@@ -56,6 +56,8 @@ def attributes_of_call(
         if key not in attributes:
             builder.report("duplicate-label", _duplicated(label, key, name))
     for key, allowed in kind.limited:
+        if _stands_for_own_rule(builder, kind):
+            break  # Which values that takes is the model's to say.
         value = attributes.get(key)
         if key not in attributes and builder.release.defaults_must_be_allowed:
             value = encode_value(kind.rule_class.attributes[key].default)
@@ -275,9 +277,9 @@ def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) 
     our model of the rule."""
     if kind.is_native and is_gone(kind.rule_class.name, key, builder.release):
         return False
+    if _stands_for_own_rule(builder, kind):
+        return True
     if kind.is_native and not has_own_table(builder.release):
-        if starlark.call_stack()[-1].location.is_shipped:
-            return True  # A model calls it as its original calls the rule of its own.
         why = f"Bazel {builder.release.plain} may have it, for no table of its rules is at hand"
     elif _is_modelled(kind.rule_class):
         why = _ONLY_MODELLED
@@ -287,6 +289,12 @@ def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) 
         return False
     _warn_of_attribute(builder, name, key, kind, f"is not known; {why}")
     return True
+
+
+def _stands_for_own_rule(builder: CurrentPackage, kind: RuleKind) -> bool:
+    """Whether a model calls a rule of Bazel's as its original calls the rule of its own."""
+    is_listed = not kind.is_native or has_own_table(builder.release)
+    return not is_listed and starlark.call_stack()[-1].location.is_shipped
 
 
 def _warn_of_attribute(

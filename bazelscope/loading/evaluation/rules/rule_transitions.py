@@ -182,7 +182,9 @@ class AttributeValues(starlark.Value):
     def get_attr(self, name: str) -> object:
         if name not in self._values:
             raise AttributeError(name)
-        return as_starlark(self._context, self._values[name])
+        value = as_starlark(self._context, self._values[name])
+        starlark.freeze(value)
+        return value
 
     def attr_names(self) -> Iterable[str]:
         return sorted(self._values)
@@ -221,6 +223,9 @@ def run_transition(
     names = {**transition.written, **(transition.read or {})}
     given = starlark.Dict({names[key]: one for key, one in settings.items()})
     starlark.freeze(given)
+    for name, one in given.items():
+        if isinstance(one, list):
+            dict.__setitem__(given, name, starlark.List(one))  # Of its lists it hands out copies.
     try:
         with context.evaluating():
             result = starlark.call(

@@ -16,13 +16,15 @@ class Struct(starlark.Value):
     """`struct(a = 1)`, and instances of providers."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_hash", "fields", "is_frozen", "provider")
+    __slots__ = ("_hash", "fields", "is_frozen", "missing", "provider")
 
     def __init__(self, fields: Mapping[str, object], provider: Provider | None = None) -> None:
         starlark.charge(len(fields) >> 3)
         self.fields = dict(fields)
         self.provider = provider
         self.is_frozen = False
+        self.missing: Callable[[str], object] | None = None
+        """Makes the fields that it lacks, where a model holds it; None: they are an error."""
         self._hash: int | None = None
 
     def get_attr(self, name: str) -> object:
@@ -33,6 +35,8 @@ class Struct(starlark.Value):
                 # How `to_proto` writes it nobody asks before analysis.
                 write = starlark.json_encode if name == "to_json" else starlark.repr_of
                 return starlark.Builtin(name, lambda: write(self))
+            if self.missing is not None:
+                return self.missing(name)
             raise AttributeError(name) from None
 
     def attr_names(self) -> Iterable[str]:
@@ -81,6 +85,14 @@ class Struct(starlark.Value):
         starlark.charge(len(self.fields) + 1)
         inside = ", ".join(f"{n} = {starlark.repr_of(v)}" for n, v in sorted(self.fields.items()))
         return f"struct({inside})"
+
+
+def take_for_partial(value: object, missing: Callable[[str], object]) -> None:
+    """Has `missing` make the fields that a struct of a model lacks, and those in its fields."""
+    if type(value) is Struct and value.provider is None:
+        value.missing = missing
+        for one in value.fields.values():
+            take_for_partial(one, missing)
 
 
 def want_fields(value: object, what: str) -> dict[str, object]:

@@ -342,3 +342,41 @@ own = rule(
     envelope = asked.explain().envelope
     assert not envelope.refusals
     assert not asked.world.configured.top(label("//p:top")).configuration.changes
+
+
+@pytest.mark.parametrize(
+    ("statement", "refusal"),
+    [
+        ("made[KEY] += ['b']", ""),
+        ("settings[KEY].append('b')", ""),
+        ("settings[KEY] = ['b']", "trying to mutate a frozen dict value"),
+        ("attr.more.append('b')", "trying to mutate a frozen list value"),
+    ],
+)
+def test_what_a_transition_may_change_of_what_it_is_given(
+    tmp_path: Path, statement: str, refusal: str
+) -> None:
+    """Its settings are a frozen dict that hands out copies of lists (measured: 4.2.3, 2.1.0)."""
+    rules = f"""
+KEY = "//command_line_option:copt"
+def _set(settings, attr):
+    made = dict(settings)
+    {statement}
+    return made
+changed = transition(implementation = _set, inputs = [KEY], outputs = [KEY])
+def _made(ctx):
+    return []
+sets = rule(_made, attrs = {{
+    "dep": attr.label(cfg = changed),
+    "more": attr.string_list(),
+    "_whitelist_function_transition": attr.label(
+        default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+    ),
+}})
+"""
+    build = 'load(":r.bzl", "sets")\nfilegroup(name = "leaf")\n'
+    build += 'sets(name = "top", dep = ":leaf", more = ["a"])\n'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": build, "r.bzl": rules})
+    build_line = Workspace.open(tmp_path, bazel_version="4.2.3").configure(["--copt=-a"])
+    refusals = build_line.refusals("//:top")
+    assert [one.message for one in refusals] == ([refusal] if refusal else [])

@@ -212,3 +212,29 @@ def test_of_an_extension_that_lacks_an_import_bazel_makes_nothing(
     assert said in failure.message
     assert failure.message.endswith("the usage at MODULE.bazel:1:18")
     assert failure.span.line == 2
+
+
+@pytest.mark.parametrize("called", ["called", "extended"])
+def test_labels_of_arguments_are_relative_to_the_file_that_asks(
+    tmp_path: Path, called: str
+) -> None:
+    """What `use_repo_rule` makes to MODULE.bazel, what an extension makes to its file, neither to
+    `//external`. Bazel: `BzlmodRepoRuleCreator`."""
+    files = {
+        "MODULE.bazel": 'rule = use_repo_rule("//in:rule.bzl", "copy")\n'
+        'rule(name = "called", of = "sub/text")\n'
+        'e = use_extension("//in:rule.bzl", "e")\nuse_repo(e, "extended")\n',
+        "BUILD": "",
+        "sub/text": "of the root",
+        "in/BUILD": "",
+        "in/sub/text": "of the file",
+        "in/rule.bzl": "def _copy(ctx):\n"
+        '    ctx.file("BUILD", "filegroup(name = %r)" % ctx.read(ctx.attr.of))\n'
+        'copy = repository_rule(_copy, attrs = {"of": attr.label()})\n'
+        'def _e(ctx):\n    copy(name = "extended", of = "sub/text")\n'
+        "e = module_extension(_e)\n",
+    }
+    package = loader(tmp_path, files).package(PackageId(called, ""))
+    assert isinstance(package, Package)
+    expected = {"called": "of the root", "extended": "of the file"}[called]
+    assert expected in package.targets

@@ -1,5 +1,11 @@
 """Model of gRPC's //bazel:generate_cc.bzl, as of 1.2x."""
 
+load("//:bazelscope.bzl", "RELEASE")
+
+# Releases of the registry before 1.65 are patched to be as 1.65: a module cannot `bind`.
+_IS_MODULE = "~" in str(Label("//:all")) or "+" in str(Label("//:all"))
+_BINDS = RELEASE < (1, 65, 0) and not _IS_MODULE
+
 def _nothing(ctx):
     return []
 
@@ -8,7 +14,7 @@ _generate_cc = rule(
     attrs = {
         "_protoc": attr.label(
             cfg = "host",
-            default = Label("//external:protocol_compiler"),
+            default = Label("//external:protocol_compiler" if _BINDS else "@com_google_protobuf//:protoc"),
             executable = True,
         ),
         "flags": attr.string_list(),

@@ -10,9 +10,23 @@ load("//:bazelscope.bzl", "BAZEL", "RELEASE")
 _FITS_OLD_BAZEL = RELEASE < (1, 7, 0) or RELEASE >= (9999, 0, 0)
 _ARE_MARKED = RELEASE < (0, 37, 0) or (BAZEL < (7, 0, 0) and _FITS_OLD_BAZEL)
 _HAVE_SETTINGS = RELEASE >= (1, 9, 0) and not _ARE_MARKED
+# Releases from which on these attributes take any string; the rules of Bazel never do.
+_ALLOWED = {
+    "python_version": ((1, 1, 0), ["PY2", "PY3"]),
+    "srcs_version": ((1, 3, 0), ["PY2", "PY3", "PY2AND3", "PY2ONLY", "PY3ONLY"]),
+}
 _TAG = "__PYTHON_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
 
+def _check(attrs):
+    for name, (release, allowed) in _ALLOWED.items():
+        value = attrs.get(name)
+        if (_ARE_MARKED or RELEASE < release) and type(value) == "string" and value not in allowed:
+            last = allowed[-1]
+            others = ", ".join(["'%s'" % one for one in allowed[:-1]])
+            fail("invalid value in '%s' attribute: has to be one of %s or '%s' instead of '%s'" % (name, others, last, value))
+
 def _marked(attrs):
+    _check(attrs)
     if _ARE_MARKED:
         attrs["tags"] = (attrs.get("tags") or []) + [_TAG]
     return attrs

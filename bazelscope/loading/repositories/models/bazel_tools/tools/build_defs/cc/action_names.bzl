@@ -1,5 +1,7 @@
 """Model of @bazel_tools//tools/build_defs/cc:action_names.bzl (Bazel 0.24 to 9)."""
 
+load("//:bazelscope.bzl", "BAZEL")
+
 C_COMPILE_ACTION_NAME = "c-compile"
 CPP_COMPILE_ACTION_NAME = "c++-compile"
 LINKSTAMP_COMPILE_ACTION_NAME = "linkstamp-compile"
@@ -31,6 +33,8 @@ LD_EMBED_DATA_ACTION_NAME = "ld_embed_data"
 
 LLVM_COV = "llvm-cov"
 
+_SINCE_7_4 = {"validate_static_library": "validate-static-library"} if BAZEL >= (7, 4, 0) else {}
+
 ACTION_NAMES = struct(
     assemble = ASSEMBLE_ACTION_NAME,
     c_compile = C_COMPILE_ACTION_NAME,
@@ -61,6 +65,7 @@ ACTION_NAMES = struct(
     objcpp_executable = OBJCPP_EXECUTABLE_ACTION_NAME,
     preprocess_assemble = PREPROCESS_ASSEMBLE_ACTION_NAME,
     strip = STRIP_ACTION_NAME,
+    **_SINCE_7_4
 )
 
 ALL_CC_COMPILE_ACTION_NAMES = [
