@@ -17,6 +17,7 @@ from bazelscope.loading.target_patterns import expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
 _PLATFORMS = "register_execution_platforms"
+_UNREAD = "unread modules"
 _RULES = {"register_toolchains": "toolchain", _PLATFORMS: "platform"}
 
 
@@ -32,10 +33,13 @@ def registered(
     """The labels of the patterns `extra` and then of all calls of the function `what`.
 
     A pattern that cannot be expanded, and calls of functions that are unknown and may
-    register something, are `UnreadRegistration`s in their place.
+    register something, are `UnreadRegistration`s in their place. Of "unread modules", what
+    stands for each module that nobody can tell the calls of.
     """
     labels: list[Label | Unknown] = []
     table = loader.table
+    if what == _UNREAD:
+        return table.unread_modules
     main = table.repo_mapping("")
     for text in extra:
         labels.extend(_labels(loader, what, text, "", main))

@@ -41,5 +41,6 @@ class TargetSource(Protocol):
 
     def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]:
         """What the patterns `extra` of a flag and then the calls of `what`
-        (`register_toolchains`, `register_execution_platforms`) name, in order."""
+        (`register_toolchains`, `register_execution_platforms`) name, in order; of "unread
+        modules", what stands for those that nobody can tell the calls of."""
         ...

@@ -41,7 +41,7 @@ from bazelscope.analysis.configuration.toolchain_flags import (
     is_unlikely,
 )
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, parse_label
+from bazelscope.base.label import Label, at_sign, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (
@@ -56,6 +56,7 @@ from bazelscope.loading.packages.targets import Rule, UnreadRegistration
 
 _REGISTERED = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
+_UNREAD_MODULES = "unread modules"
 EXEC_COMPATIBLE = "exec_compatible_with"
 _AUTOMATIC = "_use_auto_exec_groups"
 _BAZELS_OWN = frozenset({"bazel_tools"})
@@ -264,7 +265,17 @@ class ToolchainResolution:
         if doubt is None and is_own:
             detail = "Bazel's own toolchains of this type are not modelled"
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
-        return _resolved(requirement, None, doubt, unread)
+        return _resolved(requirement, None, doubt or self._of_unread_modules(wanted), unread)
+
+    def _of_unread_modules(self, wanted: Label) -> Unknown | None:
+        """Why some module may have a toolchain of a type; None where all can be read, or the type
+        is the root module's, which no other knows."""
+        if not wanted.repository:
+            return None
+        unread = self._source.registered(_UNREAD_MODULES, ())
+        own = at_sign(wanted.repository)
+        doubts = [one for one in unread if isinstance(one, Unknown)]
+        return next((one for one in doubts if one.subject == own), doubts[0] if doubts else None)
 
     def _takes(self, platform: PlatformInfo, wanted: Label | None) -> bool:
         """Whether tools of a type may run on a platform, or those of rules that ask for none."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import PackageId, at_sign
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import (
@@ -273,6 +273,15 @@ class ModuleEvaluation:
             yield from _failed(module.file) if of_root else ()
             for one in module.file.registrations:
                 yield replace(one, repository=module.repository)
+
+    def unread(self) -> Iterator[Unknown]:
+        """The modules of whose MODULE.bazel no more is known than what the registry's index has,
+        which leaves out what they register."""
+        for module in self.resolved.modules.values() if self.resolved is not None else ():
+            name = module.key.name
+            if module.file is None and name not in BUILTIN_MODULES:
+                detail = f"the MODULE.bazel of the module {name} is not on this machine"
+                yield Unknown(Reason.NOT_FETCHED, at_sign(module.repository), detail)
 
     def _mapping_of_root(self, repositories: ModuleRepositories) -> Mapping[str, str]:
         names = repositories.root.mapping

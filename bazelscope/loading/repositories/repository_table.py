@@ -296,6 +296,11 @@ class RepositoryTable:
         )
 
     @property
+    def unread_modules(self) -> tuple[Unknown, ...]:
+        """The modules of which nobody can tell what they register."""
+        return tuple(self._modules.unread()) if self._modules is not None else ()
+
+    @property
     def may_register(self) -> tuple[Unknown, ...]:
         """Calls that may define more, since nobody can tell what they do."""
         return tuple(dict.fromkeys(self._facts.may_define))

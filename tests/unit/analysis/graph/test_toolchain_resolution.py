@@ -219,6 +219,19 @@ def test_a_genrule_could_not_always_name_toolchain_types() -> None:
     assert RefusalKind.MISSING_PROVIDER in kinds_of_refusals(made)
 
 
+@pytest.mark.parametrize("type", ["@far//:type", "//tc:type"])
+def test_modules_that_cannot_be_read_may_register_for_their_types_alone(type: str) -> None:
+    """As of a module of which only the registry's index is known; of the root's types no other
+    module knows."""
+    made = world("8.3.0", asks=False)
+    made.rule("toolchain_type", "@far//:type")
+    made.rule(asking(ToolchainRequirement(label(type))), "//:lib")
+    del made.registrations["register_toolchains"]
+    assert RefusalKind.TOOLCHAIN in kinds_of_refusals(made)
+    made.registrations["unread modules"] = (UNKNOWN,)
+    assert (RefusalKind.TOOLCHAIN in kinds_of_refusals(made)) is (type == "//tc:type")
+
+
 def kinds_of_refusals(made: World) -> set[RefusalKind]:
     graph = graph_of(made)
     return {one.kind for one in refusals_of(graph, [graph.top(label("//:lib"))])}

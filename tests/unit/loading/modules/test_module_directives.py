@@ -310,3 +310,11 @@ def test_a_patch_of_a_module_that_only_the_index_knows(
     told = any("is changed by the patch p" in one.detail for one in resolution.unknowns)
     assert told is not is_known
     assert ("sheep@2" in map(str, resolution.selected)) is (patch != "" and is_known)
+
+
+def test_what_a_module_registers_that_only_the_index_knows_cannot_be_told(tmp_path: Path) -> None:
+    versions = {"wool": "1", "rules_shell": "0.4.0"}
+    asks = "".join(f'bazel_dep(name = "{k}", version = "{v}")\n' for k, v in versions.items())
+    files = {"MODULE.bazel": asks, **WOOL}
+    unread = {one.subject for one in table(tmp_path, files).unread_modules}
+    assert "@rules_shell" in unread and "@wool" not in unread
