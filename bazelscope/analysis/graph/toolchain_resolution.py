@@ -269,8 +269,8 @@ class ToolchainResolution:
 
     def _of_unread_modules(self, wanted: Label) -> Unknown | None:
         """Why some module may have a toolchain of a type; None where all can be read, or the type
-        is the root module's, which no other knows."""
-        if not wanted.repository:
+        is the root module's, which no other knows, or Bazel's own."""
+        if not wanted.repository or wanted.repository in _BAZELS_OWN:
             return None
         unread = self._source.registered(_UNREAD_MODULES, ())
         own = at_sign(wanted.repository)
