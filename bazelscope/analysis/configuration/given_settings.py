@@ -61,12 +61,13 @@ def settings_by_label(
     typed_names: Mapping[str, str],
 ) -> GivenSettings:
     """The build settings `given`, by label, aliases followed where that release does; a
-    repeatable one has every value that it was set to.
+    repeatable one has every value that it was set to, and so has one of which nobody can tell.
 
     Bazel: `StarlarkOptionsParser`, which reads labels as the main repository does.
     """
     grouped: dict[Label, list[FlagValue]] = {}
     rules: dict[Label, Rule] = {}
+    untold: set[Label] = set()
     refused: list[Diagnostic] = []
     for value in given.values():
         label, rule, problems = _look_up(source, value, release, typed_names)
@@ -76,19 +77,24 @@ def settings_by_label(
         grouped.setdefault(label, []).append(value)
         if rule is not None:
             rules[label] = rule
+        elif not problems:
+            untold.add(label)
     for values in grouped.values():
         if len(values) > 1 and not release.one_flag_in_any_spelling:
             refused.append(_spelt_twice(values, release))
-    merged = {label: _merged(label, values, rules.get(label)) for label, values in grouped.items()}
+    repeatable = {label for label, rule in rules.items() if rule.rule_class.is_repeatable} | untold
+    merged = {
+        label: _merged(label, values, label in repeatable) for label, values in grouped.items()
+    }
     return GivenSettings(merged, tuple(refused))
 
 
-def _merged(label: Label, values: list[FlagValue], rule: Rule | None) -> FlagValue:
+def _merged(label: Label, values: list[FlagValue], is_repeatable: bool) -> FlagValue:
     values = sorted(values, key=lambda value: value.instances[-1].precedence)
     instances = [i for value in values for i in (*value.overridden, *value.instances)]
     if len(values) > 1:
         instances.sort(key=lambda instance: instance.precedence)
-    if rule is not None and rule.rule_class.is_repeatable:
+    if is_repeatable:
         texts = tuple(instance.value or "" for instance in instances)
         return FlagValue(str(label), texts, tuple(instances))
     last = instances[-1]

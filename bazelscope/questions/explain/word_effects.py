@@ -135,7 +135,11 @@ def _competitions(flags: ResolvedFlags) -> Iterable[_Competition]:
     for define in flags.defines.values():
         yield (define.instance,), define.overridden, True
     for value in flags.starlark_flags.values():
-        yield value.instances, value.overridden, True
+        if flags.settings is None and value.overridden:
+            # Nobody has looked whether each of its values counts.
+            yield (*value.overridden, *value.instances), (), False
+        else:
+            yield value.instances, value.overridden, True
 
 
 def _effect(

@@ -6,6 +6,7 @@ from bazelscope.analysis.compile.option_effects import OptionEffect, Stripping
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.option_history import OptionChange
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.envelope import Answer
@@ -76,6 +77,9 @@ class FlagAnswer(Answer):
     """What becomes of debug symbols under the line, told of a `--strip` that nobody sets."""
     mode: str = ""
     """The compilation mode, where `strips` is told."""
+    unknown: Unknown | None = None
+    """Why it cannot be told what flag of the project's own it is, and so whether those of its
+    settings count that a later one follows."""
 
     @property
     def is_set(self) -> bool:
@@ -85,6 +89,14 @@ class FlagAnswer(Answer):
     def is_negative(self) -> bool:
         # The default of an option is an answer, too.
         return not self.is_set and (self.facts is None or self.define is not None)
+
+    @property
+    def is_open(self) -> bool:
+        return self.unknown is not None
+
+    @property
+    def is_partial(self) -> bool:
+        return self.unknown is not None and len(self.settings) > 1
 
     @property
     def concerning(self) -> tuple[Diagnostic, ...]:

@@ -12,10 +12,12 @@ from bazelscope.analysis.configuration.build_settings import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.given_settings import behind_aliases, nearest_settings
+from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Absent, Rule
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
@@ -31,7 +33,8 @@ _TYPES = {
 
 def why_setting(envelope: Envelope, asked: str, world: World) -> FlagAnswer:
     """Who set the build setting whose label `asked` is, in any spelling; its default if
-    nobody did. A label that is no build setting gets no facts."""
+    nobody did. A label that is no build setting gets no facts, and neither does one of which it
+    cannot be told: of that, it cannot be told either whether earlier values count."""
     text = asked.lstrip("-").partition("=")[0]
     text = text.removeprefix("no") if text.startswith(("no//", "no@")) else text
     release = world.flags.release
@@ -41,9 +44,22 @@ def why_setting(envelope: Envelope, asked: str, world: World) -> FlagAnswer:
         return _unknown(envelope, text, ())
     label = behind_aliases(world.loader, written, release)
     rule = world.loader.target(label)
+    value = world.configuration.starlark_value(label)
+    untold = follow_aliases(world.loader, label)
+    if isinstance(untold, Unknown) and not isinstance(rule, Absent):
+        instances = value.instances if value is not None else ()
+        return FlagAnswer(
+            envelope,
+            text,
+            None,
+            (instances[-1].value or "",) if instances else (),
+            tuple(RankedSetting(one, one is instances[-1]) for one in instances),
+            is_default=not instances,
+            suggestions=tuple(map(str, nearest_settings(world.loader, label))),
+            unknown=untold,
+        )
     if not isinstance(rule, Rule) or not is_build_setting(rule):
         return _unknown(envelope, text, nearest_settings(world.loader, label))
-    value = world.configuration.starlark_value(label)
     counting = value.instances if value is not None else ()
     beaten = value.overridden if value is not None else ()
     ordered = sorted((*beaten, *counting), key=lambda instance: instance.precedence)

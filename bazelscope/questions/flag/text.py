@@ -13,7 +13,7 @@ from bazelscope.questions.shared.phrases import setting_place
 from bazelscope.questions.shared.text_endpoints import problem_rows, suggestion_rows
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
 from bazelscope.questions.shared.text_option_effects import effect_rows, strip_text
-from bazelscope.render.document import Document, Row, good, quiet, row, strong
+from bazelscope.render.document import Document, Row, good, quiet, row, strong, warning
 
 
 def flag_document(answer: FlagAnswer) -> Document:
@@ -23,7 +23,8 @@ def flag_document(answer: FlagAnswer) -> Document:
     winners = [ranked for ranked in answer.settings if ranked.counts]
     losers = [ranked for ranked in answer.settings if not ranked.counts]
     document.add(_ranked_rows(winners), "Set by")
-    document.add(_ranked_rows(losers[::-1]), "Over")
+    over = "Over" if answer.unknown is None else "Over these, unless each value counts"
+    document.add(_ranked_rows(losers[::-1]), over)
     document.add(chain.from_iterable(head_blocks(answer.envelope)))
     effects = [row for one in answer.compiler for row in effect_rows(one)]
     if answer.strips is not None:
@@ -37,6 +38,15 @@ def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
     setup = answer.envelope.setup
     yield row(quiet(setup_text(setup)))
     flag = answer.facts.name if answer.facts else answer.asked
+    if answer.unknown is not None:
+        for value in answer.values:
+            yield row(strong(canonical_text(flag, value)))
+        text = "nothing is known of this flag but what sets it"
+        if not answer.settings:
+            text = f"nothing sets `{flag}`, and whether it is a flag cannot be told"
+        yield row(warning(f"{text}: {answer.unknown}"))
+        yield from suggestion_rows(f"--{name}" for name in answer.suggestions)
+        return
     if answer.facts is None and not answer.settings:
         problem = f"Bazel {setup.bazel_version} has no flag `{flag}`"
         if flag.startswith(("//", "@")):

@@ -291,3 +291,31 @@ def test_why_of_a_variable_that_only_a_rule_knows(capfd: pytest.CaptureFixture[s
     lines = rows(capfd.readouterr().out)
     at = lines.index("WHEEL_NAME variable for actions or repositories: not set")
     assert lines[at + 1] == "read by the rule of @python_version_repo"
+
+
+_AWAY = "--@away//:flags"
+
+
+def test_a_flag_of_a_repository_that_is_not_here(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text(
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "away", url = "https://a.example/a.zip")\n'
+    )
+    (tmp_path / ".bazelrc").write_text(f"build {_AWAY}=-a\nbuild:more {_AWAY}=-b\n")
+    (tmp_path / "BUILD").write_text('filegroup(name = "x")')
+    code, out, _ = run("flag", _AWAY, "--config=more")
+    said = " ".join(out.split())
+    assert code == 3
+    assert f"{_AWAY}=-b nothing is known of this flag but what sets it" in said
+    assert f"+ {_AWAY}=-b .bazelrc:2, --config=more" in said
+    assert f"Over these, unless each value counts - {_AWAY}=-a .bazelrc:1" in said
+    code, out, _ = run("flag", _AWAY)
+    assert code == 0
+    assert f"+ {_AWAY}=-a .bazelrc:1" in " ".join(out.split())
+    code, out, _ = run("flag", "@away//:other")
+    assert code == 3
+    assert "nothing sets `@away//:other`, and whether it is a flag cannot be told" in out
+    for words in (("--rc-only",), ("//:x",), ("--sections=line",)):
+        _, out, _ = run("explain", "--config=more", *words)
+        assert "instead of" not in out
+        assert "is beaten by" not in out

@@ -58,7 +58,7 @@ def test_a_wrong_label_has_near_ones() -> None:
     assert isinstance(found.missing, NoSuchTarget)
     package = resolve_name(world(), "//tools/pip_pakage:build")
     assert isinstance(package, NoSuchName)
-    assert package.nearest == ("//tools/pip_package",)
+    assert package.nearest == ("//tools/pip_package:build",)
     assert isinstance(resolve_name(world(), "//a:b:c"), NoSuchName)
 
 
