@@ -158,7 +158,9 @@ _FORMS: Mapping[str, Form] = {
     "client_env": _matches(r"[^=]+=(?s:.*)"),
     "default_override": _matches(r"\d+:[^=]+=(?s:.*)"),
     "default_visibility": _one_of("public", "private"),
-    "deleted_packages": _list_of(lambda part: ":" not in part and not re.match(r"/(?!/)", part)),
+    "deleted_packages": _list_of(
+        lambda part: re.fullmatch(r"(@[^/:]*//|//)?([^@:/][^:/]*(/[^:/]+)*)?", part) is not None
+    ),
     "dump": str.islower,
     "experimental_dynamic_configs": _one_of("on", "notrim", "retroactive"),
     "experimental_one_version_enforcement": _one_of("off", "warning", "error"),

@@ -197,6 +197,12 @@ class LoadingFacts:
     """`load("x.bzl")` is `load(":x.bzl")`. Measured: an error in 0.26.1, not in 2.1.0."""
     refuses_loads_across_packages = since(1)
     """A label of a `load()` must not cross the border of a package."""
+    repositories_leave_out = since(1)
+    """`.bazelignore` of another repository is read, and `--deleted_packages` names packages of it.
+    Measured: in 2.1.0 and 4.2.3, not in 0.26.1."""
+    refuses_absolute_ignores = since(8)
+    """An absolute path in `.bazelignore` is an error. Bazel's issue 24611: 8.0 crashes of it. Up to
+    4.2.3 it names nothing (measured)."""
     repo_file = since(7)
     """REPO.bazel is read."""
     repo_file_ignores = since(8)

@@ -48,6 +48,17 @@ class PackageIndex:
         """Whether a directory is no package of this tree even if it has a BUILD file."""
         return package in self._deleted or self._is_hidden(package)
 
+    def is_left_out(self, package: str) -> bool:
+        """Whether a directory is no package because an option or a file says so."""
+        return package in self._deleted or self._is_below(self._ignored, package)
+
+    def owner(self, package: str) -> str:
+        """The directory of another repository that a directory belongs to; "" if there is none."""
+        path = package
+        while path and path not in self._foreign:
+            path = path.rpartition("/")[0]
+        return path
+
     def is_border(self, directory: str) -> bool:
         """Whether globs of the package above stop at `directory`."""
         if self.is_ignored(directory):
@@ -107,11 +118,17 @@ class PackageIndex:
         return packages
 
     def _is_hidden(self, package: str) -> bool:
-        if not self._hidden and not self._patterns:
+        return self._is_below(self._hidden, package)
+
+    def _is_below(self, directories: frozenset[str], package: str) -> bool:
+        """Whether a directory is one of these or in one, or a pattern names it."""
+        if not directories and not self._patterns:
             return False
+        if "" in directories:
+            return True
         path = package
         while path:
-            if path in self._hidden or self._is_matched(path):
+            if path in directories or self._is_matched(path):
                 return True
             path = path.rpartition("/")[0]
         return False

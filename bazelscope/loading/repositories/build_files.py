@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
@@ -19,13 +19,14 @@ from bazelscope.loading.evaluation.build_files.repo_file import (
     REPO_FILE,
     RepoFile,
     evaluate_repo_file,
+    problems_of_ignores,
 )
 from bazelscope.loading.evaluation.bzl_files.module_files import leads_out, read_found
 from bazelscope.loading.packages.invisible_names import unresolved
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
-from bazelscope.loading.repositories.repository_files import nowhere_looked
+from bazelscope.loading.repositories.repository_files import DELETED, nowhere_looked
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -66,7 +67,8 @@ class BuildFiles:
             failure = table.failure_of(package.repository)
             if failure is not None:
                 return no_such_package(package, failure.message)
-            file_found = table.build_file(*package)
+            is_left_out = index is not None and index.is_left_out(package.package)
+            file_found = None if is_left_out else table.build_file(*package)
         else:
             assert index is not None
             name = index.build_file(package.package)
@@ -111,7 +113,14 @@ class BuildFiles:
         if not self._rules.release.repo_file:
             return None
         if repository not in self._repo_files:
-            self._repo_files[repository] = self._read_repo_file(repository)
+            file = self._read_repo_file(repository)
+            index = self._trees.index(repository)
+            if index is not None:
+                problems = problems_of_ignores(index.tree, self._rules.release)
+                if problems:
+                    file = file or RepoFile()
+                    file.diagnostics += problems
+            self._repo_files[repository] = file
         return self._repo_files[repository]
 
     def _read_repo_file(self, repository: str) -> RepoFile | None:
@@ -140,6 +149,16 @@ class BuildFiles:
     def _no_build_file(self, package: PackageId) -> str:
         """How this Bazel says that a directory is no package (measured: 0.24.1, 4.2.3)."""
         index = self._trees.index(package.repository)
+        if index is not None and index.is_left_out(package.package):
+            return DELETED
+        owner = index.owner(package.package) if index is not None else ""
+        if owner:
+            there = at_sign(self._trees.repository_of(owner))
+            inside = package.package.removeprefix(owner).removeprefix("/")
+            return (
+                f"Invalid package reference {package.package} crosses into repository {there}: did"
+                f" you mean to use {there}//{inside} instead?"
+            )
         listing = index.tree.listing(package.package) if index is not None else None
         for name, _ in listing.loops if listing is not None else ():
             if name in BUILD_FILE_NAMES:

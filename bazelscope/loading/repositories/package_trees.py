@@ -60,12 +60,20 @@ class PackageTrees:
         return self._workspace_index(self.foreign_directories() if foreign is None else foreign)
 
     def foreign_directories(self) -> tuple[str, ...]:
-        """Directories of the workspace that `local_repository` makes other repositories of.
+        """Directories of the workspace that `local_repository` makes other repositories of."""
+        return tuple(self._foreign())
+
+    def repository_of(self, directory: str) -> str:
+        """The repository that a directory of the workspace is."""
+        return self._foreign()[directory]
+
+    def _foreign(self) -> dict[str, str]:
+        """The directories that are other repositories, with their names.
 
         Bazel: `LocalRepositoryLookupFunction`: each has a WORKSPACE file of its own.
         """
-        directories = []
-        for definition in self._repositories.table.definitions.values():
+        directories: dict[str, str] = {}
+        for name, definition in self._repositories.table.definitions.items():
             path = definition.attributes.get("path")
             if definition.rule_class != "local_repository" or not isinstance(path, str):
                 continue
@@ -73,8 +81,8 @@ class PackageTrees:
             if path and is_clean(path):
                 names = self._workspace.listing(path).entries
                 if "WORKSPACE" in names or "WORKSPACE.bazel" in names:
-                    directories.append(path)
-        return tuple(directories)
+                    directories.setdefault(path, name)
+        return directories
 
     @cached_property
     def own(self) -> PackageIndex:
@@ -110,4 +118,8 @@ class PackageTrees:
         workspace = self._workspace
         prefix = f"external/{repository}/"
         tree = kind(Path(content.root), prefix, (workspace.real_root,), workspace.disk)
-        return PackageIndex(tree, deleted)
+        release = self._options.release
+        if not release.repositories_leave_out:
+            return PackageIndex(tree)
+        patterns = ignored_patterns(tree, release)
+        return PackageIndex(tree, deleted, tree.ignored_directories(), ignored_patterns=patterns)

@@ -133,6 +133,10 @@ def refused_native_rule(definition: RepositoryDefinition) -> Placement | None:
     return replace(unknown_placement(definition.name, unknown, None), failure=failure)
 
 
+DELETED = "Package is considered deleted due to --deleted_packages"
+"""How Bazel says that a package is left out, whatever says so (measured: 0.24.1 to 4.2.3)."""
+
+
 def nowhere_looked(package: PackageId) -> str:
     """How Bazel says where it has looked for the BUILD file of a package (measured: 2.1.0, 4.2.3).
     Bazel: `PackageLookupFunction.explainNoBuildFileValue`."""

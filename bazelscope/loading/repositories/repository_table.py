@@ -46,6 +46,7 @@ from bazelscope.loading.packages.repository_content import (
 from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
 from bazelscope.loading.repositories.nested_placing import NestedPlacing
 from bazelscope.loading.repositories.repository_files import (
+    DELETED,
     Placement,
     nowhere_looked,
     read_text,
@@ -513,7 +514,7 @@ class RepositoryTable:
         if not self._options.release.names_places_of_build_file:
             return "not found."
         if is_deleted:
-            return "Package is considered deleted due to --deleted_packages"
+            return DELETED
         return nowhere_looked(id) if is_defined else unresolved(repository, self._options.release)
 
     # ---- What a kept dry run is compared with (Answers)

@@ -314,6 +314,19 @@ class FileTree:
     def _is_inside(self, real: str) -> bool:
         return any(real == root or real.startswith(f"{root}/") for root in self._inside)
 
+    def ignored_directories(self) -> tuple[str, ...]:
+        """The directories of `.bazelignore`: no packages in them, and no globs into them; absolute
+        paths, of which Bazel says something else or nothing, among them. Measured: spaces count,
+        and a comment takes a line of its own. Bazel: `IgnoredPackagePrefixesFunction`."""
+        if not self.is_file(IGNORE_FILE):
+            return ()
+        try:
+            lines = _LINE_END.split(self.read(IGNORE_FILE).text)
+        except LoadingError:
+            return ()
+        paths = (line for line in lines if line and not line.startswith("#"))
+        return tuple("" if path == "." else path for path in map(os.path.normpath, paths))
+
 
 class OverlaidTree(FileTree):
     """The tree of a `new_local_repository`: its BUILD file and a WORKSPACE file stand in the
@@ -388,20 +401,6 @@ class Workspace(FileTree):
             return None
         return next((line.strip() for line in lines if line.strip()), None)
 
-    def ignored_directories(self) -> tuple[str, ...]:
-        """The directories of `.bazelignore`: no packages in them, and no globs into them."""
-        if not self.is_file(IGNORE_FILE):
-            return ()
-        try:
-            lines = self.read(IGNORE_FILE).text.split("\n")
-        except LoadingError:
-            return ()
-        return tuple(
-            os.path.normpath(line).strip("/")
-            for line in (line.strip() for line in lines)
-            if line and not line.startswith(("#", "/"))
-        )
-
     def remedy_of_missing(self, directory: str) -> str:
         """How to get `directory`, if it lies in a submodule of git that is not checked out (its
         own directory is empty or not there); else no text. git: `.gitmodules`."""
@@ -417,6 +416,7 @@ class Workspace(FileTree):
         return ""
 
 
+_LINE_END = lazy_pattern(r"\r\n|\r|\n")
 _SUBMODULE_PATH = lazy_pattern(r"^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 
 

@@ -79,7 +79,11 @@ def loading_options(
         host_cpu=machine.cpu,
         override_repositories=overrides,
         repo_env=seen,
-        deleted_packages=frozenset(name for name in deleted.split(",") if name),
+        deleted_packages=frozenset(
+            name.removeprefix("@").removeprefix("//") if name.startswith(("//", "@//")) else name
+            for name in deleted.split(",")
+            if name
+        ),
         output_base=_output_base(flags),
         vendor_dir=_vendor_dir(flags, root),
         override_modules=modules,

@@ -14,7 +14,7 @@ from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.bazel.release import Release
-from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.loading.tree.workspace_files import IGNORE_FILE, FileTree
 
 REPO_FILE = "REPO.bazel"
 
@@ -82,12 +82,25 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
     return repo_file
 
 
-def ignored_patterns(workspace: Workspace, release: Release) -> tuple[str, ...]:
-    """The directories that the main repository's REPO.bazel hides, as `glob` patterns."""
-    if not release.repo_file_ignores or not workspace.is_file(REPO_FILE):
+def ignored_patterns(tree: FileTree, release: Release) -> tuple[str, ...]:
+    """The directories that a repository's REPO.bazel hides, as `glob` patterns."""
+    if not release.repo_file_ignores or not tree.is_file(REPO_FILE):
         return ()
     try:
-        source = workspace.read(REPO_FILE)
+        source = tree.read(REPO_FILE)
     except LoadingError:
         return ()  # each package reports it
     return evaluate_repo_file(source, release, starlark.Limits()).ignored
+
+
+def problems_of_ignores(tree: FileTree, release: Release) -> list[Diagnostic]:
+    """What Bazel refuses of a repository's `.bazelignore`, by which none of its packages loads."""
+    if not release.refuses_absolute_ignores:
+        return []
+    return [
+        Diagnostic(
+            "invalid-ignore", f"{tree.display(IGNORE_FILE)}: '{path}': cannot be an absolute path"
+        )
+        for path in tree.ignored_directories()
+        if path.startswith("/")
+    ][:1]

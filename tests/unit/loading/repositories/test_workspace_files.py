@@ -81,4 +81,4 @@ def test_version_and_ignored(root: Path) -> None:
     (root / ".bazelignore").write_text("# why\nx/\n\n./y/z\n/abs\n")
     workspace = Workspace.open(root)
     assert workspace.bazel_version() == "3.1.0"
-    assert workspace.ignored_directories() == ("x", "y/z")
+    assert workspace.ignored_directories() == ("x", "y/z", "/abs")
