@@ -75,8 +75,7 @@ class CheckQuestions(FlagQuestions):
         them; None without any. Raises `UsageError` for what names none."""
         from bazelscope.base.errors import Diagnostic, LabelError, UsageError
         from bazelscope.base.label import PatternKind, parse_pattern
-        from bazelscope.questions.shared.built_targets import names_to_build
-        from bazelscope.questions.shared.one_dependency import compiles_one
+        from bazelscope.questions.shared.built_targets import compiles_one, names_to_build
 
         named: dict[Label, None] = {}
         asked: dict[Label, None] = {}
@@ -111,11 +110,11 @@ class CheckQuestions(FlagQuestions):
         """The rules that are built for files (`--compile_one_dependency`). Raises `UsageError` for
         a file of which there is none."""
         from bazelscope.base.errors import Diagnostic, UsageError
-        from bazelscope.questions.shared.one_dependency import rule_for
+        from bazelscope.questions.shared.built_targets import compiled_rule
 
         rules: dict[Label, None] = {}
         for file in files:
-            found = rule_for(self.world, file)
+            found = compiled_rule(self.world, file)
             if found.rule is None:
                 why = found.problem or str(found.unknown)
                 raise UsageError(Diagnostic("no-such-name", why))

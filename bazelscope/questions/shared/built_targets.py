@@ -6,6 +6,7 @@ Bazel: `TargetPatternPhaseFunction`, `TargetUtils.tagFilter`, `TestFilter`; 4.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.named_tuple import NamedTuple
@@ -16,9 +17,12 @@ from bazelscope.loading.target_patterns import built
 from bazelscope.questions.shared.target_answers import LeftOut
 from bazelscope.questions.shared.world import World
 
+if TYPE_CHECKING:
+    from bazelscope.analysis.graph.one_dependency import Compiled
+
 _TESTS_ONLY = "build_tests_only"
 _TESTING = frozenset({"test", "coverage"})
-QUERYING = frozenset({"query", "cquery", "aquery"})
+_QUERYING = frozenset({"query", "cquery", "aquery"})
 """Commands that look at every target that is asked for. Measured: cquery of 4.2.3."""
 _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
 """The time limit of a test, by its size."""
@@ -53,7 +57,7 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
     """What Bazel builds of what the patterns of a command line name, in their order."""
     whole = tuple(_merged(named))
     command, value = world.flags.command, world.configuration.value
-    if command in QUERYING:
+    if command in _QUERYING:
         return Built(whole, ())
     kept, flag = whole, value("build_tag_filters")
     if flag.value:
@@ -82,6 +86,34 @@ def _left_out(flag: FlagValue, whole: Iterable[Label], kept: frozenset[Label]) -
     targets = tuple(label for label in whole if label not in kept)
     if targets and flag.set_by is not None:
         yield LeftOut(flag.set_by, targets)
+
+
+# ---- Files to compile
+
+
+def compiles_one(world: World) -> bool:
+    """Whether the words of the line are files of which a rule is built for each."""
+    return world.flags.command not in _QUERYING and world.configuration.is_on(
+        "compile_one_dependency"
+    )
+
+
+def compiled(world: World, labels: Iterable[Label]) -> tuple[Label, ...]:
+    """What is built of what the line names: all of that, or a rule for each file; nothing where
+    one of them is no file, or no rule compiles it."""
+    if not compiles_one(world):
+        return tuple(labels)
+    rules = [compiled_rule(world, label) for label in labels]
+    if any(one.problem for one in rules):
+        return ()
+    return tuple(dict.fromkeys(one.rule for one in rules if one.rule is not None))
+
+
+def compiled_rule(world: World, file: Label) -> Compiled:
+    """The rule that is built for a file, or why there is none."""
+    from bazelscope.analysis.graph.one_dependency import rule_for
+
+    return rule_for(world.loader, world.flags.release, file)
 
 
 # ---- Tests

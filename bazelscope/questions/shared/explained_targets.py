@@ -33,7 +33,14 @@ from bazelscope.questions.shared.attribute_facts import (
     what_attributes_hold,
     what_it_depends_on,
 )
-from bazelscope.questions.shared.built_targets import Named, names_to_build, which_are_built
+from bazelscope.questions.shared.built_targets import (
+    Named,
+    compiled,
+    compiled_rule,
+    compiles_one,
+    names_to_build,
+    which_are_built,
+)
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
@@ -45,7 +52,6 @@ from bazelscope.questions.shared.endpoints import (
 )
 from bazelscope.questions.shared.likely_names import meant_instead
 from bazelscope.questions.shared.macro_calls import which_calls
-from bazelscope.questions.shared.one_dependency import compiled, compiles_one, rule_for
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import (
@@ -123,7 +129,7 @@ def explain_targets(
             )
             if not (problem or pattern.excluded) and compiles_one(world):
                 # Nothing at all is built then.
-                found = (rule_for(world, label).problem for label in named)
+                found = (compiled_rule(world, label).problem for label in named)
                 problem = next(filter(None, found), "")
                 is_missing = bool(problem)
             patterns.append(
@@ -145,7 +151,7 @@ def _explain_compiled(
     world: World, text: str, label: Label, sections: frozenset[Section]
 ) -> TargetAnswer:
     """Explains the rule that is built for a file, or says why there is none."""
-    found = rule_for(world, label)
+    found = compiled_rule(world, label)
     if found.rule is None:
         return TargetAnswer(text, None, (), found.problem, unknown=found.unknown)
     return replace(explain_target(world, text, found.rule, sections), built_for=label)

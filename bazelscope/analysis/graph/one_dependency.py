@@ -6,20 +6,27 @@ Bazel: `CompileOneDependencyTransformer`; 2.1.0 and 4.2.3 measured, later ones b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from bazelscope.analysis.graph.dependency_edges import labels_in, unknowns_in
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
 from bazelscope.bazel.compiled_inputs import is_preferred, names_inputs
-from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
-from bazelscope.questions.shared.built_targets import QUERYING
-from bazelscope.questions.shared.world import World
+from bazelscope.bazel.release import Release
+from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule, TargetResult
 
-_OPTION = "compile_one_dependency"
 _HEADERS_ARE_PARSED = "parse_headers"
+
+
+class Loads(Protocol):
+    """Who has packages and targets."""
+
+    def package(self, id: PackageId) -> PackageResult: ...
+
+    def target(self, label: Label) -> TargetResult: ...
 
 
 class Compiled(NamedTuple):
@@ -30,26 +37,10 @@ class Compiled(NamedTuple):
     unknown: Unknown | None = None
 
 
-def compiles_one(world: World) -> bool:
-    """Whether the words of the line are files of which a rule is built for each."""
-    return world.flags.command not in QUERYING and world.configuration.is_on(_OPTION)
-
-
-def compiled(world: World, labels: Iterable[Label]) -> tuple[Label, ...]:
-    """What is built of what the line names: all of that, or a rule for each file; nothing where
-    one of them is no file, or no rule compiles it."""
-    if not compiles_one(world):
-        return tuple(labels)
-    rules = [rule_for(world, label) for label in labels]
-    if any(one.problem for one in rules):
-        return ()
-    return tuple(dict.fromkeys(one.rule for one in rules if one.rule is not None))
-
-
-def rule_for(world: World, label: Label) -> Compiled:
+def rule_for(loader: Loads, release: Release, label: Label) -> Compiled:
     """The rule that Bazel builds for a file, of the file's own package."""
-    target = world.loader.target(label)
-    package = world.loader.package(label.package_id)
+    target = loader.target(label)
+    package = loader.package(label.package_id)
     if not isinstance(target, InputFile | OutputFile) or not isinstance(package, Package):
         if isinstance(getattr(target, "unknown", None), Unknown):
             return Compiled(label)
@@ -59,8 +50,8 @@ def rule_for(world: World, label: Label) -> Compiled:
     for rule in rules:
         inputs = list(_inputs(rule))
         unknown = next((one for value in inputs for one in unknowns_in(value)), None)
-        if _has(world, (one for value in inputs for one in _merged(value)), label, set()):
-            if is_preferred(rule.rule_class.name, label.name, world.flags.release):
+        if _has(loader, (one for value in inputs for one in _merged(value)), label, set()):
+            if is_preferred(rule.rule_class.name, label.name, release):
                 result = rule
                 break
             result = result or rule
@@ -69,7 +60,7 @@ def rule_for(world: World, label: Label) -> Compiled:
             return Compiled(None, "", Unknown(Reason.DEPENDS_ON_UNKNOWN, subject, str(unknown)))
     if result is None:
         return Compiled(None, f"Couldn't find dependency on target '{label}'")
-    if world.flags.release.header_may_be_compiled and _parses_headers(package, result):
+    if release.header_may_be_compiled and _parses_headers(package, result):
         return Compiled(result.label)
     return Compiled((result if _sources(result) else _user(rules, result)).label)
 
@@ -99,7 +90,7 @@ def _merged(value: object) -> Iterator[Label]:
             yield from labels_in(part)
 
 
-def _has(world: World, sources: Iterable[Label], file: Label, seen: set[Label]) -> bool:
+def _has(loader: Loads, sources: Iterable[Label], file: Label, seen: set[Label]) -> bool:
     """Whether a file is among sources, or in a filegroup or made by a genrule among them."""
     labels = list(sources)
     if file in labels:
@@ -108,11 +99,11 @@ def _has(world: World, sources: Iterable[Label], file: Label, seen: set[Label]) 
         if label in seen:
             continue
         seen.add(label)
-        target = world.loader.target(label)
+        target = loader.target(label)
         if not isinstance(target, Rule):
             continue
         if target.rule_class.name == "filegroup":
-            if _has(world, _merged(target.value("srcs", ())), file, seen):
+            if _has(loader, _merged(target.value("srcs", ())), file, seen):
                 return True
         elif target.rule_class.name == "genrule" and file in target.outputs:
             return True
