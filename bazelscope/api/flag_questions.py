@@ -40,8 +40,11 @@ class FlagQuestions(LineInForce):
             return why_setting(self.envelope_of_all, name, self.world)
         flags = self._flags_of_platform
         answer = why_flag(self.envelope_of_flags, name, flags, self.workspace.catalog)
-        if answer.facts is None:
-            return answer
+        if answer.facts is None or (answer.define and not answer.is_set):
+            from bazelscope.questions.flag.rc_names import meant_in_rc_files
+
+            near = meant_in_rc_files(answer, self.rc_files)
+            return replace(answer, suggestions=(*near, *answer.suggestions))
         own = answer.facts.name
         if not answer.is_set:
             return self._with_stripping(answer) if own == "strip" else answer

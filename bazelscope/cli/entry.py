@@ -69,6 +69,9 @@ _MODULES = {
 """Where each command is: a run imports its own."""
 
 
+_BUILD_LINES = frozenset({"bazel", "build", "coverage", "run", "test"})
+"""Words with which lines begin that `explain` takes whole."""
+_OWN_OPTIONS = frozenset({"--help", "--version", "--"})
 _WITHOUT_STARTUP = frozenset({"complete", "completion", "lsp", "matrix", "schema"})
 
 
@@ -106,7 +109,13 @@ class Commands(click.Group):
         while (width := _width_of_startup_option(args[count:])) > 0:
             count += width
         ctx.meta[STARTUP] = tuple(args[:count])
-        return super().parse_args(ctx, args[count:])
+        rest = args[count:]
+        place = next((index for index, word in enumerate(rest) if word in _MODULES), 0)
+        if place and rest[0].startswith("-") and rest[0] not in _OWN_OPTIONS:
+            line = " ".join(("bazelscope", rest[place], *rest[:place], "..."))
+            wrong = f"No such option: {rest[0]}, before the command. Write it behind: `{line}`."
+            raise click.NoSuchOption(rest[0], wrong, ctx=ctx)
+        return super().parse_args(ctx, rest)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_MODULES)
@@ -142,6 +151,9 @@ class Commands(click.Group):
 
             near = nearest(args[0], self.list_commands(ctx), 1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
+            if args[0] in _BUILD_LINES:
+                line = "bazel" if args[0] == "bazel" else f"bazel {args[0]}"
+                hint = f" To explain a whole line: `bazelscope explain -- {line} ...`."
             ctx.fail(f"No such command `{args[0]}`.{hint}")
         if ctx.meta[STARTUP] and args[:1] and args[0] in _WITHOUT_STARTUP:
             ctx.fail(f"`{args[0]}` takes no startup options of Bazel.")

@@ -27,6 +27,7 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.loading_words import Line, Words
+from bazelscope.questions.shared.named_configs import DefinerKind, sections_of, who_defines
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.shared.world import World
@@ -76,8 +77,21 @@ def what_turns_on(
     known = (*finder.names(), *world.configs.effects.names(), *world.loader.table.variables())
     word = name.lstrip("-")
     suggestions = meant_by(word, known)
-    problem = f"no option, config, define, variable or setting is called `{name}`"
+    problem = _of_no_effect(world, name, config)
     return EffectsAnswer(closed, name, start, problem=problem, suggestions=suggestions)
+
+
+def _of_no_effect(world: World, name: str, config: str) -> str:
+    """Says why a name means nothing, and which config of that name there is, or may be."""
+    others = who_defines(config, world.flags, lambda: (), sections_of(config, world.rc_files))
+    for one in others if config.isidentifier() else ():
+        place = one.location.short if one.location is not None else ""
+        if one.kind is DefinerKind.OTHER_COMMAND:
+            told = f"`bazelscope configs {config}` tells what it sets"
+            return f"config `{config}` is for another command (`{one.text}`, {place}): {told}"
+        missing = f"{one.text}, which {place} imports, is not here and may define such a config"
+        return f"no option, config, define, variable or setting is called `{name}`; {missing}"
+    return f"no option, config, define, variable or setting is called `{name}`"
 
 
 def _rank(effect: FlagEffect) -> tuple[int, int, str]:

@@ -15,6 +15,7 @@ from bazelscope.render.document import Document, Part, Row, bad, good, quiet, ro
 
 _SHOWN = 6
 _CONFIGS_SHOWN = 3
+_OF_VARIABLES = ("--action_env=", "--repo_env=")
 
 
 def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
@@ -113,9 +114,11 @@ def _some(labels: tuple[Label, ...], total: int) -> str:
 
 def _idle_rows(answer: EffectsAnswer, where: str) -> Iterator[Row]:
     unread = answer.envelope.completeness.unknown_targets
-    of_known = f"{where} that could be read" if unread else where
+    that_is_known = " that could be read" if unread else ""
+    of_known = f"{where}{that_is_known}"
     for effect in answer.effects:
         if effect.is_idle:
             text = f"{_flag(effect)}: no select() {of_known} looks at it"
-            reads = "" if effect.what.startswith("--") else ", and no repository rule reads it"
+            is_variable = effect.what.startswith(_OF_VARIABLES)
+            reads = f", and no repository rule{that_is_known} reads it" if is_variable else ""
             yield row(quiet(text + reads), aside=location_text(effect.set_at))

@@ -15,6 +15,8 @@ from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
 from bazelscope.questions.shared.text_option_effects import effect_rows, strip_text
 from bazelscope.render.document import Document, Row, good, quiet, row, strong, warning
 
+_CONFIG = "config="
+
 
 def flag_document(answer: FlagAnswer) -> Document:
     """The value of one flag, then every instance in precedence order."""
@@ -54,13 +56,20 @@ def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
         yield from problem_rows(problem)
         if answer.known_in:
             yield row(f"Bazel has it {lifetime(flag)}", indent=1)
-        yield from suggestion_rows(f"--{name}" for name in answer.suggestions)
+        for name in answer.suggestions:
+            if name.startswith(_CONFIG):
+                config = name.removeprefix(_CONFIG)
+                told = f"`bazelscope configs {config}` tells what it sets"
+                yield row(f"`{config}` is a config: {told}", indent=1)
+        near = (name for name in answer.suggestions if not name.startswith(_CONFIG))
+        yield from suggestion_rows(f"--{name}" for name in near)
         return
     shown = f"{flag}={answer.define}" if answer.define else flag
     if not answer.values and answer.is_set:
         yield row(strong(f"--{shown}"), " is taken from the environment")
     elif not answer.values:
         yield row(strong(f"--{shown}"), " is not set, and has no default")
+        yield from suggestion_rows(f"--{name}" for name in answer.suggestions)
     elif answer.define:
         for value in answer.values:
             yield row(strong(f"--{shown}={value}"))

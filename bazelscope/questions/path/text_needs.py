@@ -60,9 +60,12 @@ def add_condition(
         told = condition.told
         before = how_so(condition, full).capitalize()
         if len(told) == 1:
-            title = (strong(f"{before} "), *map(strong, words_of(told[0])), strong(":"))
+            title = (strong(f"{before} "), *map(strong, words_of(told[0])))
             single = tuple(_single_rows(answer, told[0], full))
-            document.add(single or [row(*title)], title if single else ())
+            if single:
+                document.add(single, (*title, strong(":")))
+            else:
+                document.add([row(*title, strong("."))])
         else:
             several = condition_rows(condition, full)
             document.add(several, (strong(f"{before}:"),))

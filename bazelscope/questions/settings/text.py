@@ -37,9 +37,10 @@ def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
         return
     holding = sum(setting.condition.outcome is Outcome.HOLDS for setting in answer.settings)
     idle = sum(not setting.selects for setting in answer.settings)
-    text = f"{holding} of {plural(len(answer.settings), 'setting')} true"
-    verb = "is" if idle == 1 else "are"
-    unused = quiet(f"; {idle} of them {verb} used by no select() of the workspace")
+    count = len(answer.settings)
+    text = f"{holding} of {plural(count, 'setting')} true" if count else "no setting is declared"
+    which = f"{idle:,} of the {count:,}" if idle != count else "them" if count > 1 else "it"
+    unused = quiet(f"; no select() of the workspace uses {which}")
     yield row(strong(text), *([unused] if idle else []))
     if answer.elsewhere:
         several = answer.elsewhere != 1

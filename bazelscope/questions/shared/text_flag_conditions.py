@@ -47,7 +47,8 @@ def how_so(condition: FlagCondition, full: bool) -> str:
     says_without = any(not any(w.is_so for w in one.words) for one in condition.alternatives)
     if len(condition.alternatives) > 1:
         return "only in one of these cases" if says_without else "only with one of these"
-    return "only" if says_without else "only with"
+    is_without = says_without and "".join(words_of(condition.told[0])).startswith(_WITHOUT)
+    return "only" if is_without else "only with"
 
 
 def add_condition_facts(document: Document, condition: FlagCondition, full: bool) -> None:

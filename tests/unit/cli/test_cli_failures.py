@@ -38,6 +38,8 @@ def test_no_workspace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None
     ("words", "said"),
     [
         (["expalin"], "Did you mean `explain`?"),
+        (["build"], "To explain a whole line: `bazelscope explain -- bazel build ...`"),
+        (["bazel"], "To explain a whole line: `bazelscope explain -- bazel ...`"),
         (["path", "a"], "expected FROM and TO, got `a`"),
         (["graph"], "expected FROM, and TO or nothing, got nothing"),
         (["graph", "a", "-o", "x.jpeg"], "cannot draw a graph as `.jpeg`"),
@@ -172,3 +174,9 @@ def test_start_up_imports_nothing_that_it_does_not_use(words: list[str]) -> None
         [sys.executable, "-c", program, *words], capture_output=True, text=True, check=True
     )
     assert done.stderr.strip() == "[]"
+
+
+def test_an_option_before_the_command(capfd: pytest.CaptureFixture[str]) -> None:
+    code, err = outcome(capfd, "-c", "opt", "deps", "//:x")
+    assert code == 2
+    assert "Write it behind: `bazelscope deps -c opt ...`" in err

@@ -146,3 +146,36 @@ filegroup(name = "top", srcs = select({":x": ["a"], "//conditions:default": []})
     told = capsys.readouterr().out
     assert "it is set again, to the same value, by --config=a" in told
     assert "looks at it" not in told
+
+
+def test_a_config_that_this_command_does_not_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rc = "test:race --copt=-g\ntry-import %workspace%/.made.bazelrc\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": rc, "BUILD": ""})
+    for name, told in (
+        ("race", "config `race` is for another command (`test:race`, .bazelrc:1)"),
+        ("made", ".made.bazelrc, which .bazelrc:2 imports, is not here and may define such"),
+    ):
+        assert main(["effects", name, "-w", str(tmp_path), "--no-cache"]) == 1
+        assert told in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_variable_and_a_setting_that_nothing_looks_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rc = "build:some --repo_env=VARIABLE=1 --//:flag=1 --linkopt=-x\n"
+    files = {"WORKSPACE": "", ".bazelrc": rc, ".bazelversion": "6.5.0", "BUILD": _FLAG}
+    write_files(tmp_path, {**files, "flag.bzl": _FLAG_BZL})
+    assert main(["effects", "some", "-w", str(tmp_path), "--no-cache"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    reads = {line.partition(":")[0]: "repository rule" in line for line in told if "no sel" in line}
+    assert len(told) >= 3
+    assert sum(reads.values()) == 1
+    assert any("VARIABLE" in line and "no repository rule reads it" in line for line in told)
+
+
+_FLAG = 'load(":flag.bzl", "flag")\nflag(name = "flag", build_setting_default = "0")\n'
+_FLAG_BZL = """
+flag = rule(implementation = lambda ctx: [], build_setting = config.string(flag = True))
+"""

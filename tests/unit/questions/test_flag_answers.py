@@ -319,3 +319,17 @@ def test_a_flag_of_a_repository_that_is_not_here(run: Run, tmp_path: Path) -> No
         _, out, _ = run("explain", "--config=more", *words)
         assert "instead of" not in out
         assert "is beaten by" not in out
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    (
+        ("mkl", "`mkl` is a config: `bazelscope configs mkl` tells what it sets"),
+        ("open", "did you mean --define=open?"),
+        ("define=opem", "did you mean --define=open?"),
+    ),
+)
+def test_a_name_that_is_no_flag_but_stands_in_an_rc_file(run: Run, asked: str, told: str) -> None:
+    code, out, _ = run("flag", asked)
+    assert code == 1
+    assert told in " ".join(out.split())

@@ -24,7 +24,7 @@ from tests.unit.questions.when_world import (
     ("build", "names", "words", "said_so"),
     [
         # FINDINGS P1 to P3 and P5: what is said of a path is true of the dependency.
-        (DRIVER, ("top", "lib"), [], "Only with --define=cuda=true, unless --define=shared=true:"),
+        (DRIVER, ("top", "lib"), [], "Only with --define=cuda=true, unless --define=shared=true."),
         (DRIVER, ("top", "lib"), [], "Not so now: --define=shared=true (.bazelrc:1)"),
         (TWO, ("two", "g"), [], "Only with one of these:"),
         (GCS, ("top", "lib"), ["--define=nogcp=true"], "Always, unless --define=nogcp=true:"),
