@@ -332,3 +332,37 @@ def test_conditions_of_models_can_be_told(
     condition = loader(tmp_path, files).target(Label(repository, package, name))
     assert isinstance(condition, Rule)
     assert condition.rule_class.name == "config_setting"
+
+
+@pytest.mark.parametrize(
+    ("bazel", "flags", "holds"),
+    [
+        ("3.7.2", ["--platforms=//:mac"], "linux_x86_64"),
+        ("3.7.2", ["--cpu=darwin_arm64"], "darwin_arm64"),
+        ("4.2.3", ["--platforms=//:mac"], "darwin_arm64"),
+        ("4.2.3", ["--cpu=darwin_arm64"], "linux_x86_64"),
+        ("9.1.0", ["--platforms=//:mac"], "darwin_arm64"),
+        ("9.1.0", ["--platforms=//:windows"], "windows_x64"),
+    ],
+)
+def test_conditions_of_bazel_go_by_the_platform_since_4(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], bazel: str, flags: list[str], holds: str
+) -> None:
+    """As `@bazel_tools//src/conditions` of 2.1.0 and 4.2.3 has it, and those of 5.3.0 and 9.2.0."""
+    names = ["linux_x86_64", "darwin_arm64"] + ["windows_x64"] * (bazel > "5")
+    branches = ", ".join(f'"@bazel_tools//src/conditions:{one}": [":{one}"]' for one in names)
+    build = f"filegroup(name = 'it', srcs = select({{{branches}}}))\n"
+    build += "".join(f'filegroup(name = "{one}")\n' for one in names)
+    for name, (system, cpu) in {
+        "mac": ("macos", "arm64"),
+        "windows": ("windows", "x86_64"),
+    }.items():
+        values = [f"@platforms//os:{system}", f"@platforms//cpu:{cpu}"]
+        build += f'platform(name = "{name}", constraint_values = {values})\n'
+    asked = 'bazel_dep(name = "platforms", version = "1.0.0")'
+    for path, text in {"WORKSPACE": "", "MODULE.bazel": asked, "BUILD": build}.items():
+        (tmp_path / path).write_text(text)
+    line = ["cquery", "-w", str(tmp_path), f"--bazel-version={bazel}", "--no-cache", "--host=linux"]
+    main([*line, *flags, "--output=label", "deps(//:it, 1)"])
+    printed, _ = capsys.readouterr()
+    assert [one for one in names if f"//:{one} " in printed] == [holds], printed
