@@ -30,6 +30,7 @@ from bazelscope.loading.dry_run.run_result import (
 )
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
+    NEEDS_UNKNOWN,
     before_pieces,
     shown_without_pieces,
     with_unknown_literals,
@@ -255,9 +256,8 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     failure = outcome.failure
     assert failure is not None
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
-    unknown = state.unknown(
-        Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
-    )
+    reason = Reason.DEPENDS_ON_UNKNOWN if failure.code == NEEDS_UNKNOWN else Reason.FAILED
+    unknown = state.unknown(reason, "the rest", f"its repository rule stops here: {first_line}")
     made = outcome.state.decisions.made
     assumptions = tuple(dict.fromkeys(decided.assumption(is_forced=False) for decided in made))
     result = _result(outcome, {}, (*assumptions, *outcome.doubts))

@@ -17,6 +17,10 @@ from bazelscope.base.unknown import Unknown, without_pieces
 _COLOUR = lazy_pattern("\x1b\\[[0-9;]*m")
 
 
+NEEDS_UNKNOWN = "needs-unknown-text"
+"""The code of a failure that is none of the rule's: the text of which it needs all is not known."""
+
+
 class UnknownPieces:
     """The unknown pieces of one dry run."""
 

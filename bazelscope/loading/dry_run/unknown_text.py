@@ -14,7 +14,11 @@ from bazelscope import starlark
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.text_with_pieces import TextWithPieces
 from bazelscope.loading.dry_run.unknown_collections import UnknownMapping, UnknownSequence
-from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
+from bazelscope.loading.dry_run.unknown_pieces import (
+    NEEDS_UNKNOWN,
+    shown_without_pieces,
+    split_at_pieces,
+)
 
 _HIGH = 9999
 _TESTS = frozenset({"isalnum", "isalpha", "isdigit", "islower", "isspace", "istitle", "isupper"})
@@ -34,7 +38,8 @@ class UnknownText(TextWithPieces):
             # Numbers are compared with thresholds, of versions mostly: a high one is likelier.
             return Assumed(self.decisions, self.unknown, self.about, _HIGH, self.plain)
         if form == "json.decode({})":
-            starlark.fail_with(f"json.decode needs a text that cannot be told ({self.unknown})")
+            message = f"json.decode needs a text that cannot be told ({self.unknown})"
+            starlark.fail_with(message, code=NEEDS_UNKNOWN)
         return UnknownMapping(self) if form == "dict({})" else NotImplemented
 
     def in_text(self, text: str, form: str) -> object:

@@ -25,7 +25,11 @@ from bazelscope.loading.dry_run.run_result import (
     FilesOfRepositories,
 )
 from bazelscope.loading.dry_run.run_state import DryRunState
-from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
+from bazelscope.loading.dry_run.unknown_pieces import (
+    NEEDS_UNKNOWN,
+    before_pieces,
+    shown_without_pieces,
+)
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
@@ -168,7 +172,9 @@ class ExtensionRun:
         assumed = tuple(made.assumption(is_forced=False) for made in run.made)
         if failure is not None:
             message = shown_without_pieces(failure.message, 160)
-            failed = Unknown(Reason.FAILED, self.shown, message, self.location)
+            is_unknown = failure.code == NEEDS_UNKNOWN
+            reason = Reason.DEPENDS_ON_UNKNOWN if is_unknown else Reason.FAILED
+            failed = Unknown(reason, self.shown, message, self.location)
             assumed = (failed, *assumed)
         unknowns = (*facts.may_define, *facts.unknowns, *assumed)
         wanted: frozenset[str] | None = None
