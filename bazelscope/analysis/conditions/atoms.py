@@ -31,6 +31,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.analysis.configuration.platforms import (
     Constraint,
     PlatformInfo,
+    behind_setting,
     constraint_of,
     follow_aliases,
     target_platform,
@@ -371,7 +372,8 @@ class SettingAtoms:
         return replace(need, unknown=Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail))
 
     def _of_constraint(self, value: Label, rule: Rule) -> FlagRequirement | Unknown:
-        constraint = constraint_of(self._source, value)
+        behind = behind_setting(self._source, self._conditions.configuration, value)
+        constraint = constraint_of(self._source, behind)
         if isinstance(constraint, Unknown):
             return constraint
         return FlagRequirement(

@@ -5,7 +5,7 @@ Bazel: `CommonPrerequisiteValidator`, `Rule.getVisibility`, `PackageSpecificatio
 
 from __future__ import annotations
 
-from bazelscope.analysis.conditions.visibility import admits
+from bazelscope.analysis.conditions.visibility import admits, is_told
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -63,7 +63,9 @@ def condition_is_visible(
         return True
     else:
         package = source.package(condition.label.package_id)
-        if not isinstance(package, Package):
+        if not isinstance(package, Package) or not is_told(
+            condition, package, configuration.release
+        ):
             return True
         visibility = package.default_visibility
     return admits(visibility, user, configuration.release, source.target, in_doubt=True)

@@ -24,6 +24,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import (
     PlatformInfo,
+    behind_setting,
     constraint_of,
     follow_aliases,
     refined_constraints,
@@ -175,7 +176,7 @@ def evaluate(
         else:
             open_question = open_question or entry
     for label in entries.constraints:
-        entry = _constraint(source, label, platform())
+        entry = _constraint(source, behind_setting(source, configuration, label), platform())
         if isinstance(entry, Requirement):
             checked.append(entry)
         elif entry.reason is Reason.FAILED:

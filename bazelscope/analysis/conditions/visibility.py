@@ -42,21 +42,15 @@ def is_seen_anyway(kind: RuleClass, is_explicit: bool, release: Release) -> bool
 
 def rule_visibility(rule: Rule, package: Package, release: Release) -> tuple[Label, ...]:
     """What a rule says itself, or its package says for it."""
-    attribute = rule.attributes.get("visibility")
-    explicit = attribute is not None and attribute.is_explicit
-    if is_seen_anyway(rule.rule_class, explicit, release):
-        return (PUBLIC,)
-    if attribute is not None and explicit and isinstance(attribute.value, tuple):
-        return tuple(group for group in attribute.value if isinstance(group, Label))
-    if package.home(rule.label.name) is not None:
-        return (PRIVATE,)
-    return package.default_visibility or (PRIVATE,)
+    own = _own_visibility(rule, package, release)
+    return own if own is not None else package.default_visibility or (PRIVATE,)
 
 
 def visibility_of(target: Target, package: Package, release: Release) -> tuple[Label, ...]:
     """The visibility labels of a target; of what a symbolic macro declares, with the package of
     the macro. Bazel: `Target.getActualVisibility`."""
-    visibility = _own_visibility(target, package, release)
+    own = _own_visibility(target, package, release)
+    visibility = own if own is not None else package.default_visibility or (PRIVATE,)
     home = package.home(target.label.name)
     if home is None:
         return visibility
@@ -64,20 +58,42 @@ def visibility_of(target: Target, package: Package, release: Release) -> tuple[L
     return tuple(decode_label(text) for text in extended if isinstance(text, str))
 
 
-def _own_visibility(target: Target, package: Package, release: Release) -> tuple[Label, ...]:
-    if isinstance(target, Rule):
-        return rule_visibility(target, package, release)
+def is_told(target: Target, package: Package, release: Release) -> bool:
+    """Whether it can be told who may see a target: not where neither it nor its package says so,
+    and a function was called that nobody knows, which may have said it for the package."""
+    return (
+        bool(package.default_visibility)
+        or package.may_declare is None
+        or _own_visibility(target, package, release) is not None
+    )
+
+
+def _own_visibility(target: Target, package: Package, release: Release) -> tuple[Label, ...] | None:
+    """Who may see a target, whatever its package says; None where that decides."""
     if isinstance(target, OutputFile):
         made_by = package.targets.get(target.generating_rule.name)
-        if isinstance(made_by, Rule):
-            return rule_visibility(made_by, package, release)
+        target = made_by if isinstance(made_by, Rule) else target
+    if isinstance(target, Rule):
+        return _own_visibility_of_rule(target, package, release)
     if isinstance(target, PackageGroup):
         return (PUBLIC,)
     if isinstance(target, EnvironmentGroup):
         return (PRIVATE,)
     if isinstance(target, InputFile) and (target.is_exported or target.visibility is not None):
         return (PUBLIC,) if target.visibility is None else target.visibility
-    return package.default_visibility or (PRIVATE,)
+    return None
+
+
+def _own_visibility_of_rule(
+    rule: Rule, package: Package, release: Release
+) -> tuple[Label, ...] | None:
+    attribute = rule.attributes.get("visibility")
+    explicit = attribute is not None and attribute.is_explicit
+    if is_seen_anyway(rule.rule_class, explicit, release):
+        return (PUBLIC,)
+    if attribute is not None and explicit and isinstance(attribute.value, tuple):
+        return tuple(group for group in attribute.value if isinstance(group, Label))
+    return (PRIVATE,) if package.home(rule.label.name) is not None else None
 
 
 def groups_of(visibility: tuple[Label, ...]) -> list[Label]:

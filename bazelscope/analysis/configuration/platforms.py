@@ -223,6 +223,8 @@ def platform_of(source: TargetSource, configuration: Configuration, label: Label
     """The platform of that label, the automatic ones of this Bazel included."""
     if label in _HOSTS:
         return _host_info(source, configuration, label)
+    if not configuration.release.platforms_have_no_configuration:
+        label = behind_setting(source, configuration, label)
     values, unknown = _platform_values(source, configuration, label)
     return PlatformInfo(label, tuple(values.items()), None, unknown)
 
@@ -285,7 +287,8 @@ def platform_rule(source: TargetSource, label: Label) -> Rule | Unknown:
     if not isinstance(rule, Rule):
         return Unknown(Reason.FAILED, str(label), f"`{label}` is not a platform")
     if rule.rule_class.name != "platform":
-        reason = Reason.FAILED if rule.rule_class.is_known else Reason.NEEDS_ANALYSIS
+        is_told = rule.rule_class.is_known and not is_label_setting(rule)
+        reason = Reason.FAILED if is_told else Reason.NEEDS_ANALYSIS
         return Unknown(reason, str(label), f"`{label}` is not a platform")
     return rule
 
@@ -332,7 +335,7 @@ def _platform_values(
     return known[platform]
 
 
-def _behind_setting(source: TargetSource, configuration: Configuration, label: Label) -> Label:
+def behind_setting(source: TargetSource, configuration: Configuration, label: Label) -> Label:
     """The label that a label setting or flag has under the configuration (4.2.3 measured); the
     label itself where it is none."""
     actual = _behind(source.made_target, label)
@@ -352,7 +355,7 @@ def _own_values(
     values: dict[Label, Label] = {}
     unknown: Unknown | None = None
     for named in labels_of(rule, "constraint_values"):
-        value = _behind_setting(source, configuration, named)
+        value = behind_setting(source, configuration, named)
         if value != named and configuration.release.platforms_have_no_configuration:
             problem = (
                 f"in constraint_values attribute of platform rule {label}: '{named}' does not have"

@@ -12,7 +12,11 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.conditions.select_choice import resolve_value
-from bazelscope.analysis.configuration.platforms import constraint_of, is_of_no_platform
+from bazelscope.analysis.configuration.platforms import (
+    behind_setting,
+    constraint_of,
+    is_of_no_platform,
+)
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import ASKS_PLATFORM
 from bazelscope.base.graph_walk import walk, way_to
@@ -77,7 +81,8 @@ def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[R
     value = resolve_value(attribute.value, conditions, ()).value
     missing: list[Requirement] = []
     for label in value if isinstance(value, tuple) else ():
-        constraint = constraint_of(graph.graph.source, label)
+        source = graph.graph.source
+        constraint = constraint_of(source, behind_setting(source, node.configuration, label))
         if isinstance(constraint, Unknown):
             continue
         platform = conditions.platform

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES, TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
+from bazelscope.analysis.conditions.visibility import PUBLIC, admits, is_told, visibility_of
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS, behind_aliases
@@ -300,6 +300,8 @@ class DependencyChecks:
             return True
         if isinstance(target, InputFile) and not target.is_exported and declares_unknown(package):
             return True  # what nobody can tell may have declared a rule of this name
+        if not is_told(target, package, self._release):
+            return True
         labels = visibility_of(target, package, self._release)
         if PUBLIC in labels:
             self._public.add(label)

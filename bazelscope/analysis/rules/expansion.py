@@ -259,6 +259,9 @@ class Variables(starlark.Value):
     def iterate(self) -> Iterable[object]:
         return self._all().iterate()
 
+    def in_place_of(self, form: str) -> object:
+        return self._all().in_place_of(form)
+
     def length(self) -> int:
         return self._all().length()
 

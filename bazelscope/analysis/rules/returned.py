@@ -226,9 +226,12 @@ def _default_parts(
         own = data = _with_executable(both or empty, executable)
     else:
         own, data = own or empty, data or empty
-        _check_main(own, executable)
+        if not release.runfiles_get_the_executable:
+            _check_main(own, executable)
         if rule.rule_class.is_test and needs_runfiles and _is_empty(own):
             starlark.fail_with("Test rules have to define runfiles")
+        if release.runfiles_get_the_executable:
+            own = _with_executable(own, executable)
     return DefaultParts(files, executable, own, data)
 
 

@@ -93,6 +93,9 @@ class AnalysisFacts:
     2.1.0 and 4.2.3."""
     genrules_have_few_variables = until(0, 25)
     """A genrule without `toolchains` sees a few variables for C++. Measured: in 0.24.1."""
+    runfiles_get_the_executable = since(8, 3)
+    """Default runfiles that a rule gives by themselves get its executable, too; before, they had to
+    have it if they had anything. Bazel's pull request 26288."""
     genrules_resolve_toolchains = since(8, 3)
     """`toolchains` of a genrule takes toolchain types, too: it gets what these are resolved
     to, with variables and files (bazel#26224, bazel_features#110)."""

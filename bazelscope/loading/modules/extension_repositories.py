@@ -93,8 +93,15 @@ class ExtensionRepositories:
             # No `use_repo` names it: only its canonical name says who makes it.
             every = [one for one in self.extensions.values() if repository.startswith(one.prefix)]
             extension = max(every, key=lambda one: len(one.prefix), default=None)
-        if extension is not None:
-            self._run(extension)
+        if extension is None:
+            return
+        self._run(extension)
+        if extension.unknown is not None and repository not in self._makers and extension.uses:
+            # Whether it makes one that nothing but its canonical name tells of, nobody can say.
+            original = repository.removeprefix(extension.prefix)
+            asked = Import(original, extension.uses[0][1].location, ())
+            name = self._name(extension, original)
+            self._define(_unmade(name, asked, extension, extension.unknown))
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """What files of an extension's repository see; None if no extension makes it."""

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.alias_dependencies import NAMING_OPTIONS
-from bazelscope.analysis.conditions.visibility import admits, groups_of, rule_visibility
+from bazelscope.analysis.conditions.visibility import admits, groups_of, is_told, rule_visibility
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
@@ -183,9 +183,9 @@ class OutOfReach:
         if label.repository or not isinstance(package, Package):
             return None
         rule = graph.node(target.generating_rule) if isinstance(target, OutputFile) else target
-        if not isinstance(rule, Rule):
-            return None
         release = self._world.flags.release
+        if not isinstance(rule, Rule) or not is_told(rule, package, release):
+            return None
         visibility = rule_visibility(rule, package, release)
         for group in groups_of(visibility):
             target = graph.node(group)

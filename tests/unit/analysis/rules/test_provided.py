@@ -9,7 +9,7 @@ import pytest
 from bazelscope.analysis.rules.provided import Implemented, name_of
 from bazelscope.base.unknown import Unknown
 from tests.support.files import write_files
-from tests.unit.analysis.rules.rules_world import known, ran
+from tests.unit.analysis.rules.rules_world import known, paths, ran
 
 _PROVIDERS = """
 Info = provider(fields = ["names"])
@@ -161,3 +161,57 @@ def _impl(ctx):
 r = rule(_impl, attrs = {{"srcs": attr.label_list()}}, provides = [DefaultInfo, OutputGroupInfo])
 """
     known(ran(tmp_path, rules, 'r(name = "top")'))
+
+
+_STATEFUL = """
+def _impl(ctx):
+    program, data = [ctx.actions.declare_file(ctx.label.name + end) for end in ("", ".d")]
+    ctx.actions.write(program, "", is_executable = True)
+    ctx.actions.write(data, "")
+    return [DefaultInfo(executable = program, default_runfiles = ctx.runfiles(files = [data]))]
+r = rule(_impl, executable = True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "failure"),
+    [
+        ("4.2.3", "main program top not included in runfiles"),
+        ("8.2.0", "main program"),
+        ("8.3.0", ""),
+    ],
+)
+def test_runfiles_given_by_themselves_get_the_executable_since_8_3(
+    tmp_path: Path, version: str, failure: str
+) -> None:
+    result = ran(tmp_path, _STATEFUL, 'r(name = "top")', version=version)
+    assert isinstance(result, Implemented)
+    assert (result.failure is None) == (not failure)
+    assert failure in str(result.failure)
+
+
+def test_make_variables_that_nobody_can_tell_may_be_keywords(tmp_path: Path) -> None:
+    """Which a toolchain gives cannot be told: no text that is made of them, but no failure."""
+    rules = """
+load("@far//:defs.bzl", "TOOLCHAIN")
+def _impl(ctx):
+    return [DefaultInfo(files = depset([])), Info(text = "{GREETING}".format(**ctx.var))]
+Info = provider()
+r = rule(_impl, attrs = {"_tool": attr.label(default = TOOLCHAIN), "toolchains": attr.label_list()})
+"""
+    result = ran(tmp_path, rules, 'r(name = "top", toolchains = ["@far//:tool"])')
+    assert not (isinstance(result, Implemented) and result.failure), result
+
+
+def test_the_hash_of_a_file_is_that_of_bazels_own_function(tmp_path: Path) -> None:
+    rules = """
+load("@bazel_tools//tools/build_defs/hash:hash.bzl", "sha256", "tools")
+def _impl(ctx):
+    return [DefaultInfo(files = depset([sha256(ctx, ctx.file.src)]))]
+r = rule(_impl, attrs = {
+    "src": attr.label(allow_single_file = True),
+    "sha256": tools["sha256"],
+})
+"""
+    result = ran(tmp_path, rules, 'r(name = "top", src = "a.txt")')
+    assert paths(result) == ["bazel-out/k8-fastbuild/bin/a.txt.sha256"]

@@ -13,7 +13,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_versions import is_version
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
@@ -238,3 +238,17 @@ def test_labels_of_arguments_are_relative_to_the_file_that_asks(
     assert isinstance(package, Package)
     expected = {"called": "of the root", "extended": "of the file"}[called]
     assert expected in package.targets
+
+
+def test_what_only_its_canonical_name_tells_of_an_extension_that_is_not_here_is_unknown(
+    tmp_path: Path,
+) -> None:
+    """Nobody can tell which repositories the extension of another module makes."""
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "far", version = "1.0")\n'
+        'e = use_extension("@far//:e.bzl", "e")\nuse_repo(e, "shown")\n',
+        "BUILD": "",
+    }
+    loads = loader(tmp_path, files)
+    assert isinstance(loads.package(PackageId("far++e+hidden", "")), UnknownPackage)
+    assert isinstance(loads.package(PackageId("far++other+hidden", "")), NoSuchPackage)

@@ -1,12 +1,26 @@
 """Model of @bazel_tools//tools/build_defs/hash:hash.bzl (Bazel 0.24 to 9)."""
 
-def sha256(ctx, artifact):
-    fail("sha256() is for rule implementations")
+load("//:bazelscope.bzl", "BAZEL")
+
+def sha256(ctx, artifact, execution_requirements = None):
+    """The file that the action of a rule with `tools` writes beside one."""
+    hashed = ctx.actions.declare_file(artifact.basename + ".sha256")
+    ctx.actions.run(
+        arguments = [artifact.path, hashed.path],
+        executable = ctx.executable.sha256,
+        execution_requirements = execution_requirements,
+        inputs = [artifact],
+        mnemonic = "SHA256",
+        outputs = [hashed],
+        use_default_shell_env = True,
+    )
+    return hashed
 
 tools = {
-    "_hash_tools": attr.label(
-        default = "@bazel_tools//tools/build_defs/hash:sha256",
+    "sha256": attr.label(
+        allow_files = True,
+        cfg = "host" if BAZEL < (6, 0, 0) else "exec",
+        default = Label("//tools/build_defs/hash:sha256"),
         executable = True,
-        cfg = "host",
     ),
 }
