@@ -46,7 +46,7 @@ class BazelLine(click.Command):
                 break
             name = word.partition("=")[0] if word.startswith("--") else word
             if name not in takes_value or (words and _takes_next_word(words[-1])):
-                if meant := _meant(name, takes_value):
+                if name not in takes_value and (meant := _meant(name, takes_value)):
                     raise click.NoSuchOption(
                         name, f"No such option: {name}, of Bazel or here. Did you mean {meant}?"
                     )
@@ -191,9 +191,13 @@ def branch_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def first_name(words: tuple[str, ...], expected: str) -> tuple[str, tuple[str, ...]]:
-    """The name that is asked about, and the words of the Bazel line behind it."""
+    """The name that is asked about, and the words of the Bazel line behind it. An option may stand
+    there with its value, as it is written on a line: `-c opt`."""
     if not words:
         raise click.UsageError(f"expected {expected}")
+    has_value = len(words) > 1 and _takes_next_word(words[0])
+    if has_value and not words[1].startswith(("//", "@", ":", "-")):
+        return words[0], words[2:]
     return words[0], words[1:]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
+from bazelscope.cli.bazel_line import BazelLine, bazel_words, first_name, workspace_options
 from bazelscope.cli.drawing_files import drawing_format, write_drawing
 from bazelscope.cli.session import EXIT_CODES, Session
 
@@ -25,7 +25,7 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
     if not words or not words[0].strip("-="):
         raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
     session = Session(**options)
-    name, line = words[0], words[1:]
+    name, line = first_name(words, "NAME")
     if name.startswith("-") and (names := session.ask(words).names):
         # Options may come first, as on other lines: the only word that is none is NAME.
         name, line = names[0], tuple(word for word in words if word != names[0])
