@@ -236,15 +236,18 @@ class PackageLoader(LoaderParts):
     def _why_no_target(self, label: Label, package: Package) -> str:
         """Bazel: `TargetFunction`, `Package.makeNoSuchTargetException`."""
         index = self._trees.index(label.repository)
+        repository = self.table.in_errors(label.repository)
+        shown = f"{repository}//{label.package}:{label.name}"
         if "/" in label.name and index is not None:
             border = index.border_above(label.package, label.name)
             if border is not None:
+                below = f"{repository}//{border}" if repository else border
                 return (
-                    f"no such target '{label}': Label '{label}' crosses boundary of subpackage"
-                    f" '{PackageId(label.repository, border).shown}'"
+                    f"no such target '{shown}': Label '{shown}' crosses boundary of subpackage"
+                    f" '{below}'"
                 )
         return (
-            f"no such target '{label}': target '{label.name}' not declared in package"
+            f"no such target '{shown}': target '{label.name}' not declared in package"
             f" '{label.package}' defined by {package.path}"
         )
 
@@ -316,6 +319,10 @@ class PackageLoader(LoaderParts):
     def repository(self, name: str) -> Repository | None:
         """One external repository; None if nothing defines it."""
         return self.table.get(name)
+
+    def in_errors(self, repository: str) -> str:
+        """A repository as Bazel's errors have it."""
+        return self.table.in_errors(repository)
 
     def failure_of_repository(self, name: str) -> Diagnostic | None:
         """The `fail()` of its own in which a repository's rule surely ends."""

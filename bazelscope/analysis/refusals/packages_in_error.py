@@ -30,6 +30,7 @@ class Repositories(Protocol):
 
     def repository(self, name: str, /) -> Repository | None: ...
     def failure_of_repository(self, name: str, /) -> Diagnostic | None: ...
+    def in_errors(self, repository: str, /) -> str: ...
     def remedy_of_nested(self, user: PackageId, wanted: PackageId, /) -> str: ...
     def lacks_variables(
         self, name: str, /
@@ -109,7 +110,9 @@ class PackagesInError:
         failure = self.failure_of(label.repository)
         if failure is not None:
             kind = RefusalKind.REPOSITORY_RULE
-            message = f"no such package '{label.package_id}': {failure.message}"
+            assert isinstance(self._source, Repositories)  # which told the failure
+            package = f"{self._source.in_errors(label.repository)}//{label.package}"
+            message = f"no such package '{package}': {failure.message}"
             remedy = failure.hint or ""
             causes = self._of_rule(label.repository, failure)
         elif isinstance(target, NoSuchPackage):

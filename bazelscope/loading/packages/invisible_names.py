@@ -32,8 +32,9 @@ def unresolved(repository: str, release: Release) -> str:
     """How Bazel says that a repository is none. Bazel: `PackageLookupFunction`."""
     match = _INVISIBLE.fullmatch(repository)
     if match is None:
-        why = f": Repository '@{repository}' is not defined" if release.says_undefined else ""
-        return f"The repository '@{repository}' could not be resolved{why}"
+        shown = f"@@{repository}" if release.at_at_labels else f"@{repository}"
+        why = f": Repository '{shown}' is not defined" if release.says_undefined else ""
+        return f"The repository '{shown}' could not be resolved{why}"
     user = f"repository '@@{match[2]}'" if match[2] else "main repository"
     return (
         f"The repository '@@{repository}' could not be resolved:"

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError
-from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
@@ -60,13 +60,13 @@ class BuildFiles:
         name = None
         if package.repository:
             if table.get(package.repository) is None:
-                missing = no_such_package(
+                missing = self._no_such_package(
                     package, unresolved(package.repository, self._rules.release)
                 )
                 return replace(missing, remedy=table.remedy_of_missing(package.repository))
             failure = table.failure_of(package.repository)
             if failure is not None:
-                return no_such_package(package, failure.message)
+                return self._no_such_package(package, failure.message)
             is_left_out = index is not None and index.is_left_out(package.package)
             file_found = None if is_left_out else table.build_file(*package)
         else:
@@ -83,7 +83,7 @@ class BuildFiles:
             if link is not None:
                 outside = Unknown(Reason.OUTSIDE, str(package), leads_out(link))
                 return UnknownPackage(package, outside)
-            missing = no_such_package(package, self._no_build_file(package))
+            missing = self._no_such_package(package, self._no_build_file(package))
             if package.repository:
                 return missing
             return replace(missing, remedy=self._workspace.remedy_of_missing(package.package))
@@ -95,7 +95,7 @@ class BuildFiles:
         try:
             source = read_found(self._workspace, label, file_found)
         except LoadingError as error:
-            return no_such_package(package, error.diagnostic.message)
+            return self._no_such_package(package, error.diagnostic.message)
         file = BuildFile(
             package,
             label,
@@ -107,6 +107,12 @@ class BuildFiles:
             self._repo_file(package.repository),
         )
         return file, file_found.real_path
+
+    def _no_such_package(self, package: PackageId, why: str) -> NoSuchPackage:
+        return no_such_package(package, why, self._shown(package.repository))
+
+    def _shown(self, repository: str) -> str:
+        return self._repositories.table.in_errors(repository)
 
     def _repo_file(self, repository: str) -> RepoFile | None:
         """What the REPO.bazel of a repository says, where there is one and Bazel reads it."""
@@ -153,7 +159,7 @@ class BuildFiles:
             return DELETED
         owner = index.owner(package.package) if index is not None else ""
         if owner:
-            there = at_sign(self._trees.repository_of(owner))
+            there = self._shown(self._trees.repository_of(owner))
             inside = package.package.removeprefix(owner).removeprefix("/")
             return (
                 f"Invalid package reference {package.package} crosses into repository {there}: did"
@@ -166,7 +172,7 @@ class BuildFiles:
                 return f"Symlink cycle detected while trying to find BUILD file {file}"
         if not self._rules.release.names_places_of_build_file:
             return "BUILD file not found on package path"
-        return nowhere_looked(package)
+        return nowhere_looked(package, self._shown(package.repository))
 
     def _link_outside(self, package: PackageId) -> str | None:
         index = self._trees.index(package.repository)
@@ -179,7 +185,7 @@ class BuildFiles:
         return None if isinstance(listed, Unknown) else FileList(listed)
 
 
-def no_such_package(package: PackageId, why: str) -> NoSuchPackage:
-    """Bazel's error: it leaves the slashes away in the main repository."""
-    shown = str(package) if package.repository else package.package
+def no_such_package(package: PackageId, why: str, repository: str = "") -> NoSuchPackage:
+    """Bazel's error, which calls the repository so: it leaves the slashes away in the main one."""
+    shown = f"{repository}//{package.package}" if repository else package.package
     return NoSuchPackage(package, f"no such package '{shown}': {why}")

@@ -137,14 +137,13 @@ DELETED = "Package is considered deleted due to --deleted_packages"
 """How Bazel says that a package is left out, whatever says so (measured: 0.24.1 to 4.2.3)."""
 
 
-def nowhere_looked(package: PackageId) -> str:
-    """How Bazel says where it has looked for the BUILD file of a package (measured: 2.1.0, 4.2.3).
+def nowhere_looked(package: PackageId, repository: str) -> str:
+    """How Bazel says where it has looked for the BUILD file of a package of `repository`, as it
+    calls it (measured: 2.1.0, 4.2.3).
     Bazel: `PackageLookupFunction.explainNoBuildFileValue`."""
     where = "any of the following directories"
     if package.repository:
-        where = (
-            f"directory '{package.package}' of external repository {at_sign(package.repository)}"
-        )
+        where = f"directory '{package.package}' of external repository {repository}"
     text = (
         f"BUILD file not found in {where}. Add a BUILD file to a directory to mark it as a package."
     )

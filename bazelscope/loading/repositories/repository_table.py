@@ -383,6 +383,13 @@ class RepositoryTable:
         """What this Bazel calls a repository in `@@...`; None if no module defines it."""
         return self._modules.canonical_name(repository) if self._modules is not None else None
 
+    def in_errors(self, repository: str) -> str:
+        """A repository as Bazel's errors have it: `@name`, since 7 `@@` and its canonical name.
+        Bazel: `RepositoryName.toString`."""
+        if not repository or not self._options.release.at_at_labels:
+            return at_sign(repository) if repository else ""
+        return f"@@{self.canonical_name(repository) or repository}"
+
     def repository_called(self, canonical: str) -> str | None:
         """The repository that this Bazel calls `@@canonical`; None if no module defines it."""
         modules = self._modules
@@ -515,7 +522,11 @@ class RepositoryTable:
             return "not found."
         if is_deleted:
             return DELETED
-        return nowhere_looked(id) if is_defined else unresolved(repository, self._options.release)
+        return (
+            nowhere_looked(id, self.in_errors(repository))
+            if is_defined
+            else unresolved(repository, self._options.release)
+        )
 
     # ---- What a kept dry run is compared with (Answers)
 
