@@ -108,5 +108,11 @@ WORLDS: dict[str, dict[str, str]] = {
         "a/BUILD": 'load(":names.bzl", "NAME")\nfilegroup(name = NAME)\n',
         "a/names.bzl": "NAME = str(1)\nstr = 3\n",
     },
+    "is a directory": {
+        **_HOME,
+        f"{_PRELUDE}/x": "",
+        "p/BUILD": 'filegroup(name = "x")\n',
+        "q/BUILD": 'filegroup(name = "y", srcs = SOURCES)\n',
+    },
 }
 """The files of each, by what its prelude is like."""

@@ -40,6 +40,31 @@ def test_build_files_see_the_same(
     assert not different
 
 
+_FILES = {
+    "WORKSPACE": "",
+    "tools/build_rules/BUILD": "",
+    "tools/build_rules/prelude_bazel": 'load("//tools/build_rules:d.bzl", "SOURCES")\n',
+    "tools/build_rules/d.bzl": 'load(":e.bzl", "x")\nSOURCES = x\n',
+    "tools/build_rules/e.bzl": "x = []\n",
+    "p/BUILD": 'filegroup(name = "x", srcs = SOURCES)\n',
+}
+
+
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.26.1"])
+def test_packages_rest_on_their_prelude(
+    version: str, warm_root: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    _empty(warm_root)
+    write_files(warm_root, _FILES)
+    for file in _FILES:
+        words = ("--universe_scope=//...", "--order_output=no", f"rbuildfiles({file})")
+        theirs = bazel(version).run(warm_root, "query", "--noshow_progress", *words)
+        line = ["query", "--workspace", str(warm_root), "--bazel-version", version, *words]
+        mine = CliRunner().invoke(cli, line, standalone_mode=False)
+        if file != "WORKSPACE":
+            assert set(mine.stdout.split()) == set(theirs.stdout.split()), (file, theirs.stderr)
+
+
 def _empty(root: Path) -> None:
     # The folder itself stays: a server whose workspace goes away goes, too.
     for entry in root.iterdir() if root.exists() else ():

@@ -190,6 +190,9 @@ class LoadingFacts:
     know of no other place to look than the file's own names."""
     workspace_binds_late = until(4)
     """In WORKSPACE it is. Measured: so in 0.26.1 and 2.1.0, not in 4.2.3."""
+    says_cannot_load = since(4)
+    """A file that is not there cannot be loaded. Measured: in 4.2.3; 2.1.0 and older are unable to
+    load it, and say so in other words."""
     prelude_is_module = since(4)
     """`//tools/build_rules:prelude_bazel` is loaded as a `.bzl` file, not written in front of each
     BUILD file. Measured: in 4.2.3, not in 2.1.0. The first release is not known."""

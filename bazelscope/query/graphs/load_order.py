@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.release import Release
+from bazelscope.loading.evaluation.bzl_files.module_files import prelude_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 
@@ -54,6 +56,25 @@ class LoadOrder:
                     parts = ("external", label.repository, label.package, label.name)
                     paths[shown] = "/".join(part for part in parts if part)
         return paths
+
+    def paths_of_prelude(self, release: Release) -> frozenset[str]:
+        """The files that each package of the main repository rests on because of its prelude, which
+        no query takes for loads of it. Measured: 0.26.1 and 2.1.0, of which each BUILD file has the
+        loads as its own, and 4.2.3."""
+        prelude = prelude_label("")
+        files = self._loader.workspace
+        is_file = files.is_file(prelude.path)
+        if not (is_file or files.is_directory(prelude.path)):
+            return frozenset()
+        if files.listing(prelude.package).build_file is None:
+            return frozenset()
+        found = {prelude}
+        pending = [prelude] if is_file and release.prelude_is_module else []
+        while pending:
+            more = set(self.loaded_by(pending.pop()) or ()) - found
+            found |= more
+            pending += more
+        return frozenset(label.path for label in found if not label.repository)
 
     def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
         """The files that a file's `load` statements name, in their order; None for a file

@@ -355,11 +355,13 @@ class TargetEnvironment:
         for text in self.settings.universe:
             # A package counts even if a recursive pattern takes no target of it.
             ids.update(dict.fromkeys(self._patterns.packages_below(text)))
+        of_prelude = self.load_order.paths_of_prelude(self.settings.release)
         for id in ids:
             package = self.package(id)
             if package is None:
                 continue
             paths = {package.path, *self.load_order.external_paths(package)}
+            paths.update(of_prelude if not id.repository and id.package != "external" else ())
             paths.update(file.label.path for file in package.loads if not file.label.repository)
             if not files.isdisjoint(paths):
                 build_files[package.build_file] = None

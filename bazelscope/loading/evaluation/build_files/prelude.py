@@ -17,7 +17,11 @@ from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.builtins.natives import Natives, Predeclared
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
-from bazelscope.loading.evaluation.bzl_files.module_files import prelude_label, read_found
+from bazelscope.loading.evaluation.bzl_files.module_files import (
+    PRELUDE_PACKAGE,
+    prelude_label,
+    read_found,
+)
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.packages.repository_access import FileFound
@@ -50,6 +54,15 @@ class Preludes:
                 self._files[repository] = found
         return self._files[repository]
 
+    def _is_directory(self, repository: str) -> bool:
+        """Whether there is a directory in place of the prelude, which is then refused. Measured:
+        in 4.2.3; before, it counts as none."""
+        files = self._modules.workspace
+        return not repository and (
+            files.is_directory(prelude_label(repository).path)
+            and files.listing(PRELUDE_PACKAGE).build_file is not None
+        )
+
     def source(self, repository: str) -> SourceFile | None:
         """The text of a repository's prelude; None where it has none that can be read."""
         file = self.file(repository)
@@ -61,7 +74,7 @@ class Preludes:
 
     def module(self, repository: str) -> LoadedModule | None:
         """The prelude of a repository as Bazel loads it now; None where it has none."""
-        if self.file(repository) is None:
+        if self.file(repository) is None and not self._is_directory(repository):
             return None
         return self._modules.load(prelude_label(repository))
 

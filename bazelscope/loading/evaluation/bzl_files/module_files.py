@@ -109,7 +109,12 @@ class ModuleFiles:
             if name == label.name:
                 kind = what.partition(":")[0]
                 return f"Encountered error while reading extension file '{label.path}': {kind}"
-        return NO_FILE
+        is_new = self._release.says_cannot_load
+        if not label.repository and self._workspace.is_directory(label.path):
+            if is_new:
+                return f"cannot load '{label}': is a directory"
+            return f"Unable to load file '{label}': it isn't a regular file"
+        return NO_FILE if is_new else f"Unable to load file '{label}': file doesn't exist"
 
 
 def load_label(

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId
+from bazelscope.cli.entry import cli
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage
 from tests.support.files import write_files
 
 _PRELUDE = "tools/build_rules/prelude_bazel"
@@ -83,3 +86,62 @@ def test_names_of_a_prelude_are_known_to_check(tmp_path: Path) -> None:
     write_files(tmp_path, _FILES)
     found = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").check()
     assert not found.findings
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("4.2.3", f"cannot load '//tools/build_rules:{Path(_PRELUDE).name}': is a directory"),
+        ("2.1.0", "name 'NAME' is not defined"),
+    ],
+)
+def test_a_directory_in_its_place(tmp_path: Path, version: str, told: str) -> None:
+    files = {**_FILES, f"{_PRELUDE}/x": ""}
+    del files[_PRELUDE]
+    write_files(tmp_path, files)
+    loaded = _loader(tmp_path, version).package(PackageId("", "a"))
+    assert isinstance(loaded, Package | NoSuchPackage)
+    assert told in str(loaded.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("4.2.3", ["cannot load '//a:d': is a directory", "cannot load '//a:no': no such file"]),
+        (
+            "2.1.0",
+            [
+                "Unable to load file '//a:d': it isn't a regular file",
+                "Unable to load file '//a:no': file doesn't exist",
+            ],
+        ),
+    ],
+)
+def test_what_cannot_be_loaded(tmp_path: Path, version: str, told: list[str]) -> None:
+    # Measured: 2.1.0 and 4.2.3; 0.26.1 says the same as 2.1.0.
+    files = {
+        "WORKSPACE": "",
+        "a/d.bzl/x": "",
+        "a/BUILD": 'load(":d.bzl", "x")\n',
+        "b/BUILD": 'load("//a:no.bzl", "x")\n',
+    }
+    write_files(tmp_path, files)
+    loader = _loader(tmp_path, version)
+    for package, message in zip("ab", told, strict=True):
+        loaded = loader.package(PackageId("", package))
+        assert isinstance(loaded, NoSuchPackage)
+        assert message.replace("':", ".bzl':") in loaded.message
+
+
+@pytest.mark.parametrize("version", ["0.26.1", "4.2.3"])
+def test_every_package_rests_on_it(tmp_path: Path, version: str) -> None:
+    write_files(tmp_path, _FILES)
+    own = ["-w", str(tmp_path), f"--bazel-version={version}", "--no-cache"]
+    words = ["--universe_scope=//...", "--order_output=no"]
+    for file in (_PRELUDE, "tools/build_rules/names.bzl"):
+        line = ["query", *own, *words, f"rbuildfiles({file})"]
+        found = set(CliRunner().invoke(cli, line).stdout.split())
+        # Where its loads stood in each BUILD file, `:names.bzl` was beside that.
+        is_beside = version == "0.26.1" and file != _PRELUDE
+        users = {"//tools/build_rules:BUILD", *(() if is_beside else ("//a:BUILD",))}
+        assert found == users
