@@ -17,11 +17,12 @@ from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges
 from bazelscope.analysis.paths.routes import FREE_ROUTE, covers
 from bazelscope.analysis.paths.shortest_steps import shortest_steps
+from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage
-from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.loading.packages.targets import Absent, NoSuchPackage
+from bazelscope.questions.shared.completeness import Completeness, how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.flag_conditions import (
     TOO_MANY,
@@ -180,20 +181,31 @@ def when_built(
     finder = ConditionFinder(world)
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
     below = _graphs_below(finder, source.label, load)
+    completeness = _completeness_below(world, source.label)  # That meets all that is missing.
+    refusals: tuple[Refusal, ...] = ()
     if below is not None:
         graphs, packages = below
-        condition = finder.of_build(graphs)
+        absent = world.graph.absent.items()
+        missing = [label for label, node in absent if isinstance(node, Absent)]
+        condition = finder.of_build(graphs, missing)
+        if condition.now is Now.YES:
+            # Formulas tell of select()s, platforms and what is missing alone.
+            refusals = world.refusals_below([source.label])
         refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
-    return replace(answer, envelope=_closed_below(world, envelope, source.label))
+    missing_targets = missing_below(world, source.label, False)
+    return replace(answer, envelope=envelope.closed(completeness, missing_targets, refusals))
 
 
 def _closed_below(world: World, envelope: Envelope, start: Label, *told: Label) -> Envelope:
     """What stands around an answer about all that is below `start`, which names the targets
     `told`, too."""
-    aside = world.packages_aside(start)
-    completeness = how_complete(world.loader, [start, *told], aside=aside)
+    completeness = _completeness_below(world, start, *told)
     return envelope.closed(completeness, missing_below(world, start, False))
+
+
+def _completeness_below(world: World, start: Label, *told: Label) -> Completeness:
+    return how_complete(world.loader, [start, *told], aside=world.packages_aside(start))
 
 
 def when_repositories(

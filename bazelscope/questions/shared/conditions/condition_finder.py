@@ -176,17 +176,26 @@ class ConditionFinder:
             for word in alternative
         )
 
-    def of_build(self, graphs: Sequence[GraphReach]) -> FlagCondition:
-        """Under which flags the target that the graphs start from can be built."""
+    def of_build(self, graphs: Sequence[GraphReach], missing: Sequence[Label]) -> FlagCondition:
+        """Under which flags the target that the graphs start from can be built, of which some
+        targets are `missing`."""
         try:
-            return self._of_build(graphs)
+            return self._of_build(graphs, missing)
         except TooLargeError:
             return TOO_MANY
 
-    def _of_build(self, graphs: Sequence[GraphReach]) -> FlagCondition:
+    def _of_build(self, graphs: Sequence[GraphReach], missing: Sequence[Label]) -> FlagCondition:
         diagrams = self.dependences.formulas.diagrams
         formulas = [
-            diagrams.negation(diagrams.either(one.reached.refused, one.reached.incompatible))
+            diagrams.negation(
+                diagrams.any(
+                    (
+                        one.reached.refused,
+                        one.reached.incompatible,
+                        *(one.reached.arrival.get(str(label), FALSE) for label in missing),
+                    )
+                )
+            )
             for one in graphs
         ]
         refused = [FALSE] * len(graphs)
