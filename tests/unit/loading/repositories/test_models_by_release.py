@@ -320,6 +320,8 @@ def test_what_a_model_itself_gives_a_rule_is_no_warning(tmp_path: Path, asks: st
         ("rules_pkg", "pkg/private", "private_stamp_detect"),
         ("aspect_bazel_lib", "lib", "enable_runfiles"),
         ("io_bazel_rules_go", "go/private", "nogo_active"),
+        ("rules_rust", "rust/platform", "x86_64-unknown-linux-gnu"),
+        ("rules_rust", "rust/toolchain/channel", "nightly"),
     ],
 )
 def test_conditions_of_models_can_be_told(

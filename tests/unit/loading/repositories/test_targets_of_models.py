@@ -109,3 +109,35 @@ def test_what_a_target_of_a_model_leads_to(
         kind, _, label = text.rpartition(" ")
         found[label.removeprefix(f"@{name}")] = kind
     assert found == (expected or {target: "unknown target"})
+
+
+_ARTIFACTS = {
+    "g.h:i-j": ("g_h_i_j", "g_h_i_j"),
+    "g:a:1.2": ("g_a", "g_a"),
+    "g:b:jar:1": ("g_b", "g_b"),
+    "g:c:aar:x-y:1": ("g_c_x_y", "g_c"),
+    "g:d:jar:sources:1": ("g_d", "g_d"),
+    "g:e:zip:1": ("g_e_zip", "g_e"),
+}
+"""Labels of artifacts in `@maven`, as rules_jvm_external 6.10 and 4.0 name them."""
+
+
+@pytest.mark.parametrize(("release", "column"), [("6.10", 0), ("4.0", 1)])
+def test_labels_of_artifacts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], release: str, column: int
+) -> None:
+    calls = ", ".join(f'artifact("{one}")' for one in _ARTIFACTS)
+    files = {
+        "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        f'http_archive(name = "rules_jvm_external", urls = ["https://x.example/{release}.zip"])\n',
+        "BUILD": 'load("@rules_jvm_external//:defs.bzl", "artifact")\n'
+        f'filegroup(name = "it", tags = [{calls}])\n',
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    main(["query", "-w", str(tmp_path), "--bazel-version=6.5.0", "--output=build", "//:it"])
+    printed, _ = capsys.readouterr()
+    labels = ", ".join(
+        f'"@maven//:{one}"' for one in sorted(row[column] for row in _ARTIFACTS.values())
+    )
+    assert f"tags = [{labels}]," in printed
