@@ -88,8 +88,15 @@ class SelectorList:
 
     parts: tuple[object, ...]
 
-    def selectors(self) -> Iterator[Selector]:
-        return (part for part in self.parts if isinstance(part, Selector))
+
+def parts_of(value: object) -> tuple[object, ...]:
+    """The parts of a value, in order: what is no sum is its own only part."""
+    return value.parts if isinstance(value, SelectorList) else (value,)
+
+
+def selectors_of(value: object) -> Iterator[Selector]:
+    """The `select()`s that a value is a sum of."""
+    return (part for part in parts_of(value) if isinstance(part, Selector))
 
 
 class Configured(enum.Enum):

@@ -22,7 +22,7 @@ from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import Branch, DictValue, Selector, SelectorList
+from bazelscope.bazel.attribute_types import Branch, DictValue, Selector, SelectorList, parts_of
 from bazelscope.bazel.release import Release
 
 
@@ -202,10 +202,9 @@ def resolve_value(
     """
     if not isinstance(value, Selector | SelectorList):
         return ResolvedValue(value, (), ((value, None),))
-    written = value.parts if isinstance(value, SelectorList) else (value,)
     choices: list[SelectResult] = []
     parts: list[tuple[object, SelectResult | None]] = []
-    for part in written:
+    for part in parts_of(value):
         if not isinstance(part, Selector):
             parts.append((part, None))
             continue

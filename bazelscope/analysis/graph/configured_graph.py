@@ -30,7 +30,11 @@ from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.bazel.attribute_types import AttributeDefinition, Configured, Selector, SelectorList
+from bazelscope.bazel.attribute_types import (
+    AttributeDefinition,
+    Configured,
+    selectors_of,
+)
 from bazelscope.loading.packages.targets import Rule, TargetResult
 
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
@@ -196,10 +200,7 @@ class ConfiguredGraph:
         conditions = self.conditions(configuration)
         choices: list[SelectChoice] = []
         for attribute in target.attributes.values():
-            value = attribute.value
-            parts = value.parts if isinstance(value, SelectorList) else (value,)
-            selectors = [part for part in parts if isinstance(part, Selector)]
-            for index, selector in enumerate(selectors):
+            for index, selector in enumerate(selectors_of(attribute.value)):
                 result = conditions.resolve(selector)
                 choices.append(SelectChoice(attribute.name, index, selector, result))
         return tuple(choices)

@@ -25,6 +25,7 @@ from bazelscope.bazel.attribute_types import (
     RuleClass,
     Selector,
     SelectorList,
+    parts_of,
 )
 from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
 from bazelscope.bazel.release import Release
@@ -283,7 +284,7 @@ def _labels_and_branches(
 ) -> Iterator[tuple[Label, ChosenBranch | None]]:
     """The labels of an attribute's value, each with the branch that it stands in. A branch
     that is None has the attribute's `default`."""
-    for part in value.parts if isinstance(value, SelectorList) else (value,):
+    for part in parts_of(value):
         if not isinstance(part, Selector):
             for one in labels_in(part):
                 yield one, under

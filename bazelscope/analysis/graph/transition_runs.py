@@ -30,7 +30,7 @@ from bazelscope.analysis.graph.transition_settings import (
 from bazelscope.analysis.graph.transition_steps import Step
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Selector, SelectorList
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Selector, SelectorList, selectors_of
 from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
@@ -289,8 +289,7 @@ def _is_seen(
     """Whether the transition of a rule itself, which may set `outputs`, sees a select()."""
     if not _sees_selects(conditions):
         return False
-    parts = value.parts if isinstance(value, SelectorList) else (value,)
-    branches = [branch for part in parts if isinstance(part, Selector) for branch in part.branches]
+    branches = (branch for selector in selectors_of(value) for branch in selector.branches)
     keys = {branch.condition for branch in branches} - {DEFAULT_CONDITION}
     for key in keys:
         entries = conditions.entries_of(key)

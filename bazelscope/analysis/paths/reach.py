@@ -29,7 +29,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
+from bazelscope.bazel.attribute_types import Branch, Selector, parts_of, selectors_of
 from bazelscope.loading.packages.targets import Rule
 
 DISTINCT = "--distinct_host_configuration"
@@ -351,10 +351,8 @@ class Reaches:
             return FALSE
         refused = FALSE
         for attribute in rule.attributes.values():
-            value = attribute.value
-            for part in value.parts if isinstance(value, SelectorList) else (value,):
-                if isinstance(part, Selector):
-                    refused = diagrams.either(refused, self._select(part).refused)
+            for selector in selectors_of(attribute.value):
+                refused = diagrams.either(refused, self._select(selector).refused)
         return self.at_top(state.scope, refused, state.label)
 
     def incompatible(self, reach: Reach) -> int:
@@ -372,8 +370,7 @@ class Reaches:
         attribute = rule.attributes.get(COMPATIBLE) if isinstance(rule, Rule) else None
         if attribute is None:
             return missing
-        value = attribute.value
-        for part in value.parts if isinstance(value, SelectorList) else (value,):
+        for part in parts_of(attribute.value):
             if not isinstance(part, Selector):
                 missing = diagrams.either(missing, self._lacks(part))
                 continue

@@ -15,7 +15,12 @@ from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector, SelectorList
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    Branch,
+    Selector,
+    selectors_of,
+)
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
@@ -275,9 +280,8 @@ def real_selector(facts: WorkspaceFacts, keys: Keys, user: Label) -> tuple[str, 
     """The attribute of `user` that has the select(), and the select() itself."""
     rule = facts.world.graph.node(user)
     for attribute in rule.attributes.values() if isinstance(rule, Rule) else ():
-        if isinstance(attribute.value, SelectorList):
-            for selector in attribute.value.selectors():
-                written = tuple(branch.condition for branch in selector.branches)
-                if written == tuple(map(decode_label, keys)):
-                    return attribute.name, selector
+        for selector in selectors_of(attribute.value):
+            written = tuple(branch.condition for branch in selector.branches)
+            if written == tuple(map(decode_label, keys)):
+                return attribute.name, selector
     return None

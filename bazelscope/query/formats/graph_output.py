@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import DictValue, Selector, SelectorList
+from bazelscope.bazel.attribute_types import DictValue, selectors_of
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.results import OutputOptions, Result
 from bazelscope.query.language.graph_orders import full_order
@@ -87,12 +87,10 @@ def _conditions(result: Result) -> Conditions:
         if not isinstance(rule, Rule) or row.configuration is not None:
             continue
         for attribute in rule.attributes.values():
-            value = attribute.value
-            parts = value.parts if isinstance(value, SelectorList) else (value,)
-            for part in parts:
-                if not isinstance(part, Selector) or all(b.is_default for b in part.branches):
+            for selector in selectors_of(attribute.value):
+                if all(branch.is_default for branch in selector.branches):
                     continue
-                for branch in part.branches:
+                for branch in selector.branches:
                     if isinstance(branch.value, DictValue):
                         continue
                     for target in labels_in(branch.value):

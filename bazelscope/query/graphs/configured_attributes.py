@@ -11,7 +11,13 @@ from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label, PackageId
-from bazelscope.bazel.attribute_types import Attribute, AttributeType, Selector, SelectorList
+from bazelscope.bazel.attribute_types import (
+    Attribute,
+    AttributeType,
+    Selector,
+    SelectorList,
+    parts_of,
+)
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
@@ -59,7 +65,7 @@ class ConfiguredAttributes:
         if not isinstance(value, SelectorList | Selector):
             return value
         parts: list[object] = []
-        for part in value.parts if isinstance(value, SelectorList) else (value,):
+        for part in parts_of(value):
             if isinstance(part, Selector):
                 result = conditions.resolve(part)
                 if not isinstance(result, Chosen):

@@ -23,6 +23,8 @@ from bazelscope.bazel.attribute_types import (
     DictValue,
     Selector,
     SelectorList,
+    parts_of,
+    selectors_of,
 )
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import zero_of
@@ -80,10 +82,8 @@ def conditions_of(rule: Rule) -> Iterator[Label]:
     """The keys of a rule's selects, in written order."""
     seen: set[Label] = {DEFAULT_CONDITION}
     for attribute in rule.attributes.values():
-        value = attribute.value
-        parts = value.parts if isinstance(value, SelectorList) else (value,)
-        for part in parts:
-            for branch in part.branches if isinstance(part, Selector) else ():
+        for selector in selectors_of(attribute.value):
+            for branch in selector.branches:
                 if branch.condition not in seen:
                     seen.add(branch.condition)
                     yield branch.condition
@@ -153,8 +153,7 @@ def possible_values(value: object, type: AttributeType) -> Iterator[object]:
         yield value
         return
     zero = zero_of_branch(type)
-    given = value.parts if isinstance(value, SelectorList) else (value,)
-    parts = tuple(_with_zero(part, zero) for part in given)
+    parts = tuple(_with_zero(part, zero) for part in parts_of(value))
     combinations = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
     if len(combinations) <= _MOST_COMBINATIONS:
         for choice in combinations:
@@ -233,8 +232,7 @@ def flattened(value: object, type: AttributeType = AttributeType.UNKNOWN) -> lis
     """What the parts and branches of a value of that type are, one after the other; no None."""
     if not isinstance(value, SelectorList | Selector):
         return [] if value is None else [value]
-    parts = value.parts if isinstance(value, SelectorList) else (value,)
-    zero = zero_of_branch(type)
+    parts, zero = parts_of(value), zero_of_branch(type)
     pieces = (zero if piece is None else piece for part in parts for piece in _pieces(part))
     return [plain for piece in pieces for plain in flattened(piece, type)]
 

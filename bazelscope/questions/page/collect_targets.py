@@ -14,7 +14,7 @@ from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.attribute_types import Selector, parts_of
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.targets import Rule
@@ -142,9 +142,8 @@ class TargetCollector:
         for attribute in rule.attributes.values():
             if attribute.name in OF_MACROS:
                 continue
-            value = attribute.value
             parts: list[PagePart] = []
-            for part in value.parts if isinstance(value, SelectorList) else (value,):
+            for part in parts_of(attribute.value):
                 if isinstance(part, Selector):
                     parts.append(self._select(rule, attribute.name, part, with_terms))
                 else:

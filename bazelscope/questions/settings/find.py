@@ -13,7 +13,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
-from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.attribute_types import selectors_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of, select_keys
 from bazelscope.loading.packages.targets import Rule
@@ -140,7 +140,7 @@ def _is_group(world: World, rule: Rule) -> bool:
     if rule.generator_name not in (None, rule.label.name):
         return False
     attribute = rule.attribute("actual")
-    selectors = list(_selectors(attribute.value)) if attribute is not None else []
+    selectors = list(selectors_of(attribute.value)) if attribute is not None else []
     if len(selectors) != 1:
         return False
     for branch in selectors[0].branches:
@@ -182,13 +182,6 @@ def _uses(world: World) -> dict[Label, _Uses]:
 def _behind(world: World, key: Label) -> Label:
     behind = follow_aliases(world.graph.source, key)
     return behind if isinstance(behind, Label) else key
-
-
-def _selectors(value: object) -> Iterator[Selector]:
-    if isinstance(value, SelectorList):
-        yield from value.selectors()
-    elif isinstance(value, Selector):
-        yield value
 
 
 def _loaded(world: World, packages: tuple[PackageId, ...]) -> Iterator[Package]:

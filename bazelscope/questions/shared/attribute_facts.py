@@ -8,7 +8,7 @@ from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, is_label_setting
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.attribute_types import Selector, parts_of
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.targets import (
@@ -38,10 +38,9 @@ def what_attributes_hold(world: World, rule: Rule) -> tuple[AttributeAnswer, ...
     for attribute in rule.attributes.values():
         if attribute.name in OF_MACROS or attribute.name == TAKEN_BRANCH:
             continue
-        value = attribute.value
         values: list[AttributeValue] = []
         undecided = 0
-        for part in value.parts if isinstance(value, SelectorList) else (value,):
+        for part in parts_of(attribute.value):
             if not isinstance(part, Selector):
                 values += [AttributeValue(text) for text in value_texts(part)]
                 continue

@@ -13,7 +13,7 @@ import pytest
 from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.bazel.attribute_types import SelectorList
+from bazelscope.bazel.attribute_types import SelectorList, selectors_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
@@ -65,7 +65,7 @@ def test_the_refining_value_is_more_specific(
     assert isinstance(rule, Rule)
     value = rule.attributes["srcs"].value
     assert isinstance(value, SelectorList)
-    (selector,) = value.selectors()
+    (selector,) = selectors_of(value)
     chosen = world.conditions.resolve(selector)
     if isinstance(expected, str):
         assert isinstance(chosen, Chosen)

@@ -12,7 +12,7 @@ from bazelscope.analysis.conditions.select_choice import (
     UnknownChoice,
     resolve_value,
 )
-from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.attribute_types import Selector, SelectorList, selectors_of
 from bazelscope.loading.packages.targets import Rule
 from tests.unit.analysis.analysis_world import Select, World, label, select
 
@@ -41,7 +41,7 @@ def choose(world: World, written: Select, *flags: str) -> object:
     assert isinstance(rule, Rule)
     value = rule.attributes["srcs"].value
     assert isinstance(value, SelectorList)
-    (selector,) = value.selectors()
+    (selector,) = selectors_of(value)
     return Conditions(world, world.configuration(*flags)).resolve(selector)
 
 
@@ -177,7 +177,7 @@ def test_aliases_may_ask_for_a_constraint_value_since_5_1(version: str, refused:
     assert isinstance(rule, Rule)
     value = rule.attributes["actual"].value
     assert isinstance(value, SelectorList)
-    (selector,) = value.selectors()
+    (selector,) = selectors_of(value)
     conditions = Conditions(world, world.configuration())
     found = conditions.constraint_without_toolchains(rule, selector)
     assert found == (label("//p:v") if refused else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.bazel.attribute_types import SelectorList
+from bazelscope.bazel.attribute_types import SelectorList, selectors_of
 from tests.unit.loading.loading_world import Load
 
 
@@ -31,7 +31,7 @@ def test_parts_in_order(load: Load) -> None:
     attribute = loaded.rule("//p:f").attribute("srcs")
     assert attribute is not None
     assert isinstance(attribute.value, SelectorList)
-    (selector,) = attribute.value.selectors()
+    (selector,) = selectors_of(attribute.value)
     assert selector.no_match_error == "why"
     assert selector.call_stack[-1].location.short == "p/BUILD:3"
 
@@ -61,7 +61,7 @@ def test_a_select_keeps_the_stack_of_its_own_call(load: Load) -> None:
     attribute = loaded.rule("//p:f").attribute("srcs")
     assert attribute is not None
     assert isinstance(attribute.value, SelectorList)
-    (selector,) = attribute.value.selectors()
+    (selector,) = selectors_of(attribute.value)
     assert [(f.function, f.location.short) for f in selector.call_stack] == [
         ("<toplevel>", "p/BUILD:2"),
         ("if_x", "p/m.bzl:2"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.bazel.attribute_types import SelectorList
+from bazelscope.bazel.attribute_types import selectors_of
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
@@ -72,7 +72,7 @@ def explain(loaded: object, rule: str, dependency: str) -> str:
     wanted = label(dependency)
     selector = None
     value = attribute.value
-    for candidate in value.selectors() if isinstance(value, SelectorList) else ():
+    for candidate in selectors_of(value):
         if any(wanted in (branch.value or ()) for branch in candidate.branches):
             selector = candidate
     term = why_label(loaded.loader, found, "deps", wanted, selector)  # type: ignore[attr-defined]

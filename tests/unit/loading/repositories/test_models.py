@@ -8,7 +8,12 @@ import pytest
 
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId
-from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, AttributeType, SelectorList
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    AttributeType,
+    SelectorList,
+    selectors_of,
+)
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
@@ -485,7 +490,7 @@ pkg_tar(name = "t", srcs = ["a"], extension = ".tar.gz")
         assert stamp is None or not isinstance(stamp.value, SelectorList)
     else:
         assert stamp is not None and isinstance(stamp.value, SelectorList)
-        (selector,) = stamp.value.selectors()
+        (selector,) = selectors_of(stamp.value)
         assert [str(branch.condition) for branch in selector.branches] == [
             condition,
             str(DEFAULT_CONDITION),

@@ -9,7 +9,7 @@ from pathlib import Path
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import SelectorList
+from bazelscope.bazel.attribute_types import SelectorList, selectors_of
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.builtins.natives import Natives
@@ -96,7 +96,7 @@ def branches(rule: Rule) -> dict[str, str]:
     """The branches of an alias's `actual`."""
     attribute = rule.attribute("actual")
     assert attribute is not None and isinstance(attribute.value, SelectorList)
-    (selector,) = attribute.value.selectors()
+    (selector,) = selectors_of(attribute.value)
     return {str(branch.condition): str(branch.value) for branch in selector.branches}
 
 
