@@ -12,7 +12,9 @@ from bazelscope.api.within_limits import within_limits
 if TYPE_CHECKING:
     import networkx
 
+    from bazelscope.query.language.environment import QuerySettings
     from bazelscope.query.query_answer import QueryAnswer
+    from bazelscope.query.query_options import QueryOptions
     from bazelscope.questions.affected.answer import AffectedAnswer
     from bazelscope.questions.compile.answer import CompileAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from bazelscope.questions.page.answer import PageAnswer
     from bazelscope.questions.page.model import PageModel
     from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
-    from bazelscope.questions.path.find import PathQuestion
     from bazelscope.questions.repos.answer import RepositoriesAnswer
     from bazelscope.questions.select.answer import SelectsAnswer
     from bazelscope.questions.settings.answer import SettingsAnswer
@@ -110,9 +111,10 @@ class ConfiguredWorkspace(CheckQuestions):
         patterns that the path may not come by, `via` targets that it must come by in this
         order, `through` the attributes that its edges may take (none: all).
         """
-        from bazelscope.questions.path.find import find_path
+        from bazelscope.questions.path.find import PathQuestion, find_path
 
-        asked = self._path_question(source, target, configured, avoid, via, through)
+        chosen = self._counts_chosen(configured)
+        asked = PathQuestion((source, target), chosen, tuple(avoid), tuple(via), tuple(through))
         return find_path(self.world, self.envelope, asked)
 
     @within_limits
@@ -129,24 +131,11 @@ class ConfiguredWorkspace(CheckQuestions):
     ) -> PathsAnswer:
         """Every path from `source` to `target`, shortest first, at most `most` of them;
         without flags, only those that some flags make. The rest is as for `path`."""
-        from bazelscope.questions.path.find import list_paths
-
-        asked = self._path_question(source, target, configured, avoid, via, through)
-        return list_paths(self.world, self.envelope, asked, most)
-
-    def _path_question(
-        self,
-        source: str,
-        target: str,
-        configured: bool | None,
-        avoid: Sequence[str],
-        via: Sequence[str],
-        through: Sequence[str],
-    ) -> PathQuestion:
-        from bazelscope.questions.path.find import PathQuestion
+        from bazelscope.questions.path.find import PathQuestion, list_paths
 
         chosen = self._counts_chosen(configured)
-        return PathQuestion((source, target), chosen, tuple(avoid), tuple(via), tuple(through))
+        asked = PathQuestion((source, target), chosen, tuple(avoid), tuple(via), tuple(through))
+        return list_paths(self.world, self.envelope, asked, most)
 
     def _counts_chosen(self, configured: bool | None) -> bool:
         """Whether only the branches count that the flags choose: as asked for, or by default if the
@@ -175,8 +164,7 @@ class ConfiguredWorkspace(CheckQuestions):
         """Under which flags `source` depends on each external repository, as `when` says it."""
         from bazelscope.questions.when.find import when_repositories
 
-        load = self._loaded_sets(most_loads)
-        return when_repositories(self.world, self.envelope, source, load)
+        return when_repositories(self.world, self.envelope, source, self._loaded_sets(most_loads))
 
     def _loaded_sets(self, most: int | None) -> Callable[[], LoadedSets]:
         """What loads the packages that configs lead to, at most so many sets (None: all)."""
@@ -197,10 +185,8 @@ class ConfiguredWorkspace(CheckQuestions):
         which targets each of its values brings and takes. Without a target, in the workspace."""
         from bazelscope.questions.effects.find import what_turns_on
 
-        options = self._options
-
         def with_words(words: tuple[str, ...]) -> ConfiguredWorkspace:
-            return self._beside(self.workspace.host, (*options, *words))
+            return self._beside(self.workspace.host, (*self._options, *words))
 
         return what_turns_on(self.world, self.envelope, name, target, self, with_words)
 
@@ -354,8 +340,7 @@ class ConfiguredWorkspace(CheckQuestions):
         all_hosts = tuple(dict.fromkeys((self.workspace.host, *hosts)))
         asked = PageQuestion(self.names, words, beside, all_hosts, most_loads)
         given = self._beside(self.workspace.host, words)
-        written, page = make_page(given, self._beside, self.envelope, asked, self.configs().configs)
-        return written, page
+        return make_page(given, self._beside, self.envelope, asked, self.configs().configs)
 
     def _beside(self, host: str, words: tuple[str, ...]) -> ConfiguredWorkspace:
         """Another line of the same workspace, which shares its packages where it can."""
@@ -432,10 +417,8 @@ class ConfiguredWorkspace(CheckQuestions):
         with `command="query"`. Raises `QueryError` for what Bazel would refuse.
         """
         from bazelscope.query.query_answer import answer, query
-        from bazelscope.query.query_options import QueryOptions
 
-        options = QueryOptions(self.flags.values)
-        settings = options.settings(self.workspace.version[0], self.directory_package)
+        options, settings = self._query_options()
         result = query(self.world, expression, settings, options.order())
         return answer(self.world, self.envelope_of_flags, expression, result)
 
@@ -444,12 +427,17 @@ class ConfiguredWorkspace(CheckQuestions):
         """The configured targets that `bazel cquery` would list for `expression` under the
         flags. Raises `QueryError`."""
         from bazelscope.query.query_answer import answer, cquery
+
+        _, settings = self._query_options()
+        result = cquery(self.world, expression, settings)
+        return answer(self.world, self.envelope_of_flags, expression, result)
+
+    def _query_options(self) -> tuple[QueryOptions, QuerySettings]:
+        """The options of queries that the line has, and what they make of the graph."""
         from bazelscope.query.query_options import QueryOptions
 
         options = QueryOptions(self.flags.values)
-        settings = options.settings(self.workspace.version[0], self.directory_package)
-        result = cquery(self.world, expression, settings)
-        return answer(self.world, self.envelope_of_flags, expression, result)
+        return options, options.settings(self.workspace.version[0], self.directory_package)
 
 
 def _both(before: tuple[_T, ...], after: tuple[_T, ...]) -> tuple[_T, ...]:

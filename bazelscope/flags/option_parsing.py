@@ -8,6 +8,7 @@ expansion sorts right after the option that it comes from, before the next optio
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -46,8 +47,6 @@ WORDLESS_COMMANDS = frozenset({"dump", "shutdown", "sync", "version"})
 
 _NO_VALUES = ("-", "//", "@", ":")
 """How words begin that are hardly the value of a Starlark flag of unknown type."""
-
-_STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,10 @@ class OptionParser:
         self._takes_value = takes_value or {}
         self._waits = False
         """Whether the last Starlark flag has its value in a word that comes later."""
-        self._next = dict.fromkeys(
-            (COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT), 0
-        )
+        self._next: Counter[int] = Counter()
         self._release = catalog.release
+        negated = ("--no//", "--no@") if self._release.starlark_no_prefix else ()
+        self._starlark_prefixes = ("--//", "--@", *negated)
         self._aliases: dict[str, str] = dict(aliases or {})
         self._unknowns = 0
         self._effective: dict[str, tuple[ParsedOption, flag_conversion.Value]] = {}
@@ -139,7 +138,7 @@ class OptionParser:
                 continue
             if self._aliases and text.startswith("--"):
                 text = self._resolve_alias(text)
-            if text.startswith(_STARLARK_PREFIXES) and self._is_starlark(text):
+            if text.startswith(self._starlark_prefixes):
                 if self._is_awaited(word):
                     continue
                 index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
@@ -168,10 +167,7 @@ class OptionParser:
                 index += 1
                 value = last.text
                 shown = f"{shown} {value}"
-            origin = _origin(word, last)
-            parent = expanded_from
-            if word.node is not None and word.node.nearest_instance is not None:
-                parent = word.node.nearest_instance
+            origin, parent = _origin(word, last), _parent(word, expanded_from)
             instance = FlagInstance(
                 definition.name, value, shown, origin, (*prefix, position), parent
             )
@@ -181,8 +177,7 @@ class OptionParser:
             last = self.starlark[-1].word
             self._error("missing-value", f"`{last.text}` expects a value", last)
             self._waits = False
-        self.residue += before
-        self.residue += after
+        self.residue += before + after
         self.after_dashes += after
         if self._command in WORDLESS_COMMANDS:
             for word in (*before, *after):
@@ -231,7 +226,10 @@ class OptionParser:
     def _look_at(self, parsed: ParsedOption, word: Word) -> None:
         """Says what is wrong with an option that is there, and with its value."""
         definition, value = parsed.definition, parsed.instance.value
-        self._warn_of_deprecation(definition, word)
+        if definition.deprecated is not None and definition.name not in self._deprecated:
+            self._deprecated.add(definition.name)
+            warning = warnings.deprecated_option(definition, definition.name, word.span)
+            self.diagnostics.append(warning)
         if not definition.is_expansion:
             self._check_value(parsed, word)
         elif value:
@@ -250,12 +248,6 @@ class OptionParser:
         name = text.removeprefix("--").partition("=")[0]
         known = self._catalog.find(name) or self._catalog.find(name.removeprefix("no"))
         return known is None or self._catalog.applies(known, self._command)
-
-    def _warn_of_deprecation(self, definition: FlagDefinition, word: Word) -> None:
-        if definition.deprecated is not None and definition.name not in self._deprecated:
-            self._deprecated.add(definition.name)
-            name = definition.name
-            self.diagnostics.append(warnings.deprecated_option(definition, name, word.span))
 
     def _check_value(self, parsed: ParsedOption, word: Word) -> None:
         """Reports a value that Bazel refuses, and one that beats another in a way that is not
@@ -368,9 +360,6 @@ class OptionParser:
         takes_value = definition is not None and definition.takes_value
         return index + 1 if takes_value else index
 
-    def _is_starlark(self, text: str) -> bool:
-        return not text.startswith("--no") or self._release.starlark_no_prefix
-
     def _starlark(
         self,
         text: str,
@@ -382,9 +371,6 @@ class OptionParser:
     ) -> int:
         label, equals, value = text[2:].partition("=")
         negated = not equals and label.startswith(("no//", "no@"))
-        parent = expanded_from
-        if word.node is not None and word.node.nearest_instance is not None:
-            parent = word.node.nearest_instance
         given = value if equals else None
         if given is None and self._release.starlark_takes_next_word:
             takes_value = self._takes_value.get(label)
@@ -399,7 +385,7 @@ class OptionParser:
             given,
             word,
             precedence,
-            parent,
+            _parent(word, expanded_from),
             negated,
         )
         self.starlark.append(option)
@@ -443,6 +429,12 @@ def _is_expanded(option: ParsedOption) -> bool:
     return own and not option.implied and instance.expanded_from is not None
 
 
+def _parent(word: Word, expanded_from: FlagInstance | None) -> FlagInstance | None:
+    """The option that a word is there for: the nearest config, or what expands to it."""
+    nearest = word.node.nearest_instance if word.node is not None else None
+    return expanded_from if nearest is None else nearest
+
+
 def _origin(first: Word, last: Word) -> Origin:
     """The origin of an option whose value may be in another word of the same file."""
     if first is last or isinstance(first.origin, FromCommandLine):
@@ -450,9 +442,8 @@ def _origin(first: Word, last: Word) -> Origin:
     if not isinstance(first.origin, FromRc) or not isinstance(last.origin, FromRc):
         return first.origin
     start, end = first.origin.span, last.origin.span
-    if start.path != end.path or (end.line, end.column) < (start.line, start.column):
-        return first.origin
-    if end.line != start.end_line:
+    is_before = (end.line, end.column) < (start.line, start.column)
+    if start.path != end.path or is_before or end.line != start.end_line:
         return first.origin
     span = Span(start.path, start.line, start.column, end.end_line, end.end_column)
     return FromRc(span, first.origin.section)

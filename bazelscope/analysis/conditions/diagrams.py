@@ -9,6 +9,7 @@ formulas are one number, so that to compare them is to compare numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances, post_order
@@ -98,16 +99,10 @@ class Diagrams:
         return one if other in (FALSE, one) else self.choice(one, TRUE, other)
 
     def all(self, formulas: Iterable[int]) -> int:
-        result = TRUE
-        for formula in formulas:
-            result = self.both(result, formula)
-        return result
+        return reduce(self.both, formulas, TRUE)
 
     def any(self, formulas: Iterable[int]) -> int:
-        result = FALSE
-        for formula in formulas:
-            result = self.either(result, formula)
-        return result
+        return reduce(self.either, formulas, FALSE)
 
     def without(self, one: int, other: int) -> int:
         """`one`, and not `other`."""
@@ -331,10 +326,9 @@ class Diagrams:
             cubes = primes.of(most)
         except RecursionError:
             raise TooLargeError from None
-        meeting = cubes
         if least != most:
-            meeting = [cube for cube in cubes if self.both(self.cube(cube), least) != FALSE]
-        kept = sorted(meeting, key=lambda cube: (len(cube), sorted(cube)))
+            cubes = [cube for cube in cubes if self.both(self.cube(cube), least) != FALSE]
+        kept = sorted(cubes, key=lambda cube: (len(cube), sorted(cube)))
         return kept, most not in primes.cut_short
 
     def cofactors(self, formula: int, variable: int) -> tuple[dict[int, int], int]:
@@ -372,12 +366,10 @@ class _Primes:
         variable = diagrams.top(formula).variable
         values, rest = diagrams.cofactors(formula, variable)
         last = diagrams.last_value(variable)
+        others: int | None = rest
         if last is not None and len(values) == last:
             # All values are told apart: what is left is the last one's.
-            values = {**values, last: rest}
-            others: int | None = None
-        else:
-            others = rest
+            values, others = {**values, last: rest}, None
         derived: dict[Cube, None] = {}
         exclusions, is_whole = self._exclusions(values, others)
         for excluded, left in exclusions:
@@ -437,7 +429,7 @@ class _Primes:
 
 def _narrowness(cube: Cube) -> tuple[int, int]:
     variables = {literal.test.variable for literal in cube}
-    return len(variables), sum(1 if literal.positive else 0 for literal in cube)
+    return len(variables), sum(literal.positive for literal in cube)
 
 
 def _covers(wide: Cube, narrow: Cube) -> bool:

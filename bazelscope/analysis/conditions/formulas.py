@@ -15,11 +15,10 @@ from bazelscope.analysis.conditions.atoms import (
     AskedOf,
     FlagRequirement,
     SettingAtoms,
-    in_force,
-    why_not_known,
 )
 from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, ValueTest
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
 from bazelscope.analysis.configuration.build_settings import is_flag, is_label_setting, label_behind
@@ -42,87 +41,6 @@ _MANY = 1 << 30
 """More entries than any setting has."""
 _MOST_ALIASES = 100
 """Aliases that lead to a condition, one behind the other."""
-
-
-class Atoms:
-    """The variables of formulas: what each test asks for."""
-
-    def __init__(self) -> None:
-        self.diagrams = Diagrams()
-        self._variables: dict[tuple[object, ...], int] = {}
-        self._values: list[dict[str, int]] = []
-        self._asked: dict[ValueTest, FlagRequirement | Unknown] = {}
-
-    def of_requirement(self, need: FlagRequirement) -> int:
-        """The formula that a flag or a platform is as `need` says."""
-        # A flag that accumulates may hold any of its values, so each is a variable.
-        key = (*need.key, need.wanted if need.accumulates else None)
-        variable = self._variables.get(key)
-        if variable is None:
-            closed = len(need.domain) if need.domain and not need.accumulates else None
-            variable = self._variables[key] = self.diagrams.variable(closed)
-            self._values.append({})
-            for value in need.domain if closed else ():
-                self._number(variable, value, need)
-        if need.domain and not need.accumulates and need.wanted not in need.domain:
-            return FALSE
-        return self.diagrams.test(variable, self._number(variable, need.wanted, need))
-
-    def _number(self, variable: int, value: str, need: FlagRequirement) -> int:
-        values = self._values[variable]
-        number = values.setdefault(value, len(values))
-        asked = need if value == need.wanted else need.with_value(value)
-        self._asked.setdefault(ValueTest(variable, number), asked)
-        return number
-
-    def of_unknown(self, name: str, unknown: Unknown) -> int:
-        """The formula that what `name` says holds, which nobody can tell."""
-        key = ("unknown", name)
-        variable = self._variables.get(key)
-        if variable is None:
-            variable = self._variables[key] = self.diagrams.variable()
-            self._values.append({name: 0})
-            self._asked[ValueTest(variable, 0)] = unknown
-        return self.diagrams.test(variable, 0)
-
-    def by_variable(self) -> tuple[tuple[FlagRequirement | Unknown, ...], ...]:
-        """What the tests of each variable ask for, by the numbers of variables and values."""
-        return tuple(
-            tuple(self._asked[ValueTest(variable, number)] for number in range(len(values)))
-            for variable, values in enumerate(self._values)
-        )
-
-    def flags(self) -> set[str]:
-        """What tests ask about: options, build settings, constraint settings."""
-        asked = self._asked.values()
-        return {one.what for one in asked if isinstance(one, FlagRequirement)}
-
-    def name(self, variable: int) -> str:
-        """The first value that a variable was asked for; of what nobody can tell the name."""
-        return next(iter(self._values[variable]))
-
-    def asked(self, test: ValueTest) -> FlagRequirement | Unknown:
-        """What a test asks for."""
-        return self._asked[test]
-
-    def values(self, need: FlagRequirement) -> tuple[FlagRequirement, ...]:
-        """Every value of a flag that has one at a time which anything asks for."""
-        variable = self._variables.get((*need.key, None))
-        count = len(self._values[variable]) if variable is not None else 0
-        needs = (self._asked[ValueTest(variable or 0, number)] for number in range(count))
-        return tuple(one for one in needs if isinstance(one, FlagRequirement))
-
-    def in_force(self, formula: int, conditions: Conditions) -> int:
-        """What a formula amounts to under a configuration: `TRUE`, `FALSE`, or what is left of
-        it, which hangs on the unknown."""
-
-        def decided(test: ValueTest) -> int:
-            asked = self._asked[test]
-            if isinstance(asked, Unknown) or why_not_known(asked, conditions) is not None:
-                return self.diagrams.test(*test)
-            return TRUE if in_force(asked, conditions).holds else FALSE
-
-        return self.diagrams.replaced(formula, decided, {})
 
 
 class Case(NamedTuple):

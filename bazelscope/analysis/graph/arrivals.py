@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
+from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.graph.edge_columns import Keys
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
@@ -140,3 +142,36 @@ class Arrivals:
     def arriving(self, number: int) -> Sequence[int]:
         """The numbers of the targets that have an edge to one."""
         return self.sources[self.bounds[number] : self.bounds[number + 1]]
+
+
+class EdgesTo:
+    """Tells the edges that lead to one of some targets. `far` has these by label, and over how
+    many edges at least they lead to where the edges shall lead in the end. `below` has all that
+    leads anywhere."""
+
+    def __init__(self, far: Mapping[str, int], below: Iterable[Arrivals]) -> None:
+        self.far = far
+        self.below = tuple(below)
+
+    @cached_property
+    def labels(self) -> frozenset[Label]:
+        """The targets."""
+        return frozenset(map(decode_label, self.far))
+
+    @cached_property
+    def crosses(self) -> bool:
+        """Whether a target has a transition, itself or to what it leads to."""
+        return any(one.texts[number] in self.far for one in self.below for number in one.crossing)
+
+    @cached_property
+    def conditions(self) -> frozenset[tuple[str, ...]]:
+        """The conditions of every select() of one of the targets."""
+        return frozenset(
+            conditions
+            for one in self.below
+            for place in {one.keys_of[n] for n, text in enumerate(one.texts) if text in self.far}
+            for conditions in one.keys[place]
+        )
+
+    def __call__(self, edge: Edge) -> bool:
+        return edge.target in self.labels

@@ -82,15 +82,13 @@ def platform_dependencies(
     chosen: Label | Unknown | None = host
     if release.every_rule_resolves or rule.rule_class.toolchains:
         chosen = resolution.execution_platform(rule)
-    doubt = next(
-        (one for one in resolution.execution_platforms() if isinstance(one, Unknown)), None
-    )
+    doubt = next((one for one in resolution.execution_platforms if isinstance(one, Unknown)), None)
     parts = [(target, TARGET_PLATFORM), (chosen, EXECUTION_PLATFORM), (host, HOST_PLATFORM)]
     narrowed = (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
     if narrowed:
         parts += [
             (one.label, EXECUTION_PLATFORM)
-            for one in resolution.execution_platforms()
+            for one in resolution.execution_platforms
             if isinstance(one, PlatformInfo)
         ]
         parts += [(label, EXEC_COMPATIBLE) for label in narrowed]

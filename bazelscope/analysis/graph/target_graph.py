@@ -8,11 +8,11 @@ here too; besides, only the writer of GraphML knows networkx.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.graph.arrivals import EdgesTo
 from bazelscope.analysis.graph.dependency_edges import edges_of, unknown_edges_of
 from bazelscope.analysis.graph.edge_columns import (
     NO_TARGET,
@@ -30,7 +30,6 @@ from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.packages.package import Package, PackageResult
@@ -54,39 +53,6 @@ if TYPE_CHECKING:
     from bazelscope.analysis.graph.arrivals import Arrivals
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
-
-
-class EdgesTo:
-    """Tells the edges that lead to one of some targets. `far` has these by label, and over how
-    many edges at least they lead to where the edges shall lead in the end. `below` has all that
-    leads anywhere."""
-
-    def __init__(self, far: Mapping[str, int], below: Iterable[Arrivals]) -> None:
-        self.far = far
-        self.below = tuple(below)
-
-    @cached_property
-    def labels(self) -> frozenset[Label]:
-        """The targets."""
-        return frozenset(map(decode_label, self.far))
-
-    @cached_property
-    def crosses(self) -> bool:
-        """Whether a target has a transition, itself or to what it leads to."""
-        return any(one.texts[number] in self.far for one in self.below for number in one.crossing)
-
-    @cached_property
-    def conditions(self) -> frozenset[tuple[str, ...]]:
-        """The conditions of every select() of one of the targets."""
-        return frozenset(
-            conditions
-            for one in self.below
-            for place in {one.keys_of[n] for n, text in enumerate(one.texts) if text in self.far}
-            for conditions in one.keys[place]
-        )
-
-    def __call__(self, edge: Edge) -> bool:
-        return edge.target in self.labels
 
 
 class TargetGraph:

@@ -12,7 +12,7 @@ Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from functools import cached_property
 
 from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
@@ -40,6 +40,12 @@ from bazelscope.analysis.configuration.toolchain_flags import (
     is_bazels_own,
     is_unlikely,
 )
+from bazelscope.analysis.graph.resolved_toolchains import (
+    ResolvedToolchain,
+    behind_doubt,
+    resolved_toolchain,
+    with_most,
+)
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, at_sign, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -52,7 +58,7 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.bazel.release import Release
-from bazelscope.loading.packages.targets import Rule, UnreadRegistration
+from bazelscope.loading.packages.targets import Rule
 
 _REGISTERED = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
@@ -60,20 +66,6 @@ _UNREAD_MODULES = "unread modules"
 EXEC_COMPATIBLE = "exec_compatible_with"
 _AUTOMATIC = "_use_auto_exec_groups"
 _BAZELS_OWN = frozenset({"bazel_tools"})
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedToolchain:
-    """What became of one toolchain type: the target that implements it, if there is one.
-
-    `doubt` says why it may be another, or why none can be told. Where the likelier answer stands
-    in spite of it, `premise` says what that takes for granted, after "assumed that".
-    """
-
-    requirement: ToolchainRequirement
-    implementation: Label | None
-    doubt: Unknown | None = None
-    premise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +96,6 @@ class ToolchainResolution:
         self._asks_bazels = asks_bazels
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
-        self._registered: tuple[RegisteredToolchain | Unknown, ...] | None = None
-        self._bazels: tuple[RegisteredToolchain | Unknown, ...] | None = None
-        self._platforms: tuple[PlatformInfo | Unknown, ...] | None = None
-        self._target: PlatformInfo | None = None
         self._known = {} if known is None else known
         self._chosen: dict[tuple[ToolchainRequirement, int], ResolvedToolchain] = {}
         """By requirement and the number of the execution platform."""
@@ -189,11 +177,11 @@ class ToolchainResolution:
     def builds_for_host(self) -> bool | Unknown:
         """Whether the target platform has what the machine's own has: a processor and a system."""
         host = host_platform(self._source, self._configuration)
-        return suits(self._source, [value for _, value in host.values], self._target_platform())
+        return suits(self._source, [value for _, value in host.values], self._target_platform)
 
     def has_choice(self) -> bool:
         """Whether there is any execution platform besides the host's."""
-        return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms()) > 1
+        return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms) > 1
 
     def _resolve(
         self, constraints: Sequence[Label], wanted: Sequence[ToolchainRequirement]
@@ -203,7 +191,7 @@ class ToolchainResolution:
         first: tuple[ResolvedToolchain, ...] | None = None
         able: list[tuple[tuple[ResolvedToolchain, ...], Label]] = []
         doubt: Unknown | None = None
-        for number, platform in enumerate(self.execution_platforms()):
+        for number, platform in enumerate(self.execution_platforms):
             if isinstance(platform, Unknown):
                 doubt = doubt or platform
                 continue
@@ -213,7 +201,7 @@ class ToolchainResolution:
             elif not suited or not (wanted or self._takes(platform, None)):
                 continue
             chosen = [self._choose_once(requirement, platform, number) for requirement in wanted]
-            resolved = tuple(one if doubt is None else _behind(doubt, one) for one in chosen)
+            resolved = tuple(one if doubt is None else behind_doubt(doubt, one) for one in chosen)
             if all(one.implementation or not one.requirement.mandatory for one in resolved):
                 able.append((resolved, platform.label))
                 if all(one.implementation for one in resolved):
@@ -221,7 +209,7 @@ class ToolchainResolution:
             first = first or resolved
             doubt = doubt or next((one.doubt for one in resolved if one.doubt is not None), None)
         if able:
-            return _with_most(able, doubt)
+            return with_most(able, doubt)
         return first or tuple(
             ResolvedToolchain(requirement, None, doubt) for requirement in wanted
         ), None
@@ -248,7 +236,7 @@ class ToolchainResolution:
         if not self._takes(platform, wanted):
             return ResolvedToolchain(requirement, None)
         is_own = self._asks_bazels and wanted.repository in _BAZELS_OWN
-        for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
+        for toolchain in (*self._toolchains, *(self._own_toolchains if is_own else ())):
             if isinstance(toolchain, Unknown):
                 if is_unlikely(toolchain, wanted):
                     unread.append(toolchain)
@@ -259,13 +247,14 @@ class ToolchainResolution:
                     break
                 suited = self._is_suitable(toolchain, platform)
                 if suited is True:
-                    return _resolved(requirement, toolchain.implementation, doubt, unread)
+                    return resolved_toolchain(requirement, toolchain.implementation, doubt, unread)
                 if isinstance(suited, Unknown):
                     doubt = doubt or suited
         if doubt is None and is_own:
             detail = "Bazel's own toolchains of this type are not modelled"
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
-        return _resolved(requirement, None, doubt or self._of_unread_modules(wanted), unread)
+        doubt = doubt or self._of_unread_modules(wanted)
+        return resolved_toolchain(requirement, None, doubt, unread)
 
     def _of_unread_modules(self, wanted: Label) -> Unknown | None:
         """Why some module may have a toolchain of a type; None where all can be read, or the type
@@ -291,7 +280,7 @@ class ToolchainResolution:
     def _is_suitable(
         self, toolchain: RegisteredToolchain, platform: PlatformInfo
     ) -> bool | Unknown:
-        target = self._target_platform()
+        target = self._target_platform
         rule = toolchain.rule
         doubt: Unknown | None = None
         for name in (EXEC_COMPATIBLE, TARGET_COMPATIBLE, TARGET_SETTINGS):
@@ -312,10 +301,9 @@ class ToolchainResolution:
         doubts = [answer for answer in answers if isinstance(answer, Unknown)]
         return doubt or (doubts[0] if doubts else True)
 
+    @cached_property
     def _target_platform(self) -> PlatformInfo:
-        if self._target is None:
-            self._target = target_platform(self._source, self._configuration)
-        return self._target
+        return target_platform(self._source, self._configuration)
 
     def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
         doubt: Unknown | None = None
@@ -328,11 +316,9 @@ class ToolchainResolution:
                 return False
         return doubt or True
 
+    @cached_property
     def _toolchains(self) -> tuple[RegisteredToolchain | Unknown, ...]:
-        if self._registered is None:
-            labels = self.registered_toolchains()
-            self._registered = tuple(self._toolchain(label) for label in labels)
-        return self._registered
+        return tuple(map(self._toolchain, self.registered_toolchains()))
 
     def registered_toolchains(self) -> tuple[Label | Unknown, ...]:
         """What flags and calls register as toolchains, whether it is one or not."""
@@ -343,18 +329,15 @@ class ToolchainResolution:
         extra = _split(self._configuration.value("extra_execution_platforms").values)
         return self._source.registered(_PLATFORMS, extra)
 
+    @cached_property
     def _own_toolchains(self) -> tuple[RegisteredToolchain | Unknown, ...]:
         """Those that Bazel registers after all others."""
-        if self._bazels is None:
-            labels = self._source.registered(_REGISTERED, REGISTERED_BY_BAZEL)
-            known = {
-                one.label for one in self._toolchains() if isinstance(one, RegisteredToolchain)
-            }
-            toolchains = (self._toolchain(label) for label in labels)
-            self._bazels = tuple(
-                one for one in toolchains if isinstance(one, Unknown) or one.label not in known
-            )
-        return self._bazels
+        labels = self._source.registered(_REGISTERED, REGISTERED_BY_BAZEL)
+        known = {one.label for one in self._toolchains if isinstance(one, RegisteredToolchain)}
+        toolchains = map(self._toolchain, labels)
+        return tuple(
+            one for one in toolchains if isinstance(one, Unknown) or one.label not in known
+        )
 
     def _toolchain(self, label: Label | Unknown) -> RegisteredToolchain | Unknown:
         if isinstance(label, Unknown):
@@ -389,22 +372,21 @@ class ToolchainResolution:
             actual, rule, behind if isinstance(behind, Label) else kind, value
         )
 
+    @cached_property
     def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
         """Where tools may run, the best first: what flags name, what is registered, the host."""
-        if self._platforms is None:
-            platforms: list[PlatformInfo | Unknown] = []
-            for label in self.registered_platforms():
-                held: bool | Unknown = True
-                if isinstance(label, Label) and not is_bazels_platform(label):
-                    held = self._holds(required_settings(self._source, label))
-                if isinstance(label, Unknown):
-                    platforms.append(label)
-                elif isinstance(held, Unknown):
-                    platforms.append(held)
-                elif held:
-                    platforms.append(platform_of(self._source, self._configuration, label))
-            self._platforms = (*platforms, host_platform(self._source, self._configuration))
-        return self._platforms
+        platforms: list[PlatformInfo | Unknown] = []
+        for label in self.registered_platforms():
+            held: bool | Unknown = True
+            if isinstance(label, Label) and not is_bazels_platform(label):
+                held = self._holds(required_settings(self._source, label))
+            if isinstance(label, Unknown):
+                platforms.append(label)
+            elif isinstance(held, Unknown):
+                platforms.append(held)
+            elif held:
+                platforms.append(platform_of(self._source, self._configuration, label))
+        return (*platforms, host_platform(self._source, self._configuration))
 
 
 def may_name_types(rule_class: RuleClass, release: Release) -> bool:
@@ -417,15 +399,6 @@ def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:
     """The toolchain types that the class of a rule names itself, and that are known."""
     toolchains = rule.rule_class.toolchains
     return tuple(one for one in toolchains if isinstance(one, ToolchainRequirement))
-
-
-def each_resolved(
-    groups: Sequence[tuple[ExecGroup, tuple[ResolvedToolchain, ...]]],
-) -> tuple[ResolvedToolchain, ...]:
-    """What execution groups have come to, all together, each once."""
-    if len(groups) == 1:
-        return groups[0][1]
-    return tuple(dict.fromkeys(one for _, resolved in groups for one in resolved))
 
 
 def known_types(group: ExecGroup) -> tuple[ToolchainRequirement, ...]:
@@ -446,59 +419,6 @@ def group_constraints(rule: Rule, group: ExecGroup) -> tuple[Label, ...]:
 def _constraints_of(rule: Rule) -> tuple[Label, ...]:
     """What a rule itself asks of the platform that it runs on."""
     return (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
-
-
-def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ...]:
-    """The mandatory types for which there surely is no toolchain."""
-    return tuple(
-        one.requirement.type
-        for one in resolved
-        if one.implementation is None and one.requirement.mandatory and one.doubt is None
-    )
-
-
-def _resolved(
-    requirement: ToolchainRequirement,
-    implementation: Label | None,
-    doubt: Unknown | None,
-    unread: Sequence[Unknown],
-) -> ResolvedToolchain:
-    if doubt is not None or not unread:
-        return ResolvedToolchain(requirement, implementation, doubt)
-    premise = f"{unread[0].subject}, which cannot be read, registers no C++ toolchain"
-    if len(unread) > 1:
-        others = f"{unread[0].subject} and {len(unread) - 1} more"
-        premise = f"{others}, which cannot be read, register no C++ toolchain"
-    return ResolvedToolchain(requirement, implementation, unread[0], premise)
-
-
-def _with_most(
-    able: Sequence[tuple[tuple[ResolvedToolchain, ...], Label]], doubt: Unknown | None
-) -> tuple[tuple[ResolvedToolchain, ...], Label]:
-    """What is chosen of execution platforms that have all mandatory toolchains: the first of those
-    with the most. An optional one in `doubt` elsewhere would be the reason to choose another."""
-    best, label = max(able, key=lambda one: sum(each.implementation is not None for each in one[0]))
-    if doubt is None or len(able) == 1 or all(one.implementation for one in best):
-        return best, label
-    alike = [
-        len({one.implementation for one in same}) == 1
-        for same in zip(*(one for one, _ in able), strict=True)
-    ]
-    told = zip(best, alike, strict=True)
-    return tuple(one if is_alike else _behind(doubt, one) for one, is_alike in told), label
-
-
-def _behind(doubt: Unknown, resolved: ResolvedToolchain) -> ResolvedToolchain:
-    """What is resolved for a platform, where `doubt` is whether another comes before that."""
-    is_likely = resolved.doubt is None or bool(resolved.premise)
-    if resolved.implementation is None:
-        is_likely &= isinstance(doubt, UnreadRegistration) and bool(doubt.functions)
-    if not is_likely:
-        return replace(resolved, doubt=resolved.doubt or doubt, premise="")
-    premise = f"no execution platform comes before this machine, which {doubt} may say"
-    if resolved.premise:
-        premise += f", and {resolved.premise}"
-    return replace(resolved, doubt=resolved.doubt or doubt, premise=premise)
 
 
 def _split(values: Iterable[str]) -> tuple[str, ...]:

@@ -27,10 +27,9 @@ from bazelscope.analysis.graph.platform_dependencies import (
     has_usual_platforms,
     platform_dependencies,
 )
+from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain, each_resolved
 from bazelscope.analysis.graph.toolchain_resolution import (
     EXEC_COMPATIBLE,
-    ResolvedToolchain,
-    each_resolved,
     may_name_types,
 )
 from bazelscope.base.identity_table import IdentityTable

@@ -24,13 +24,13 @@ from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import host_platform_label, target_platform_label
-from bazelscope.analysis.graph.arrivals import Arrivals
+from bazelscope.analysis.graph.arrivals import Arrivals, EdgesTo
 from bazelscope.analysis.graph.platform_dependencies import (
     EXECUTION_PLATFORM,
     HOST_PLATFORM,
     TARGET_PLATFORM,
 )
-from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
-from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.graph.packages_as_inputs import (
     PackagesAsInputs,
     package_holds,

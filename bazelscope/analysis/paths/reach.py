@@ -19,8 +19,10 @@ from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import is_of_no_platform
+from bazelscope.analysis.graph.arrivals import EdgesTo
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
-from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
+from bazelscope.analysis.graph.dependency_edges import labels_in
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.edges_of_flags import NAMING, EdgesOfFlags, FlagEdge
 from bazelscope.analysis.paths.transition_scopes import TOP, WITHOUT_TRANSITIONS, Scope, Scopes
@@ -153,8 +155,7 @@ class Reaches:
         for stop in (*via, None):
             arrival = self.arrivals(seeds)
             for state, own in self.where(arrival, self.refused_of).items():
-                before = refused_at.get(state.label, FALSE)
-                refused_at[state.label] = diagrams.either(before, own)
+                refused_at[state.label] = diagrams.either(refused_at.get(state.label, FALSE), own)
             seeds = {state: here for state, here in arrival.items() if state.label == stop}
         return Reach(start, arrival, refused_at, diagrams.any(refused_at.values()))
 
@@ -245,7 +246,6 @@ class Reaches:
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints
-        as_query = self._as_query
         leaving: Sequence[Edge]
         if isinstance(allowed, EdgesTo):
             leaving, allowed = self.graph.edges_to(label, allowed), None
@@ -258,7 +258,7 @@ class Reaches:
             _, _, attribute, kind, branch, _ = edge
             if drops_implicit and kind is _IMPLICIT:
                 continue
-            if not as_query and (
+            if not self._as_query and (
                 kind is _ASPECT
                 or (hides and attribute == EXEC_COMPATIBLE)
                 or (branch is not None and not every and edge.is_of_default)
@@ -310,8 +310,9 @@ class Reaches:
         if known is None:
             select = self._select(chosen.selector)
             pairs = zip(select.branches, select.taken, strict=True)
-            known = {branch.condition: (branch, taken) for branch, taken in pairs}
-            self._taken[id(chosen.selector)] = known
+            known = self._taken[id(chosen.selector)] = {
+                one.condition: (one, at) for one, at in pairs
+            }
         branch, taken = known.get(chosen.branch.condition, (None, FALSE))
         # Another spelling of the label may have taken its place.
         own = taken if branch is chosen.branch or branch == chosen.branch else FALSE
@@ -328,13 +329,10 @@ class Reaches:
     def refused_of(self, state: State) -> int:
         """The flags under which Bazel refuses the selects of a target; where the target is
         incompatible with its platform, it may not look at them."""
-        refused = self._selects_refused(state)
-        if (
-            refused == FALSE
-            or not self.formulas.conditions.release.incompatible_before_dependencies
-        ):
+        refused, diagrams = self._selects_refused(state), self.formulas.diagrams
+        release = self.formulas.conditions.release
+        if refused == FALSE or not release.incompatible_before_dependencies:
             return refused
-        diagrams = self.formulas.diagrams
         return diagrams.both(refused, diagrams.negation(self.incompatible_of(state)))
 
     def _selects_refused(self, state: State) -> int:
@@ -342,8 +340,7 @@ class Reaches:
         refused = self._refusing.get(state.label)
         if refused is None:
             keys = graph.select_keys(state.label)
-            refused = diagrams.any(map(self.formulas.refused, keys))
-            self._refusing[state.label] = refused
+            refused = self._refusing[state.label] = diagrams.any(map(self.formulas.refused, keys))
         if refused == FALSE or not self.formulas.same_values_do:
             return self.at_top(state.scope, refused, state.label)
         rule = graph.node(state.label)
@@ -358,17 +355,14 @@ class Reaches:
     def incompatible(self, reach: Reach) -> int:
         """The flags under which the platform lacks what one of the targets that are reached
         asks for in `target_compatible_with`."""
-        lacking = self.where(reach.arrival, self.incompatible_of)
-        return self.formulas.diagrams.any(lacking.values())
+        return self.formulas.diagrams.any(self.where(reach.arrival, self.incompatible_of).values())
 
     def incompatible_of(self, state: State) -> int:
         """The flags under which the platform lacks what one target asks for."""
         diagrams, missing = self.formulas.diagrams, FALSE
-        if not self.formulas.conditions.release.incompatible_targets:
-            return missing
         rule = self.graph.node(state.label)
         attribute = rule.attributes.get(COMPATIBLE) if isinstance(rule, Rule) else None
-        if attribute is None:
+        if attribute is None or not self.formulas.conditions.release.incompatible_targets:
             return missing
         for part in parts_of(attribute.value):
             if not isinstance(part, Selector):
@@ -383,12 +377,7 @@ class Reaches:
     def _lacks(self, value: object) -> int:
         """Where the platform lacks one of the constraint values of a plain list."""
         diagrams = self.formulas.diagrams
-        labels = (
-            [label for label in value if isinstance(label, Label)]
-            if isinstance(value, tuple)
-            else []
-        )
-        return diagrams.negation(diagrams.all(map(self._has_constraint, labels)))
+        return diagrams.negation(diagrams.all(map(self._has_constraint, labels_in(value))))
 
     def _has_constraint(self, label: Label) -> int:
         """Where the platform has a constraint value; none has the one that is made for that."""
@@ -409,15 +398,15 @@ class Reaches:
 
     def _meaning(self, at: Scope | State, test: ValueTest) -> int:
         scope = at.scope if isinstance(at, State) else at
-        atoms = self.formulas.atoms
-        asked = atoms.asked(test)
+        asked = self.formulas.atoms.asked(test)
         if isinstance(asked, Unknown):
             return self.formulas.diagrams.test(*test)
         formula = self._at_top_of(at, asked)
         if scope.is_final and self._may_share_host:
-            apart = atoms.of_requirement(_apart(asked))
-            shared = self._at_top_of(TOP, asked)
-            return self.formulas.diagrams.choice(apart, formula, shared)
+            # What keeps the configuration of tools apart from that of the targets.
+            apart = FlagRequirement(DISTINCT, "true", asked.setting, domain=("true", "false"))
+            is_apart = self.formulas.atoms.of_requirement(apart)
+            return self.formulas.diagrams.choice(is_apart, formula, self._at_top_of(TOP, asked))
         return formula
 
     def _at_top_of(self, at: Scope | State, asked: FlagRequirement) -> int:
@@ -435,14 +424,12 @@ class Reaches:
         return formula
 
     def _of_source(self, at: Scope | State, asked: FlagRequirement, source: int) -> int:
-        atoms = self.formulas.atoms
-        scope = at.scope if isinstance(at, State) else at
-        at_top = self._scopes.at_top(scope, asked, source)
+        at_top = self._scopes.at_top(at.scope if isinstance(at, State) else at, asked, source)
         if isinstance(at_top, bool):
             return TRUE if at_top else FALSE
         if isinstance(at_top, FlagRequirement):
-            return atoms.of_requirement(at_top)
-        return atoms.of_unknown(f"{asked.text} in {at}", at_top)
+            return self.formulas.atoms.of_requirement(at_top)
+        return self.formulas.atoms.of_unknown(f"{asked.text} in {at}", at_top)
 
     def labels(self, reach: Reach, ends: Iterable[Label]) -> int:
         """The flags under which one of `ends` is reached."""
@@ -461,8 +448,3 @@ class Reaches:
         wanted = [state for end in ends for state in reach.states(end)]
         back = distances(wanted, lambda state: [s for s, _ in arriving.get(state, ())])
         return [step for state in back for _, step in arriving.get(state, ())]
-
-
-def _apart(need: FlagRequirement) -> FlagRequirement:
-    """What keeps the host's configuration apart from that of the targets."""
-    return FlagRequirement(DISTINCT, "true", need.setting, domain=("true", "false"))

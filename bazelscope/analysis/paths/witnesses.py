@@ -11,7 +11,7 @@ from itertools import islice
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError, ValueTest
-from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value

@@ -10,7 +10,7 @@ then dependencies), `RuleContext` and `CommonPrerequisiteValidator` (who may dep
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -30,8 +30,14 @@ from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.analysis.refusals.test_suites import cycle_of_suites, expanded, is_test_suite
+from bazelscope.analysis.refusals.test_suites import (
+    cycle_of_suites,
+    expanded,
+    is_test_suite,
+    of_no_test,
+)
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import RuleClass
 
@@ -46,40 +52,7 @@ _YES = Taken.YES
 _CONDITION = EdgeKind.CONDITION
 _ASPECTS = "aspects"
 _WANT_ENVIRONMENTS = ("target_environment", "auto_cpu_environment_group")
-_ENVIRONMENT = "environment"
-"""The class of rules by which it is known that somebody names environments."""
-_NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
-
-
-def below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
-    """What is refused of the targets `labels` and of all that they depend on, what is deepest
-    first."""
-    walk = ClosureWalk(graph)
-    tops = tuple(labels)
-    graph.load_below(tops)
-    for label in tops:
-        walk.visit(label)
-    return walk.refusals()
-
-
-def on_the_way(
-    graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode], start: Label | None, is_plain: bool
-) -> tuple[Refusal, ...]:
-    """What is refused of configured targets themselves, see `kept_refusals`; `is_plain`: nothing
-    below `start` is in a cycle or an environment."""
-    walk = ClosureWalk(graph)
-    reached = graph.graph.arrivals(start) if start is not None and not is_plain else None
-    walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
-    for node in nodes:
-        walk.look_at(node)
-    if start is not None and not walk.refusals():
-        walk.look_at_asked(graph.top(start))
-    around = reached.in_cycles(node.label for node in nodes) if reached is not None else ()
-    if around:
-        from bazelscope.analysis.refusals.cycles import cycles_through
-
-        return (*walk.refusals(), *cycles_through(graph, nodes, around, _NOT_BUILT))
-    return walk.refusals()
+NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 
 class ClosureWalk:
@@ -251,7 +224,7 @@ class ClosureWalk:
                 continue
             refused = self._of_suite(self._graph.top(label))
             if not refused:
-                refused = [_of_no_test(self._graph, label, one) for one in no_tests]
+                refused = [of_no_test(self._graph, label, one) for one in no_tests]
             self._refused.update(dict.fromkeys(refused))
             fails = fails or bool(refused)
         return fails
@@ -339,15 +312,8 @@ class ClosureWalk:
             self._incompatible.add(node)
             if self._compatibility_is_first:
                 return self._enter_incompatible(node)
-        edges = (
-            []
-            if self._cc_toolchains.is_bazels(node)
-            else [
-                edge
-                for edge in self._graph.built(node)
-                if edge.taken is _YES and edge.edge.kind not in _NOT_BUILT
-            ]
-        )
+        edges = [] if self._cc_toolchains.is_bazels(node) else self._graph.built(node)
+        edges = [e for e in edges if e.taken is _YES and e.edge.kind not in NOT_BUILT]
         refused, stops = self._selects.refused(node)
         if stops:
             # What else is wrong with it, Bazel does not come to: the keys alone are looked at.
@@ -433,12 +399,11 @@ class ClosureWalk:
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         if not (stopped or checked) and (self._environments or self._names_environments(node)):
             checked = self._looks_at_environments().refused(node)
-        for refusal in (*refused, *missing, *checked):
-            self._refused[refusal] = None
+        self._refused.update(dict.fromkeys((*refused, *missing, *checked)))
         failed = self._failed[node] = stopped or bool(checked)
         if not failed and not is_incompatible:
-            for refusal in self._implementations.refused_of_outputs(node):
-                self._refused[refusal] = None
+            of_outputs = self._implementations.refused_of_outputs(node)
+            self._refused.update(dict.fromkeys(of_outputs))
 
     def _of_carried(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of the aspects that a rule's attributes carry to what it depends on."""
@@ -471,32 +436,12 @@ class ClosureWalk:
         return refusal is not None
 
 
-def _of_no_test(graph: ConfiguredGraph, suite: Label, member: Label) -> Refusal:
-    """The refusal of a suite that is asked for, for one of its `tests`."""
-    return Refusal(
-        RefusalKind.MISPLACED,
-        f"in test_suite rule '{suite}': expecting a test or a test_suite rule but '{member}' is"
-        " not one",
-        suite,
-        "tests",
-        graph.graph.location(suite),
-    )
-
-
+@dataclass(slots=True)
 class _Frame:
     """A node on the way down."""
 
-    __slots__ = ("below_failed", "children", "node", "refused", "stops")
-
-    def __init__(
-        self,
-        node: ConfiguredNode,
-        children: Iterator[ConfiguredNode],
-        refused: list[Refusal],
-        stops: bool,
-    ) -> None:
-        self.node = node
-        self.children = children
-        self.refused = refused
-        self.stops = stops
-        self.below_failed = False
+    node: ConfiguredNode
+    children: Iterator[ConfiguredNode]
+    refused: list[Refusal]
+    stops: bool
+    below_failed: bool = False

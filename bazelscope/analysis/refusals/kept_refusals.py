@@ -3,7 +3,7 @@ that is kept as plain values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -19,6 +19,8 @@ from bazelscope.loading.cache.diagnostic_codec import encode_stack
 
 _ASPECTS = "aspects"
 """The option that has more than targets looked at."""
+_ENVIRONMENT = "environment"
+"""The class of rules by which it is known that somebody names environments."""
 
 
 def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
@@ -45,10 +47,14 @@ def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Ref
     return refusals
 
 
-def _walked(graph: ConfiguredGraph, tops: Iterable[Label]) -> tuple[Refusal, ...]:
-    from bazelscope.analysis.refusals.closure import below
+def _walked(graph: ConfiguredGraph, tops: Sequence[Label]) -> tuple[Refusal, ...]:
+    from bazelscope.analysis.refusals.closure import ClosureWalk
 
-    return below(graph, tops)
+    walk = ClosureWalk(graph)
+    graph.load_below(tops)
+    for label in tops:
+        walk.visit(label)
+    return walk.refusals()
 
 
 def refusals_of(
@@ -64,13 +70,33 @@ def refusals_of(
         kept = KeptFinding(graph, "sound-by-themselves", (start, *labels))
         if kept.known():
             return ()
-    from bazelscope.analysis.refusals.closure import on_the_way
-
     below = packages_of_plain(graph.graph, start) if start is not None else None
-    refusals = on_the_way(graph, looked_at, start, is_plain=below is not None)
+    refusals = _on_the_way(graph, looked_at, start, is_plain=below is not None)
     if kept is not None and not refusals:
         kept.keep(True, below or ())
     return refusals
+
+
+def _on_the_way(
+    graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode], start: Label | None, is_plain: bool
+) -> tuple[Refusal, ...]:
+    """What a walk finds to be refused of targets themselves; `is_plain`: nothing below `start` is
+    in a cycle or an environment."""
+    from bazelscope.analysis.refusals.closure import NOT_BUILT, ClosureWalk
+
+    walk = ClosureWalk(graph)
+    reached = graph.graph.arrivals(start) if start is not None and not is_plain else None
+    walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
+    for node in nodes:
+        walk.look_at(node)
+    if start is not None and not walk.refusals():
+        walk.look_at_asked(graph.top(start))
+    around = reached.in_cycles(node.label for node in nodes) if reached is not None else ()
+    if around:
+        from bazelscope.analysis.refusals.cycles import cycles_through
+
+        return (*walk.refusals(), *cycles_through(graph, nodes, around, NOT_BUILT))
+    return walk.refusals()
 
 
 def encode_refusal(refusal: Refusal) -> tuple[Any, ...]:

@@ -28,13 +28,12 @@ from bazelscope.analysis.configuration.platforms import (
     target_platform_label,
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain, missing_toolchains
 from bazelscope.analysis.graph.target_marks import LOOKED_AT
 from bazelscope.analysis.graph.toolchain_resolution import (
     EXEC_COMPATIBLE,
-    ResolvedToolchain,
     group_constraints,
     may_name_types,
-    missing_toolchains,
 )
 from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.exec_groups import problem_of_groups, with_unknown_groups
@@ -148,7 +147,7 @@ class ToolchainChecks:
     def _found_no_cc(self, node: ConfiguredNode, own: Configuration) -> bool:
         rule = self._graph.target(node)
         resolution = self._graph.nodes.resolution(own)
-        platforms = resolution.execution_platforms()
+        platforms = resolution.execution_platforms
         names = (host_platform_label(own), target_platform_label(own))
         if own.host.os != "linux" or all(
             isinstance(one, Label) and is_bazels_platform(one) for one in names
@@ -272,7 +271,7 @@ class ToolchainChecks:
         """Why no execution platform has the constraint values, if that is sure."""
         lacking = [
             isinstance(one, PlatformInfo) and suits(self._source, wanted, one) is False
-            for one in self._graph.nodes.resolution(own).execution_platforms()
+            for one in self._graph.nodes.resolution(own).execution_platforms
         ]
         if not lacking or not all(lacking):
             return ""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.loading.packages.tags import TagFilter, tag_filter
@@ -56,6 +57,18 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
             if not is_one and _is_known(graph, target.label):
                 no_tests.append(target.label)
         yield Expanded(label, False, tuple(no_tests))
+
+
+def of_no_test(graph: ConfiguredGraph, suite: Label, member: Label) -> Refusal:
+    """The refusal of a suite that is asked for, for one of its `tests`."""
+    return Refusal(
+        RefusalKind.MISPLACED,
+        f"in test_suite rule '{suite}': expecting a test or a test_suite rule but '{member}' is"
+        " not one",
+        suite,
+        "tests",
+        graph.graph.location(suite),
+    )
 
 
 def cycle_of_suites(graph: ConfiguredGraph, suite: Label) -> list[ConfiguredNode]:

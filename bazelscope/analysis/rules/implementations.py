@@ -29,7 +29,7 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
-from bazelscope.analysis.graph.toolchain_resolution import ResolvedToolchain
+from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain
 from bazelscope.analysis.rules.aspect_context import AspectContext, provided_by_aspect
 from bazelscope.analysis.rules.aspects import AspectNode, Descriptor
 from bazelscope.analysis.rules.aspects_on_targets import AspectsOnTargets, Node, Result, cycle

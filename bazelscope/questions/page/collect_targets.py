@@ -7,7 +7,7 @@ from dataclasses import field
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.paths.reach import DISTINCT, Reaches, State
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.base import budget

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import TRUE
-from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.configuration.build_settings import is_label_setting
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass

@@ -24,7 +24,8 @@ from bazelscope.loading.packages.targets import Rule
 
 if TYPE_CHECKING:
     from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-    from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+    from bazelscope.analysis.conditions.formula_variables import Atoms
+    from bazelscope.analysis.conditions.formulas import Formulas
     from bazelscope.analysis.conditions.matcher import Conditions
     from bazelscope.analysis.configuration.configuration import Configuration
     from bazelscope.analysis.configuration.platform_flags import PlatformFlags
@@ -247,7 +248,8 @@ class World:
 
     def formulas(self, atoms: Atoms | None = None) -> Formulas:
         """Makes formulas of conditions in these packages, with variables of others if given."""
-        from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+        from bazelscope.analysis.conditions.formula_variables import Atoms
+        from bazelscope.analysis.conditions.formulas import Formulas
 
         mappings = self.mappings_of(self.configuration)
         return Formulas(

@@ -60,8 +60,8 @@ class _Scope:
 _NO_FUNCTIONS = "functions may not be defined in MODULE.bazel files."
 _NO_LAMBDAS = (
     "functions may not be defined in BUILD files. You may move the function to a .bzl file"
+    " and load it."
 )
-_NO_LAMBDAS += " and load it."
 _IN_MODULE = {
     "functions": _NO_FUNCTIONS,
     "function definitions": _NO_FUNCTIONS,
@@ -176,28 +176,20 @@ class Resolver:
             for name in self._bindings((statement,)):
                 text = name.name
                 first = self.globals.get(text, self.loaded.get(text))
-                if first is not None and (once or text in self.loaded):
-                    if type(statement) is s.Assignment and statement.operator and once:
-                        self._reassigned(name, first)
-                    if once:
-                        self._reassigned(name, first)
+                if first is not None and once:
+                    self._reassigned(text, first, name.start, name.end)
                 self.globals.setdefault(text, name.start)
 
-    def _reassigned(self, name: s.Name, first: int) -> NoReturn:
-        where = self.file.source.span(first, first + len(name.name))
-        note = Note(f"`{name.name}` is first declared here", where)
-        message = f"cannot reassign global `{name.name}`"
-        self.fail(name.start, name.end, message, (note,))
+    def _reassigned(self, name: str, first: int, start: int, end: int) -> NoReturn:
+        where = self.file.source.span(first, first + len(name))
+        note = Note(f"`{name}` is first declared here", where)
+        self.fail(start, end, f"cannot reassign global `{name}`", (note,))
 
     def _declare_load(self, binding: s.Binding) -> None:
         local = binding.local
-        first = self.loaded.get(local)
-        if first is None and self.file.kind in (FileKind.BZL, FileKind.PLAIN):
-            first = self.globals.get(local)
+        first = self.loaded.get(local, self.globals.get(local))
         if first is not None and self.file.kind in (FileKind.BZL, FileKind.PLAIN):
-            where = self.file.source.span(first, first + len(local))
-            note = Note(f"`{local}` is first declared here", where)
-            self.fail(binding.start, binding.end, f"cannot reassign global `{local}`", (note,))
+            self._reassigned(local, first, binding.start, binding.end)
         if binding.exported.startswith("_"):
             message = f"symbol '{binding.exported}' is private and cannot be imported"
             self.fail(binding.start, binding.end, message)

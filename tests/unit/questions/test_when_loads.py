@@ -11,7 +11,7 @@ import pytest
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
-from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.api import ConfiguredWorkspace, Workspace

@@ -8,7 +8,8 @@ from functools import partial
 
 from bazelscope.analysis.conditions.diagrams import FALSE, Diagrams, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+from bazelscope.analysis.conditions.formula_variables import Atoms
+from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.kept_reach import (
     KIND,

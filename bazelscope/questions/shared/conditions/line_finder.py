@@ -9,7 +9,7 @@ from itertools import islice
 from bazelscope.analysis.conditions.atoms import in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
-from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.configured_paths import follow

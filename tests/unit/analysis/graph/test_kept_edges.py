@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.graph import kept_edges, target_marks
-from bazelscope.analysis.graph.target_graph import EdgesTo, TargetGraph
+from bazelscope.analysis.graph.arrivals import EdgesTo
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.cache import package_codec

@@ -18,7 +18,8 @@ import pytest
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import TRUE, Diagrams
-from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+from bazelscope.analysis.conditions.formula_variables import Atoms
+from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
