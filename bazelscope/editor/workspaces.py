@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import is_file
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.state import EditorState
@@ -15,24 +17,18 @@ _MOST = 4
 """So many workspaces are held at once: one of TensorFlow's size takes 200 MB."""
 
 
+@dataclass(eq=False)
 class Workspaces:
     """Finds the workspace of a file. `folder` is the editor's own, for files that are in none."""
 
-    def __init__(
-        self,
-        settings: ClientSettings,
-        environment: Mapping[str, str],
-        cache_dir: Path | None,
-        host: str,
-    ) -> None:
-        self.settings = settings
-        self.folder: Path | None = None
-        self._environment = environment
-        self._cache_dir = cache_dir
-        self._host = host
-        self._states: dict[str, EditorState] = {}
-        self._texts: dict[str, str] = {}
-        """What the editor shows, by absolute paths."""
+    settings: ClientSettings
+    _environment: Mapping[str, str]
+    _cache_dir: Path | None
+    _host: str
+    folder: Path | None = None
+    _states: dict[str, EditorState] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict)
+    """What the editor shows, by absolute paths."""
 
     def configure(self, settings: ClientSettings) -> None:
         """Takes other settings; what is kept of a workspace that they do not change stays."""

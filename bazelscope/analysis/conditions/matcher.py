@@ -8,7 +8,7 @@ Bazel: `ConfigSetting`, `ConfigMatchingProvider`, `ConstraintValue`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.config_settings import (
@@ -73,26 +73,23 @@ class _Decided:
     """None where they cannot be told."""
 
 
+@dataclass(eq=False)
 class Conditions:
-    """Decides conditions under one configuration, each one once."""
+    """Decides conditions under one configuration, each one once.
 
-    def __init__(
-        self,
-        source: TargetSource,
-        configuration: Configuration,
-        provided: ProvidedValue | None = None,
-    ) -> None:
-        """`provided` says what rules provide that act as settings."""
-        self.source = source
-        self.configuration = configuration
-        self.provided = provided
-        self._decided: dict[Label, _Decided] = {}
-        self._settled: dict[tuple[Label, ...], Chosen] = {}
-        """By the keys of select()s that they settle, what became of the first of these."""
-        self._active: dict[Label, None] = {}
-        self._platform: PlatformInfo | None = None
-        self.assumed: dict[Unknown, None] = {}
-        """What was taken for granted to decide conditions."""
+    `provided` says what rules provide that act as settings.
+    """
+
+    source: TargetSource
+    configuration: Configuration
+    provided: ProvidedValue | None = None
+    _decided: dict[Label, _Decided] = field(default_factory=dict)
+    _settled: dict[tuple[Label, ...], Chosen] = field(default_factory=dict)
+    """By the keys of select()s that they settle, what became of the first of these."""
+    _active: dict[Label, None] = field(default_factory=dict)
+    _platform: PlatformInfo | None = None
+    assumed: dict[Unknown, None] = field(default_factory=dict)
+    """What was taken for granted to decide conditions."""
 
     @property
     def release(self) -> Release:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.targets import Absent, NoSuchPackage
 from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS
 
 
+@dataclass(eq=False)
 class MissingTargets:
     """Collects references to what is not there.
 
@@ -18,19 +21,13 @@ class MissingTargets:
     report in Bazel's words, each further one a note of it.
     """
 
-    def __init__(
-        self,
-        diagnostics: list[Diagnostic],
-        severity: Severity,
-        is_file: Callable[[str], bool] | None = None,
-    ) -> None:
-        self._diagnostics = diagnostics
-        self._severity = severity
-        self._is_file = is_file
-        """Tells files of the workspace, for a hint at workspaces inside of it."""
-        self._reports: dict[str, int] = {}
-        """By Bazel's message: several targets of one missing package make one report."""
-        self._references: set[tuple[str, Label]] = set()
+    _diagnostics: list[Diagnostic]
+    _severity: Severity
+    _is_file: Callable[[str], bool] | None = None
+    """Tells files of the workspace, for a hint at workspaces inside of it."""
+    _reports: dict[str, int] = field(default_factory=dict)
+    """By Bazel's message: several targets of one missing package make one report."""
+    _references: set[tuple[str, Label]] = field(default_factory=set)
 
     def note(self, absent: Absent, wanted_by: Label, location: Location | None) -> None:
         """Takes down that `wanted_by`, which stands at `location`, depends on `absent`."""

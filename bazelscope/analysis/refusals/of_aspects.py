@@ -7,6 +7,7 @@ It is told at the target that the aspect meets, by the aspect's name. Bazel: `As
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import field
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import is_stand_in
@@ -21,6 +22,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.prerequisites import problems_of
 from bazelscope.analysis.rules.provided import FailsBelow, Implemented
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.rules.rule_values import Aspect
@@ -34,27 +36,19 @@ def shown_aspect(graph: ConfiguredGraph, aspect: Aspect) -> str:
     return f"{graph.graph.source.context.label_style(aspect.file)}%{aspect.name}"
 
 
+@dataclass(eq=False)
 class AspectChecks:
     """The checks, over one configured graph."""
 
-    def __init__(
-        self,
-        graph: ConfiguredGraph,
-        implementations: Implementations,
-        implicit: ImplicitDependencies,
-        dependencies: DependencyChecks,
-        toolchains: ToolchainChecks,
-        incompatible: Container[ConfiguredNode],
-    ) -> None:
-        self._graph = graph
-        self._implementations = implementations
-        self._implicit = implicit
-        self._dependencies = dependencies
-        self._toolchains = toolchains
-        self._incompatible = incompatible
-        self._refused: dict[AspectNode, list[Refusal]] = {}
-        self._sound: set[AspectNode] = set()
-        """Of those that were looked at: neither they nor any aspect below is refused."""
+    _graph: ConfiguredGraph
+    _implementations: Implementations
+    _implicit: ImplicitDependencies
+    _dependencies: DependencyChecks
+    _toolchains: ToolchainChecks
+    _incompatible: Container[ConfiguredNode]
+    _refused: dict[AspectNode, list[Refusal]] = field(default_factory=dict)
+    _sound: set[AspectNode] = field(default_factory=set)
+    """Of those that were looked at: neither they nor any aspect below is refused."""
 
     def refused_below(self, node: Node, failed: Mapping[ConfiguredNode, bool]) -> list[Refusal]:
         """What is refused of the aspects that run before a target; of one that depends on what

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
@@ -23,6 +23,7 @@ from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetVa
 from bazelscope.analysis.rules.rule_functions import RuleFunctions
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured
 from bazelscope.bazel.rule_classes import INPUT_TYPES
@@ -36,26 +37,21 @@ Node = ConfiguredNode | AspectNode
 """What can be run: a target, or an aspect on one."""
 
 
+@dataclass(eq=False)
 class AspectsOnTargets:
-    """Finds the aspects on what targets of one graph depend on, and merges what they add."""
+    """Finds the aspects on what targets of one graph depend on, and merges what they add.
 
-    def __init__(
-        self,
-        graph: ConfiguredGraph,
-        source: ModuleSource | None,
-        functions: RuleFunctions,
-        attributes: AttributeTargets,
-        results: Mapping[Node, Result],
-    ) -> None:
-        """`results`: what has been found out, of targets and of the aspects on them."""
-        self._graph = graph
-        self._source = source
-        self._functions = functions
-        self._attributes = attributes
-        self._results = results
-        self._with_aspects: dict[
-            tuple[int, tuple[AspectNode, ...]], tuple[Implemented, Implemented]
-        ] = {}
+    `results`: what has been found out, of targets and of the aspects on them.
+    """
+
+    _graph: ConfiguredGraph
+    _source: ModuleSource | None
+    _functions: RuleFunctions
+    _attributes: AttributeTargets
+    _results: Mapping[Node, Result]
+    _with_aspects: dict[tuple[int, tuple[AspectNode, ...]], tuple[Implemented, Implemented]] = (
+        field(default_factory=dict)
+    )
 
     def result_of(self, entry: tuple[ConfiguredNode, Unknown | None]) -> Result:
         """What a dependency provides, by the name that an alias gives it."""

@@ -4,6 +4,7 @@ lie, its package, its execution groups."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from functools import cached_property
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -13,6 +14,7 @@ from bazelscope.analysis.rules.context import Surroundings
 from bazelscope.analysis.rules.context_members import ExecutionGroups, Toolchains
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
@@ -20,20 +22,17 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
 
+@dataclass(eq=False)
 class SurroundingsOfTargets:
-    """Tells of the targets of one graph where their files lie, and what else surrounds them."""
+    """Tells of the targets of one graph where their files lie, and what else surrounds them.
 
-    def __init__(
-        self,
-        graph: ConfiguredGraph,
-        source: ModuleSource | None,
-        directory: Callable[[Configuration], str | Unknown],
-    ) -> None:
-        """`directory` names the directory of a configuration's outputs."""
-        self._graph = graph
-        self._source = source
-        self._directory = directory
-        self._roots: dict[tuple[Configuration | None, str], FileRoot] = {}
+    `directory` names the directory of a configuration's outputs.
+    """
+
+    _graph: ConfiguredGraph
+    _source: ModuleSource | None
+    _directory: Callable[[Configuration], str | Unknown]
+    _roots: dict[tuple[Configuration | None, str], FileRoot] = field(default_factory=dict)
 
     def of(
         self,

@@ -6,11 +6,12 @@ Bazel: `PackageLookupFunction`, and the first half of `PackageFunction`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
@@ -32,23 +33,16 @@ from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.tree.workspace_files import Workspace
 
 
+@dataclass(eq=False)
 class BuildFiles:
     """Finds and reads BUILD files. `about_to_read` is told the path of each before."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        repositories: Repositories,
-        trees: PackageTrees,
-        rules: NativeRules,
-        about_to_read: Callable[[str], None],
-    ) -> None:
-        self._workspace = workspace
-        self._repositories = repositories
-        self._trees = trees
-        self._rules = rules
-        self._about_to_read = about_to_read
-        self._repo_files: dict[str, RepoFile | None] = {}
+    _workspace: Workspace
+    _repositories: Repositories
+    _trees: PackageTrees
+    _rules: NativeRules
+    _about_to_read: Callable[[str], None]
+    _repo_files: dict[str, RepoFile | None] = field(default_factory=dict)
 
     def read(
         self, package: PackageId

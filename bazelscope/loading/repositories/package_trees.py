@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from bazelscope.base.label import at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.build_files.repo_file import ignored_patterns
@@ -24,6 +26,7 @@ class Repositories(Protocol):
     def table(self) -> RepositoryTable: ...
 
 
+@dataclass(eq=False)
 class PackageTrees:
     """An index of packages for the workspace and for each repository that is a directory.
 
@@ -32,20 +35,12 @@ class PackageTrees:
     `kept_tree` has what it found out about the workspace's tree.
     """
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        options: LoadingOptions,
-        repositories: Repositories,
-        kept_foreign: Callable[[], tuple[str, ...] | None],
-        kept_tree: KeptTree,
-    ) -> None:
-        self._workspace = workspace
-        self._options = options
-        self._repositories = repositories
-        self._kept_foreign = kept_foreign
-        self._kept_tree = kept_tree
-        self._indexes: dict[str, PackageIndex | None] = {}
+    _workspace: Workspace
+    _options: LoadingOptions
+    _repositories: Repositories
+    _kept_foreign: Callable[[], tuple[str, ...] | None]
+    _kept_tree: KeptTree
+    _indexes: dict[str, PackageIndex | None] = field(default_factory=dict)
 
     def index(self, repository: str) -> PackageIndex | None:
         """The packages of a repository that is a directory; None if it is none."""

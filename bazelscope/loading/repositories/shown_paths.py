@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import field
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SHIPPED, SourceFile
 from bazelscope.loading.evaluation.bzl_files.module_files import read_found
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
@@ -23,25 +25,18 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 _FOREIGN = ("external/", SHIPPED)
 
 
+@dataclass(eq=False)
 class ShownFiles:
     """Goes from shown paths to labels and texts, and back."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        repositories: Repositories,
-        trees: PackageTrees,
-        modules: ModuleLoader,
-        context: EvaluationContext,
-    ) -> None:
-        self._workspace = workspace
-        self._repositories = repositories
-        self._trees = trees
-        self._modules = modules
-        self._context = context
-        self._sources: dict[str, SourceFile] = {}
-        self._kept: list[Package] = []
-        self._made: dict[str, tuple[Label, FileFound]] = {}
+    _workspace: Workspace
+    _repositories: Repositories
+    _trees: PackageTrees
+    _modules: ModuleLoader
+    _context: EvaluationContext
+    _sources: dict[str, SourceFile] = field(default_factory=dict)
+    _kept: list[Package] = field(default_factory=list)
+    _made: dict[str, tuple[Label, FileFound]] = field(default_factory=dict)
 
     def add_kept(self, package: Package) -> None:
         """Notes a package whose files were not read, since an earlier run has kept it."""

@@ -11,6 +11,7 @@ from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import (
     Attribute,
     AttributeType,
@@ -28,18 +29,13 @@ from bazelscope.query.language.attribute_values import (
 )
 
 
+@dataclass(eq=False)
 class ConfiguredAttributes:
     """Reads attributes of configured targets, with the branches that their configuration takes."""
 
-    def __init__(
-        self,
-        graph: ConfiguredGraph,
-        package: Callable[[PackageId], Package | None],
-        release: Release,
-    ) -> None:
-        self._graph = graph
-        self._package = package
-        self._release = release
+    _graph: ConfiguredGraph
+    _package: Callable[[PackageId], Package | None]
+    _release: Release
 
     def of(self, node: ConfiguredNode, name: str, root: str = "") -> Attribute | None:
         """The attribute with every select resolved; where that cannot be done, unresolved.

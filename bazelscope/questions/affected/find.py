@@ -210,24 +210,16 @@ def path_of(prints: Fingerprints, text: str) -> str:
 # ---- Why
 
 
+@dataclass(eq=False)
 class _Why:
     """Says what is different about a node itself."""
 
-    def __init__(
-        self,
-        before: State,
-        after: State,
-        changed: ChangedFiles,
-        numbers: Mapping[NodeKey, int],
-        old: Fingerprints,
-        new: Fingerprints,
-    ) -> None:
-        self._before = before
-        self._after = after
-        self._changed = changed
-        self._numbers = numbers
-        self._old = old
-        self._new = new
+    _before: State
+    _after: State
+    _changed: ChangedFiles
+    _numbers: Mapping[NodeKey, int]
+    _old: Fingerprints
+    _new: Fingerprints
 
     def causes(self, number: int) -> tuple[Cause, ...]:
         """What differs in a node of the later state, the most telling first."""

@@ -146,24 +146,18 @@ def _run(steps: _Steps) -> None:
             stack.append(below)
 
 
+@dataclass(eq=False)
 class _Pruner:
     """Cuts a graph at a depth; `targets` are None where nothing below it is wanted. Bazel:
     `ResultGraphPruner`."""
 
-    def __init__(
-        self,
-        old: Result,
-        targets: Collection[ModuleKey] | None,
-        depth: int,
-        shows_cycles: bool,
-    ) -> None:
-        self._old = old
-        self._targets = targets
-        self._depth = depth
-        self._shows_cycles = shows_cycles
-        self._result: dict[ModuleKey, ResultNode] = {}
-        self._above: set[ModuleKey] = set()
-        self._visits = 0
+    _old: Result
+    _targets: Collection[ModuleKey] | None
+    _depth: int
+    _shows_cycles: bool
+    _result: dict[ModuleKey, ResultNode] = field(default_factory=dict)
+    _above: set[ModuleKey] = field(default_factory=set)
+    _visits: int = 0
 
     def run(self) -> Result:
         if ROOT not in self._old:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.bazel.builtin_repositories import own_readers_of
@@ -41,25 +42,17 @@ _MOST_WITH_VALUE = 8
 _OF_VARIABLES = ("action_env", "host_action_env", "repo_env", "test_env")
 
 
+@dataclass(eq=False)
 class FlagFactsFinder:
     """Finds the facts about flags that a name means. `conditions` are those that the
     targets ask about: what turns on a flag."""
 
-    def __init__(
-        self,
-        envelope: Envelope,
-        flags: ResolvedFlags,
-        rc_files: RcFiles,
-        catalog: Catalog,
-        conditions: tuple[MatchResult, ...],
-        readers_of: ReadersOf | None = None,
-    ) -> None:
-        self._envelope = envelope
-        self._flags = flags
-        self._rc_files = rc_files
-        self._catalog = catalog
-        self._conditions = conditions
-        self._readers_of = readers_of
+    _envelope: Envelope
+    _flags: ResolvedFlags
+    _rc_files: RcFiles
+    _catalog: Catalog
+    _conditions: tuple[MatchResult, ...]
+    _readers_of: ReadersOf | None = None
 
     # ---- Names ----
 

@@ -9,7 +9,7 @@ cross into a subpackage) is taken out again and reported.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -217,27 +217,21 @@ class PackageEvaluator:
         )
 
 
+@dataclass(eq=False)
 class _Run:
     """The loads of one BUILD file while it is evaluated."""
 
-    def __init__(
-        self,
-        loader: ModuleLoader,
-        file: BuildFile,
-        builder: PackageBuilder,
-        context: EvaluationContext,
-    ) -> None:
-        self._loader = loader
-        self.file = file
-        self.builder = builder
-        self._context = context
-        self.loads: list[LoadedFile] = []
-        self.modules: list[LoadedModule] = []
-        self.symbols: list[tuple[Label, str]] = []
-        """What was loaded, each symbol with its file."""
-        self.failure = ""
-        self.remedy = ""
-        """What would bring the file for whose lack the package fails."""
+    _loader: ModuleLoader
+    file: BuildFile
+    builder: PackageBuilder
+    _context: EvaluationContext
+    loads: list[LoadedFile] = field(default_factory=list)
+    modules: list[LoadedModule] = field(default_factory=list)
+    symbols: list[tuple[Label, str]] = field(default_factory=list)
+    """What was loaded, each symbol with its file."""
+    failure: str = ""
+    remedy: str = ""
+    """What would bring the file for whose lack the package fails."""
 
     def load(self, statement: starlark.LoadStatement) -> starlark.Module:
         file = self.file

@@ -17,6 +17,7 @@ from typing import ClassVar, Protocol
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
@@ -233,21 +234,14 @@ _DEARER = 64
 """What a part of a sum takes, beside an element of a list: it is looked at again and again."""
 
 
+@dataclass(eq=False, slots=True)
 class SelectCall:
     """One `select()` call: its entries in order, and where it was called: a stack, or the number
     that the package gave one when a rule or a symbolic macro took the value."""
 
-    __slots__ = ("entries", "no_match_error", "stack")
-
-    def __init__(
-        self,
-        entries: tuple[tuple[object, object], ...],
-        no_match_error: str,
-        stack: starlark.RawStack | int,
-    ) -> None:
-        self.entries = entries
-        self.no_match_error = no_match_error
-        self.stack = stack
+    entries: tuple[tuple[object, object], ...]
+    no_match_error: str
+    stack: starlark.RawStack | int
 
 
 class SettledSelect(starlark.Value):
