@@ -99,8 +99,7 @@ def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> C
     target = closures.named(line.world, names[0])
     if target.label is None:
         return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
-    closure = closures.of(line.world, target.label)
-    labels = tuple(map(str, sorted(closure.first_named_by)))
+    labels = tuple(map(str, sorted(closures.of(line.world, target.label).first_named_by)))
     return CellResult(plural(len(labels), "target"), labels)
 
 

@@ -62,8 +62,7 @@ def _client(address: str) -> Any:
 def _answered(
     client: Any, chunks: Sequence[Chunk], address: str, root: str
 ) -> tuple[Results, tuple[str, ...]]:
-    digest = chunks[0].lines.tree
-    seen = client.run(sees_tree, root, digest, on_error="return")
+    seen = client.run(sees_tree, root, chunks[0].lines.tree, on_error="return")
     if not seen:
         raise _unusable(f"the scheduler {address} has no workers")
     able = sorted(worker for worker, sees in seen.items() if sees is True)

@@ -55,8 +55,7 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     """
     session = Session(**options)
     file_format = drawing_format(output, None)
-    asked = session.ask(())
-    answer = asked.configs(name.removeprefix("--config=") if name else None)
+    answer = session.ask(()).configs(name.removeprefix("--config=") if name else None)
     from bazelscope.questions.configs.text import configs_document
 
     written_to = output if answer.configs else None
@@ -92,8 +91,7 @@ def canonicalize_flags(words: tuple[str, ...], places: bool, **options: Any) -> 
     session = Session(**options)
     if command not in session.workspace.catalog.commands:
         raise click.UsageError(f"`{command}` is no command of this Bazel")
-    asked = session.ask(words, command)
-    answer = asked.canonicalize_flags(places=places)
+    answer = session.ask(words, command).canonicalize_flags(places=places)
     from bazelscope.questions.canonicalize.text import canonical_text, places_document
 
     if session.is_json or places:

@@ -20,8 +20,7 @@ def wants_pager(data: bytes) -> bool:
         return False
     import shutil  # With every compression that it knows; few answers come by here.
 
-    rows = shutil.get_terminal_size().lines
-    return data.count(b"\n") >= rows
+    return data.count(b"\n") >= shutil.get_terminal_size().lines
 
 
 def show(data: bytes, keep_out: Path) -> bool:

@@ -64,8 +64,7 @@ def select_key(state: EditorState, at: SelectKeyAt) -> ConditionFacts | None:
         facts = condition(state, label)
     if at.call is None:
         return facts
-    branches = _branches(state, at, label)
-    shown = tuple(islice(branches, _MOST_TARGETS))
+    shown = tuple(islice(_branches(state, at, label), _MOST_TARGETS))
     return ConditionFacts(facts.match, facts.ways, facts.selects, shown, facts.can_hold)
 
 

@@ -40,8 +40,7 @@ def _of_word(line: RcLine, number: int) -> Pointed | None:
         return ConfigAt(word.span, word.text)
     if word.text.startswith(f"{_CONFIG}="):
         return ConfigAt(word.span, word.text.partition("=")[2])
-    first = _beginning(line.words, number)
-    return RcOptionAt(word.span, word.text, first.span, head)
+    return RcOptionAt(word.span, word.text, _beginning(line.words, number).span, head)
 
 
 def _beginning(words: tuple[RcWord, ...], number: int) -> RcWord:

@@ -21,9 +21,7 @@ _MOST_REEXPORTS = 50
 
 def file_label(state: EditorState, path: str) -> Label | None:
     """The label of a file, by the path that answers show; None for a file elsewhere."""
-    if path.startswith("/"):
-        return None
-    return state.build.loader.label_of(path)
+    return None if path.startswith("/") else state.build.loader.label_of(path)
 
 
 def package_of(state: EditorState, path: str) -> PackageId | None:

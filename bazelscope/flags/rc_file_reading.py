@@ -110,6 +110,4 @@ def _is_below(path: str, root: str) -> bool:
 
 def join(base: str, path: str) -> str:
     """`path` itself if it is absolute, else below `base`; nothing else about it changes."""
-    if Path(path).is_absolute():
-        return path
-    return f"{base.rstrip('/')}/{path}"
+    return path if Path(path).is_absolute() else f"{base.rstrip('/')}/{path}"

@@ -155,8 +155,7 @@ def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Di
     """A line whose section names no command of this Bazel."""
     if section.startswith("-"):
         return _missing_command(section, span)
-    known = sorted(catalog.commands | {"common", "startup"})
-    near = nearest(word, known, 1)
+    near = nearest(word, sorted(catalog.commands | {"common", "startup"}), 1)
     hint = f"did you mean `{section.replace(word, near[0], 1)}`?" if near else None
     if word == "startup":
         hint = "startup options have no configs: write `startup OPTION`"

@@ -194,8 +194,7 @@ def query(
     universe = settings.universe or tuple(word.text for word in patterns_of(expression))
     settings = replace(settings, universe=universe if sky else (), is_sky=sky)
     environment = TargetEnvironment(world.loader, settings)
-    result = Evaluator(environment).evaluate(expression)
-    successors = environment.shown.between(result)
+    successors = environment.shown.between(Evaluator(environment).evaluate(expression))
     nodes = _ordered(successors, order, expression, settings, needs_graph)
     return QueriedTargets(environment, tuple(nodes), successors, environment.unsettled(nodes))
 

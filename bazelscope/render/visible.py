@@ -24,9 +24,7 @@ _NOT_IN_JSON = lazy_pattern(f"[{_COMMANDS}\\udc00-\\udfff]")
 
 def visible(text: str) -> str:
     """`text` with control characters as `\\x1b` and the like; tabs and newlines stay."""
-    if text.isprintable():
-        return text
-    return _COMMAND.sub(_spelled, text)
+    return text if text.isprintable() else _COMMAND.sub(_spelled, text)
 
 
 def visible_json(document: str) -> str:

@@ -303,8 +303,7 @@ class CcActions:
             self.attribute_word(setting.node, "copts", word)
             for word in setting.words.words("copts", cut)
         ]
-        label = str(source.label)
-        per_file = per_file_words(configuration, source.path, label)
+        per_file = per_file_words(configuration, source.path, str(source.label))
         omitted = omitfp_words(configuration)
         late = omitted if configuration.release.cc_late_omitfp else []
         variables: dict[str, object] = {"user_compile_flags": (*late, *options, *own, *per_file)}

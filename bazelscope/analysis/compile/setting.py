@@ -37,8 +37,7 @@ class Setting:
     @property
     def objects(self) -> str:
         """The folder of its objects."""
-        label = self.rule.label
-        package = source_path(label.sibling("x")).rpartition("/")[0]
+        package = source_path(self.rule.label.sibling("x")).rpartition("/")[0]
         return "/".join(part for part in (self.directory, "bin", package, "_objs") if part)
 
     @property

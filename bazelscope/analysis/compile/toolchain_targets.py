@@ -62,8 +62,7 @@ class ToolchainTargets:
         if given is None:
             return default
         configuration = target.node.configuration or self._graph.configuration
-        conditions = self._graph.conditions(configuration)
-        return resolve_value(given, conditions, default).value
+        return resolve_value(given, self._graph.conditions(configuration), default).value
 
     def text(self, target: ToolchainTarget, name: str) -> str:
         """The value of an attribute that is a string; empty if it is none."""
@@ -83,8 +82,7 @@ class ToolchainTargets:
         """The target that a label of an attribute leads to."""
         assert target.rule is not None
         definition = target.rule.rule_class.attributes[name]
-        configured = self._graph.nodes.prerequisites(target.node, definition, label)
-        node, doubt = configured[0]
+        node, doubt = self._graph.nodes.prerequisites(target.node, definition, label)[0]
         return replace(self.target(node), unknown=doubt) if doubt else self.target(node)
 
     def path(self, target: ToolchainTarget) -> str | Unknown:

@@ -32,9 +32,7 @@ class ConfiguredNode:
     @property
     def description(self) -> str:
         """`target`, `exec`, `host` or `source`."""
-        if self.configuration is None:
-            return "source"
-        return self.configuration.kind.value
+        return "source" if self.configuration is None else self.configuration.kind.value
 
     @property
     def configuration_name(self) -> str:

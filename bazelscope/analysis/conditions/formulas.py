@@ -262,8 +262,7 @@ class Formulas:
         )
 
     def _derive(self, condition: Label) -> ConditionFormula:
-        source = self.conditions.source
-        rule = source.target(condition)
+        rule = self.conditions.source.target(condition)
         problem = problem_of(rule, condition)
         if problem is not None:
             return self._open(condition, problem)

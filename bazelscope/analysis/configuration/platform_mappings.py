@@ -151,8 +151,7 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
         else:
             chosen = configuration.value("host_platform").value
     try:
-        text = (chosen or "").split(",")[0]
-        label = configuration.label(text)
+        label = configuration.label((chosen or "").split(",")[0])
     except LabelError:
         return configuration  # Matching reports it.
     cause = _cause([changes.get("platforms") or configuration.value("platforms")])
@@ -162,8 +161,7 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
         if flag.label is not None:
             settings[flag.label] = _setting(configuration, flag, cause, settings.get(flag.label))
             continue
-        known = changes.get(flag.name)
-        changes[flag.name] = _value(configuration, flag, cause, known)
+        changes[flag.name] = _value(configuration, flag, cause, changes.get(flag.name))
     if not changes and not settings:
         return configuration
     return configuration.with_changes(changes, settings)

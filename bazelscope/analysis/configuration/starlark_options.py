@@ -101,5 +101,4 @@ def _fragment(
     """What the hash is made of: native options that any transition changed, with their
     values, and all settings that are held."""
     native = [(name, configuration.value(name).values) for name in sorted(configuration.affected)]
-    settings = sorted((str(label), value) for label, value in held.items())
-    return (*native, *settings)
+    return (*native, *sorted((str(label), value) for label, value in held.items()))

@@ -50,5 +50,4 @@ def minimum_cut(edges: Iterable[Pair[N]], start: N, end: N) -> tuple[Pair[N], ..
         return ()
     # Turned round, the side of the cut that is found is the one of the end.
     _, (near_end, _) = networkx.minimum_cut(graph.reverse(copy=False), end, start)
-    crossing = [(s, t) for s, t in graph.edges if t in near_end and s not in near_end]
-    return tuple(crossing)
+    return tuple([(s, t) for s, t in graph.edges if t in near_end and s not in near_end])

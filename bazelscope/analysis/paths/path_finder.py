@@ -87,8 +87,7 @@ class PathSpace:
             return iter(())
         for edge in self._reaches.edges(State(place.label, TOP)):
             after = Place(edge.target, self.route.behind(edge.target, place.done))
-            weight = int(edge.branch is not None)
-            weights[after] = min(weight, weights.get(after, 1))
+            weights[after] = min(int(edge.branch is not None), weights.get(after, 1))
         return iter(weights.items())
 
     def is_end(self, place: Place) -> bool:
@@ -250,8 +249,7 @@ class PathFinder:
         """The path of a whole prefix: of parallel edges those that need the fewest changes."""
         formula = self._diagrams.any(prefix.arrival.values())
         (nearest,) = self.witnesses.nearest(formula, 1)
-        steps = self._chain(prefix, self.witnesses.taken(nearest))
-        return Path(self.start, steps, formula)
+        return Path(self.start, self._chain(prefix, self.witnesses.taken(nearest)), formula)
 
     def _clash(self, prefix: _Prefix) -> Clash | None:
         """What keeps any flags from taking a prefix."""

@@ -88,9 +88,7 @@ class RoutedEdges:
     def edges(self, label: Label) -> Sequence[Edge]:
         """The edges that leave `label` and may be taken."""
         edges = self._graph.edges(label)
-        if self.is_every:
-            return edges
-        return [edge for edge in edges if self.allows(edge)]
+        return edges if self.is_every else [edge for edge in edges if self.allows(edge)]
 
     def _is_through(self, edge: Edge) -> bool:
         wanted = self._route.through

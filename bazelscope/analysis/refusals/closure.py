@@ -150,8 +150,7 @@ class ClosureWalk:
         if self._asked_aspects is None and self._graph.configuration.value(_ASPECTS).values:
             from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
 
-            implementations = self._implementations.implementations
-            asked = AskedAspects(self._graph, implementations)
+            asked = AskedAspects(self._graph, self._implementations.implementations)
             self._asked_aspects = asked
             self._refused.update(dict.fromkeys(asked.refused))
         return self._asked_aspects is not None and self._asked_aspects.stops

@@ -78,8 +78,7 @@ class AskedEnvironments:
 
     def _absent(self, label: Label, option: str, instance: FlagInstance | None) -> Refusal | None:
         """The refusal of an option that names what is not there."""
-        target = self._graph.graph.node(label)
-        absent = self._packages.of_top(label, target)
+        absent = self._packages.of_top(label, self._graph.graph.node(label))
         if absent is None:
             return None
         return Refusal(

@@ -84,8 +84,7 @@ class SelectChecks:
         own = node.configuration
         if own is None:
             return []
-        shape = self._graph.graph.shape(node.label)
-        rule_class = shape.rule_class
+        rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None:
             return []
         if rule_class.name == _SETTING:

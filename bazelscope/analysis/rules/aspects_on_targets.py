@@ -161,8 +161,7 @@ class AspectsOnTargets:
             return known[1], doubt
         with_aspects = merged(result, added)
         if isinstance(with_aspects, str):
-            place = rule.location
-            return Diagnostic(FAIL, f"{result.label}: {with_aspects}", place.span)
+            return Diagnostic(FAIL, f"{result.label}: {with_aspects}", rule.location.span)
         self._with_aspects[id(result), aspects] = result, with_aspects
         return with_aspects, doubt
 

@@ -70,8 +70,7 @@ def _placed(error: Diagnostic, function: FunctionType) -> Diagnostic:
     """The error at the implementation itself, where it is of what that returned."""
     if error.span is not None:
         return error
-    place = starlark.definition(function).location
-    return replace(error, span=place.span)
+    return replace(error, span=starlark.definition(function).location.span)
 
 
 def _doubt_of(thread: starlark.Thread, subject: str) -> Unknown | None:

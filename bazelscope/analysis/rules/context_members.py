@@ -74,8 +74,7 @@ _NEW_ACTIONS = (
 
 def refuse_member(name: str, context: EvaluationContext, own: Configuration) -> None:
     """Fails if `ctx` of a rule has no such member in this release, or not under these flags."""
-    table = context.builtins
-    members = table.members("ctx")
+    members = context.builtins.members("ctx")
     if name in ("rule", "aspect_ids"):
         starlark.fail_with(f"'{name}' is only available in aspect implementations")
     if members is None:

@@ -124,8 +124,7 @@ def returned(
 def nothing(label: Label, context: EvaluationContext, failure: Diagnostic) -> Implemented:
     """What is left of an implementation that failed."""
     empty = Runfiles(context, depset())
-    parts = DefaultParts(depset(), None, empty, empty)
-    return Implemented(label, parts, failure=failure)
+    return Implemented(label, DefaultParts(depset(), None, empty, empty), failure=failure)
 
 
 def _instances(value: object, evaluation: EvaluationContext) -> Iterator[object]:

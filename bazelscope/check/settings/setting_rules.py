@@ -148,8 +148,7 @@ def cpu_beside_platforms(facts: WorkspaceFacts) -> Iterator[Finding]:
     ]
     if not given:
         return
-    span = given[0].span
-    cause = FindingCause(f"`{given[0].text}`", span)
+    cause = FindingCause(f"`{given[0].text}`", given[0].span)
     for setting in _settings(facts):
         if setting.label not in facts.used_conditions:
             continue

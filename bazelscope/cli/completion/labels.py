@@ -123,8 +123,7 @@ class LabelCandidates:
     def _local(self, text: str, base: str) -> list[Candidate]:
         package, colon, name = text.partition(":")
         if colon:
-            here = "/".join(part for part in (base, package) if part)
-            targets = self._targets(here)
+            targets = self._targets("/".join(part for part in (base, package) if part))
             return [Candidate(f"{package}:{t}", k) for t, k in targets if t.startswith(name)]
         directory, slash, start = text.rpartition("/")
         lead = f"{directory}{slash}"

@@ -48,9 +48,7 @@ class UnknownSequence(starlark.Value):
             return self.elements[key]
         from_the_end = reversed(self.elements)
         last = next(i for i, part in enumerate(from_the_end) if isinstance(part, TextWithPieces))
-        if -last <= key < 0:
-            return self.elements[key]
-        return self.unknown
+        return self.elements[key] if -last <= key < 0 else self.unknown
 
     @property
     def parts(self) -> tuple[str, ...]:

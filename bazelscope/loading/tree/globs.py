@@ -117,8 +117,7 @@ class TreeFiles:
         for pattern in include:
             if "?" in pattern:
                 raise GlobError("wildcard ? forbidden")
-            search = _Search(segments_of(pattern), exclude_directories, paths)
-            self._match(search)
+            self._match(_Search(segments_of(pattern), exclude_directories, paths))
         paths.discard("")
         return sorted(without_excluded(paths, exclude))
 

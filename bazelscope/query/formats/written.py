@@ -150,8 +150,7 @@ def ask_query(
         )  # fmt: skip
     if name == "location":
         check_format(name, parse(text, command, setup.bazel_version, universe=True))
-    order = options.order()
-    queried = query_answer.query(world, text, settings, order, needs_graph(name))
+    queried = query_answer.query(world, text, settings, options.order(), needs_graph(name))
     return AskedQuery(
         world, line, text, queried, tuple(queried.environment.diagnostics),
         lambda: form(TargetResults(queried, output), output),

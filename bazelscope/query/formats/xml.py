@@ -102,8 +102,7 @@ def to_xml(result: Result, options: OutputOptions) -> str:
 
 def _text(value: str) -> str:
     # Bazel holds text as bytes, and the serialiser takes each for a character.
-    latin = value.encode("utf-8", "surrogateescape").decode("latin-1")
-    return latin.translate(_ESCAPES)
+    return value.encode("utf-8", "surrogateescape").decode("latin-1").translate(_ESCAPES)
 
 
 def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _Element | None:

@@ -420,9 +420,7 @@ class ConfiguredEnvironment:
 def _is_followed(source: ConfiguredNode, target: ConfiguredNode) -> bool:
     """Whether `--notool_deps` follows the edge: it leads from tools to tools alone, and from
     others to others and to files. Bazel: `PostAnalysisQueryEnvironment.getAllowedDeps`."""
-    if _is_for_tools(source):
-        return _is_for_tools(target)
-    return not _is_for_tools(target)
+    return _is_for_tools(target) if _is_for_tools(source) else not _is_for_tools(target)
 
 
 def _is_for_tools(node: ConfiguredNode) -> bool:

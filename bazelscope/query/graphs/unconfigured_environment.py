@@ -228,8 +228,7 @@ class TargetEnvironment:
     def _note_missing(self, label: Label, wanted_by: Label) -> None:
         target = self.graph.node(label)
         if isinstance(target, Absent):
-            place = self.graph.location(wanted_by)
-            self._missing.note(target, wanted_by, place)
+            self._missing.note(target, wanted_by, self.graph.location(wanted_by))
 
     def _show_between(self, labels: Sequence[Label]) -> None:
         """Bazel orders what one pattern matched by the edges among it."""

@@ -128,9 +128,7 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
 
 
 def _title(answer: DependenciesAnswer, distance: int) -> str:
-    if distance == 1:
-        return "Directly"
-    return f"{distance} steps away"
+    return "Directly" if distance == 1 else f"{distance} steps away"
 
 
 def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Iterator[Row]:

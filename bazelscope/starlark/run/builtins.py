@@ -335,9 +335,7 @@ def set_(elements: Any = (), /) -> Set:
 
 
 def str_(x: Any, /) -> Any:
-    if type(x) is str:
-        return x
-    return written(str_of(x), (x,), "str({})")
+    return x if type(x) is str else written(str_of(x), (x,), "str({})")
 
 
 def type_(x: Any, /) -> Any:

@@ -180,8 +180,7 @@ class _Run:
     def load_statement(self, number: int) -> None:
         """`@load`: binds the names of load statement `number`."""
         statement = self.program.loads[number]
-        module = self.load(statement)
-        exported = module.globals
+        exported = self.load(statement).globals
         for local, name in statement.bindings:
             if name not in exported:
                 raise EvaluationError(

@@ -45,9 +45,7 @@ def string(text: str) -> str:
     body = text[start + quote : -quote]
     if "\r" in body:
         body = body.replace("\r\n", "\n")
-    if raw or "\\" not in body:
-        return body
-    return _unescape(body, start + quote)
+    return body if raw or "\\" not in body else _unescape(body, start + quote)
 
 
 def _unescape(body: str, offset: int) -> str:

@@ -147,8 +147,7 @@ class TreeBuilder:
             bindings.append(s.Binding(argument.start, argument.end, local, exported))
         if not bindings:
             self._fail(start, end, "load must bring in at least one name")
-        opening = self._starts[values[1]]
-        return s.Load(start, end, opening, module.value, tuple(bindings))
+        return s.Load(start, end, self._starts[values[1]], module.value, tuple(bindings))
 
     @staticmethod
     def _is_string(value: s.Expression) -> bool:
@@ -167,8 +166,7 @@ class TreeBuilder:
         body = values[3]
         otherwise = values[4] if len(values) == 5 else ()
         end = otherwise[-1].end if otherwise else body[-1].end
-        start = self._starts[values[0]]
-        return s.If(start, end, values[1], tuple(body), tuple(otherwise))
+        return s.If(self._starts[values[0]], end, values[1], tuple(body), tuple(otherwise))
 
     def elif_statement(self, values: Values) -> _Group:
         return _Group((self.if_statement(values),))
@@ -316,8 +314,7 @@ class TreeBuilder:
     dict_comprehension = list_comprehension
 
     def for_clause(self, values: Values) -> s.ForClause:
-        start = self._starts[values[0]]
-        return s.ForClause(start, values[3].end, values[1], values[3])
+        return s.ForClause(self._starts[values[0]], values[3].end, values[1], values[3])
 
     def if_clause(self, values: Values) -> s.IfClause:
         return s.IfClause(self._starts[values[0]], values[1].end, values[1])
@@ -360,8 +357,7 @@ class TreeBuilder:
 
     def unary(self, values: Values) -> s.Unary:
         operator, operand = values
-        start = self._starts[operator]
-        return s.Unary(start, operand.end, self._texts[operator], operand)
+        return s.Unary(self._starts[operator], operand.end, self._texts[operator], operand)
 
     def binary(self, values: Values) -> s.Binary:
         left, at, right = values

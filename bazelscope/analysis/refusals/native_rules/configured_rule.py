@@ -132,8 +132,7 @@ class ConfiguredRule:
 
     def has_many_files(self, node: ConfiguredNode) -> bool:
         """Whether a target is surely built to more than one file, whichever these are."""
-        made = self._implementations().run(node)
-        return getattr(made, "has_many_files", False)
+        return getattr(self._implementations().run(node), "has_many_files", False)
 
     def variables_of(self, node: ConfiguredNode) -> frozenset[str] | None:
         """The Make variables that a Starlark rule defines; None where nobody can tell."""

@@ -58,8 +58,7 @@ def unexpanded(rule: ConfiguredRule) -> Iterator[Problem]:
 
 def _is_one_word(rule: ConfiguredRule) -> bool:
     """Whether each option of a rule stands for itself, whatever blanks it has."""
-    own = rule.configuration
-    asked = (*rule.texts("features"), *own.value("features").values)
+    asked = (*rule.texts("features"), *rule.configuration.value("features").values)
     package = rule.graph.graph.source.package(rule.label.package_id)
     return _UNSPLIT in asked or _UNSPLIT in getattr(package, "features", ())
 

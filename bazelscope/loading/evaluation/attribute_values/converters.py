@@ -49,9 +49,7 @@ def _unknown(value: object, wanted: str) -> Encoded:
 
 
 def _string(_: Conversion, value: object) -> Encoded:
-    if type(value) is str:
-        return value
-    return _unknown(value, "string")
+    return value if type(value) is str else _unknown(value, "string")
 
 
 def _integer(_: Conversion, value: object) -> Encoded:

@@ -321,8 +321,7 @@ class PackageBuilder:
             made = None
             if len(frames) > 1:
                 _, _, line, column = self.frames.frames[frames[0]]
-                function = self.frames.frames[frames[1]][0]
-                made = (function, self._names.at(line, column))
+                made = (self.frames.frames[frames[1]][0], self._names.at(line, column))
             self._generators[stack] = made
         return self._generators[stack]
 

@@ -129,8 +129,7 @@ def check_transition(inputs: object, outputs: object, release: Release) -> None:
 
 def _check_setting(what: str, text: str, release: Release) -> None:
     if text.startswith(_OPTION):
-        option = text.removeprefix(_OPTION)
-        is_fixed = option.startswith(("experimental_", "incompatible_"))
+        is_fixed = text.removeprefix(_OPTION).startswith(("experimental_", "incompatible_"))
         if is_fixed and release.transitions_keep_incompatible:
             starlark.fail_with(
                 f"Invalid transition {what} '{text}'. Cannot transition on --experimental_* or"
