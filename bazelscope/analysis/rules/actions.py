@@ -143,10 +143,7 @@ class Actions(starlark.Value):
                 self.others_act = True
                 return given.derive(f"declare_file({given.text})")
         if not isinstance(filename, str):
-            starlark.fail_with(
-                "in call to declare_file(), parameter 'filename' got value of type"
-                f" '{starlark.type_of(filename)}', want 'string'"
-            )
+            starlark.fail_with(starlark.wrong_type("declare_file", "filename", filename, "string"))
         package = directory = self._label.package
         if isinstance(sibling, FileValue):
             directory = sibling.inside.rpartition("/")[0]

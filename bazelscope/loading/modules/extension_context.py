@@ -193,11 +193,10 @@ def module_context(
             message = f"extension_metadata() got unexpected keyword argument '{name}'"
             starlark.fail_with(message, code=REFUSED)
         if not isinstance(reproducible, bool | UnknownValue):
-            starlark.fail_with(
-                "in call to extension_metadata(), parameter 'reproducible' got value of type"
-                f" '{starlark.type_of(reproducible)}', want 'bool'",
-                code=REFUSED,
+            message = starlark.wrong_type(
+                "extension_metadata", "reproducible", reproducible, "bool"
             )
+            starlark.fail_with(message, code=REFUSED)
         both = {_DIRECT: root_module_direct_deps, _DIRECT_DEV: root_module_direct_dev_deps}
         return _metadata(both, release)
 

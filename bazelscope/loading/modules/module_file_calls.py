@@ -102,10 +102,6 @@ def _check_type(name: str, parameter: inspect.Parameter, value: object) -> None:
     wanted = _TYPES.get(str(parameter.annotation))
     if wanted is None or isinstance(value, UnknownValue):
         return
-    found = starlark.type_of(value)
-    if found not in wanted:
+    if starlark.type_of(value) not in wanted:
         shown = _SHOWN.get(str(parameter.annotation), " or ".join(wanted))
-        starlark.fail_with(
-            f"in call to {name}(), parameter '{parameter.name}' got value of type '{found}', want"
-            f" '{shown}'"
-        )
+        starlark.fail_with(starlark.wrong_type(name, parameter.name, value, shown))

@@ -512,10 +512,8 @@ class ExtensionProxy(starlark.Value):
 
 def _proxy(function: str, value: object) -> ExtensionProxy:
     if not isinstance(value, ExtensionProxy):
-        starlark.fail_with(
-            f"in call to {function}(), parameter 'extension_proxy' got value of type"
-            f" '{starlark.type_of(value)}', want 'module_extension_proxy'"
-        )
+        wanted = "module_extension_proxy"
+        starlark.fail_with(starlark.wrong_type(function, "extension_proxy", value, wanted))
     return value
 
 

@@ -159,8 +159,5 @@ _GROUPS = "OutputGroupInfo"
 
 def _node(function: str, target: object) -> ConfiguredNode:
     if not isinstance(target, QueryTarget):
-        kind = starlark.type_of(target)
-        raise starlark.EvaluationError(
-            f"in call to {function}(), parameter 'target' got value of type '{kind}', want 'Target'"
-        )
+        raise starlark.EvaluationError(starlark.wrong_type(function, "target", target, "Target"))
     return target.node

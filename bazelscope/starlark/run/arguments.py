@@ -8,16 +8,13 @@ from typing import Any
 from bazelscope.starlark.run.containers import List
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.state import check_size
-from bazelscope.starlark.run.values import type_of
+from bazelscope.starlark.run.values import wrong_type
 
 
 def want(value: Any, kind: type, function: str, parameter: str, name: str) -> None:
     """EvaluationError unless the argument is of type `kind`, which Starlark calls `name`."""
     if type(value) is not kind:
-        raise EvaluationError(
-            f"in call to {function}(), parameter '{parameter}' got value of type"
-            f" '{type_of(value)}', want '{name}'"
-        )
+        raise EvaluationError(wrong_type(function, parameter, value, name))
 
 
 def want_string(value: Any, function: str, parameter: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bazelscope.starlark.run import operators
 from bazelscope.starlark.run.access import attr
+from bazelscope.starlark.run.arguments import want, want_string
 from bazelscope.starlark.run.containers import Dict, List, elements_of, merge, put
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.json_module import Json
@@ -16,26 +17,15 @@ from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.text_of_values import float_text, repr_of, str_of
 from bazelscope.starlark.run.unknown_operands import tolerant_functions, with_stand_in, written
-from bazelscope.starlark.run.values import Value, type_of
+from bazelscope.starlark.run.values import Value, type_of, wrong_type
 
 _REQUIRED: Any = object()
-
-
-def _want_int(value: Any, function: str, parameter: str) -> None:
-    if type(value) is not int:
-        raise EvaluationError(
-            f"in call to {function}(), parameter '{parameter}' got value of type"
-            f" '{type_of(value)}', want 'int'"
-        )
 
 
 def _sequence(value: Any, function: str, parameter: str) -> Any:
     """The elements of an argument whose declared type is `iterable`."""
     if isinstance(value, (str, int, float, bytes)) or value is None:
-        raise EvaluationError(
-            f"in call to {function}(), parameter '{parameter}' got value of type"
-            f" '{type_of(value)}', want 'iterable'"
-        )
+        raise EvaluationError(wrong_type(function, parameter, value, "iterable"))
     return _elements(value)
 
 
@@ -51,9 +41,7 @@ def _elements(value: Any) -> Any:
 
 def abs_(x: Any, /) -> Any:
     if type(x) not in (int, float):
-        raise EvaluationError(
-            f"in call to abs(), parameter 'x' got value of type '{type_of(x)}', want 'int or float'"
-        )
+        raise EvaluationError(wrong_type("abs", "x", x, "int or float"))
     return abs(x)
 
 
@@ -111,7 +99,7 @@ def dir_(x: Any, /) -> List:
 
 
 def enumerate_(list: Any, start: Any = 0) -> List:
-    _want_int(start, "enumerate", "start")
+    want(start, int, "enumerate", "start", "int")
     return List(enumerate(_elements(list), start))
 
 
@@ -145,7 +133,7 @@ def float_(x: Any = 0.0, /) -> float:
 
 
 def getattr_(x: Any, name: Any, default: Any = _REQUIRED, /) -> Any:
-    _want_string(name, "getattr", "name")
+    want_string(name, "getattr", "name")
     table = TABLES.get(type(x))
     if table is not None and name in table:
         return attr(x, name)
@@ -159,22 +147,14 @@ def getattr_(x: Any, name: Any, default: Any = _REQUIRED, /) -> Any:
     return default
 
 
-def _want_string(value: Any, function: str, parameter: str) -> None:
-    if type(value) is not str:
-        raise EvaluationError(
-            f"in call to {function}(), parameter '{parameter}' got value of type"
-            f" '{type_of(value)}', want 'string'"
-        )
-
-
 def hasattr_(x: Any, name: Any, /) -> bool:
-    _want_string(name, "hasattr", "name")
+    want_string(name, "hasattr", "name")
     marker = object()
     return getattr_(x, name, marker) is not marker
 
 
 def hash_(value: Any, /) -> int:
-    _want_string(value, "hash", "value")
+    want_string(value, "hash", "value")
     result = 0
     units = value.encode("utf-16-le", "surrogatepass")  # Java hashes UTF-16 code units
     charge(len(units) >> 2)
@@ -199,7 +179,7 @@ def int_(x: Any, base: Any = _REQUIRED) -> int:
             return int(x)
         raise EvaluationError(f"got {type_of(x)}, want string, int, float, or bool")
     number = 10 if base is _REQUIRED else base
-    _want_int(number, "int", "base")
+    want(number, int, "int", "base", "int")
     return _parse_int(x, number)
 
 
@@ -276,23 +256,20 @@ def min_(*args: Any, key: Any = None) -> Any:
 
 
 def print_(*args: Any, sep: Any = " ") -> None:
-    _want_string(sep, "print", "sep")
+    want_string(sep, "print", "sep")
     line = sep.join(str_of(arg) for arg in args)
     check_size(len(line), "a string")
     RUNNING.thread.print_handler(line)
 
 
 def range_(start_or_stop: Any, stop_or_none: Any = _REQUIRED, step: Any = 1, /) -> range:
-    _want_int(start_or_stop, "range", "start_or_stop")
+    want(start_or_stop, int, "range", "start_or_stop", "int")
     start, stop = start_or_stop, stop_or_none
     if stop is _REQUIRED or stop is None:
         start, stop = 0, start
     elif type(stop) is not int:
-        raise EvaluationError(
-            "in call to range(), parameter 'stop_or_none' got value of type"
-            f" '{type_of(stop)}', want 'int or NoneType'"
-        )
-    _want_int(step, "range", "step")
+        raise EvaluationError(wrong_type("range", "stop_or_none", stop, "int or NoneType"))
+    want(step, int, "range", "step", "int")
     for value, name in ((start, "start"), (stop, "stop"), (step, "step")):
         if not -(1 << 31) <= value < 1 << 31:
             raise EvaluationError(f"got {value} for {name}, want value in signed 32-bit range")
@@ -312,10 +289,7 @@ def reversed_(sequence: Any, /) -> List:
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
     elements = _sequence(iterable, "sorted", "iterable")
     if type(reverse) is not bool:
-        raise EvaluationError(
-            f"in call to sorted(), parameter 'reverse' got value of type"
-            f" '{type_of(reverse)}', want 'bool'"
-        )
+        raise EvaluationError(wrong_type("sorted", "reverse", reverse, "bool"))
     if isinstance(elements, dict):
         elements = list(elements)
     keys = elements if key is None else [key(element) for element in elements]

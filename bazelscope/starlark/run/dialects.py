@@ -28,7 +28,7 @@ from bazelscope.starlark.run.methods import TABLES, no_attribute
 from bazelscope.starlark.run.named_parameters import OLD_PARAMETERS, OLD_STRINGS, WITH_START, named
 from bazelscope.starlark.run.text_of_values import repr_of, str_of
 from bazelscope.starlark.run.unknown_operands import tolerant
-from bazelscope.starlark.run.values import Value, is_function, type_of
+from bazelscope.starlark.run.values import Value, is_function, type_of, wrong_type
 
 _Function = Callable[..., Any]
 _Tables = dict[type, dict[str, _Function]]
@@ -145,17 +145,10 @@ def _form(name: str) -> str:
     return f"....{name}({{}})"
 
 
-def _refuse(function: str, parameter: str, value: object, wanted: str) -> EvaluationError:
-    return EvaluationError(
-        f"in call to {function}(), parameter '{parameter}' got value of type"
-        f" '{type_of(value)}', want '{wanted}'"
-    )
-
-
 def _needs_separator(function: _Function, name: str) -> _Function:
     def split(self: str, sep: Any, maxsplit: Any = None, /) -> Any:
         if sep is None:
-            raise _refuse(name, "sep", sep, "string")
+            raise EvaluationError(wrong_type(name, "sep", sep, "string"))
         return function(self, sep, maxsplit)
 
     split.__name__ = name
@@ -165,7 +158,7 @@ def _needs_separator(function: _Function, name: str) -> _Function:
 def _counted(function: _Function) -> _Function:
     def replace(self: str, old: Any, new: Any, count: Any = -1, /) -> Any:
         if count is None:
-            raise _refuse("replace", "count", count, "int")
+            raise EvaluationError(wrong_type("replace", "count", count, "int"))
         return function(self, old, new, count)
 
     return replace
@@ -180,7 +173,7 @@ def _old_replace(self: str, old: Any, new: Any, maxsplit: Any = None, /) -> Any:
 def _starts_somewhere(function: _Function, name: str) -> _Function:
     def starts(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> Any:
         if start is None:
-            raise _refuse(name, "start", start, "int")
+            raise EvaluationError(wrong_type(name, "start", start, "int"))
         return function(self, sub, start, end)
 
     starts.__name__ = name
@@ -196,7 +189,7 @@ def _sequence_alone(name: str, function: _Function | None = None, at: int = 0) -
             isinstance(value, Value) and type_of(value) in ("depset", "set")
         )
         if is_odd:
-            raise _refuse(name, "sequence", value, "sequence")
+            raise EvaluationError(wrong_type(name, "sequence", value, "sequence"))
         return inner(*args)
 
     checked.__name__ = name
@@ -209,7 +202,7 @@ def _is_shown(value: Any) -> bool:
 
 def _old_join(self: str, elements: Any, /) -> Any:
     if isinstance(elements, dict) or type_of(elements) == "depset":
-        raise _refuse("join", "elements", elements, "sequence")
+        raise EvaluationError(wrong_type("join", "elements", elements, "sequence"))
     if isinstance(elements, list | tuple):
         elements = [str_of(one) if _is_shown(one) else one for one in elements]
     return TABLES[str]["join"](self, elements)
@@ -246,7 +239,7 @@ def _with_a_key(function: _Function) -> _Function:
 def _old_update(self: Any, other: Any, /) -> None:
     is_unknown = isinstance(other, Value) and type_of(other) != "depset"
     if not isinstance(other, dict) and not is_unknown:
-        raise _refuse("update", "other", other, "dict")
+        raise EvaluationError(wrong_type("update", "other", other, "dict"))
     TABLES[Dict]["update"](self, other)
 
 
@@ -315,7 +308,7 @@ def _old_type(x: Any, /) -> Any:
 
 def _old_dict(args: Any = (), **kwargs: Any) -> Any:
     if type_of(args) == "depset":
-        raise _refuse("dict", "args", args, "list or dict")
+        raise EvaluationError(wrong_type("dict", "args", args, "list or dict"))
     return _function("dict")(args, **kwargs)
 
 

@@ -121,10 +121,7 @@ _DEFAULT: Any = object()
 
 
 def decode(x: Any, default: Any = _DEFAULT, /) -> Any:
-    if type(x) is not str:
-        raise EvaluationError(
-            f"in call to decode(), parameter 'x' got value of type '{type_of(x)}', want 'string'"
-        )
+    want_string(x, "decode", "x")
     charge(len(x) >> 3)
     try:
         decoded = json.loads(x, object_pairs_hook=_Pairs, parse_constant=_constant)

@@ -207,6 +207,12 @@ def type_of(value: object) -> str:
     return type(value).__name__
 
 
+def wrong_type(function: str, parameter: str, value: object, wanted: str) -> str:
+    """What Bazel says of an argument that is of another type than is wanted."""
+    got = f"got value of type '{type_of(value)}', want '{wanted}'"
+    return f"in call to {function}(), parameter '{parameter}' {got}"
+
+
 def truth(value: object) -> bool:
     """Whether `value` counts as true in a condition."""
     return bool(value)

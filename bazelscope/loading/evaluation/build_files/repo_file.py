@@ -51,10 +51,7 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
             starlark.fail_with("'ignored_directories()' can only be called once")
         called.append("ignore_directories")
         if not isinstance(dirs, list | tuple):
-            starlark.fail_with(
-                "in call to ignore_directories(), parameter 'dirs' got value of type"
-                f" '{starlark.type_of(dirs)}', want 'sequence'"
-            )
+            starlark.fail_with(starlark.wrong_type("ignore_directories", "dirs", dirs, "sequence"))
         for number, folder in enumerate(dirs):
             if not isinstance(folder, str):
                 kind = starlark.type_of(folder)

@@ -228,10 +228,8 @@ class NativeFunctions:
         builder = self._context.current_package("exports_files")
         for what, given in (("visibility", visibility), ("licenses", licenses)):
             if isinstance(given, Depset):
-                starlark.fail_with(
-                    f"in call to exports_files(), parameter '{what}' got value of type 'depset',"
-                    " want 'sequence or NoneType'"
-                )
+                wanted = "sequence or NoneType"
+                starlark.fail_with(starlark.wrong_type("exports_files", what, given, wanted))
         encoded: Encoded = None
         if visibility is not None:
             try:
@@ -246,10 +244,7 @@ class NativeFunctions:
             except ConversionError as error:
                 builder.report("bad-argument", f"exports_files(): {error}")
         if isinstance(srcs, dict):
-            starlark.fail_with(
-                "in call to exports_files(), parameter 'srcs' got value of type 'dict', want"
-                " 'sequence'"
-            )
+            starlark.fail_with(starlark.wrong_type("exports_files", "srcs", srcs, "sequence"))
         seen: set[str] = set()
         for name in starlark.iterate(srcs):
             if isinstance(name, str) and name in seen:
@@ -307,11 +302,7 @@ class NativeFunctions:
     def package_group(self, *, name: Any, packages: Any = (), includes: Any = ()) -> object:
         builder = self._context.current_package("package_group")
         if not isinstance(name, str | UnknownValue):
-            kind = starlark.type_of(name)
-            starlark.fail_with(
-                "in call to package_group(), parameter 'name' got value of type"
-                f" '{kind}', want 'string'"
-            )
+            starlark.fail_with(starlark.wrong_type("package_group", "name", name, "string"))
         if not isinstance(name, str):
             builder.record_unknown(
                 Unknown(Reason.DEPENDS_ON_UNKNOWN, f"a package_group of {builder.id}")
@@ -395,11 +386,7 @@ class NativeFunctions:
             return None if definition is None else starlark.Dict(definition)
         builder = self._not_in_macro("existing_rule", finalizers=True)
         if not isinstance(name, str | UnknownValue):
-            kind = starlark.type_of(name)
-            starlark.fail_with(
-                "in call to existing_rule(), parameter 'name' got value of type"
-                f" '{kind}', want 'string'"
-            )
+            starlark.fail_with(starlark.wrong_type("existing_rule", "name", name, "string"))
         target = builder.targets.get(name) if isinstance(name, str) else None
         if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
             target = None
@@ -555,20 +542,15 @@ class _NotKnownError(ValueError):
 
 
 def _check_type(value: object, parameter: str, wanted: str) -> None:
-    got = starlark.type_of(value)
-    if got != wanted and not isinstance(value, UnknownValue):
-        message = f"parameter '{parameter}' got value of type '{got}', want '{wanted}'"
-        raise TypeError(f"in call to glob(), {message}")
+    if starlark.type_of(value) != wanted and not isinstance(value, UnknownValue):
+        raise TypeError(starlark.wrong_type("glob", parameter, value, wanted))
 
 
 def _patterns(value: object, what: str) -> Sequence[str]:
     if isinstance(value, UnknownValue) or (isinstance(value, SelectValue) and not value.has_select):
         raise _NotKnownError(f"{what} is {starlark.repr_of(value)}")
     if not isinstance(value, list | tuple):
-        got = starlark.type_of(value)
-        raise TypeError(
-            f"in call to glob(), parameter '{what}' got value of type '{got}', want 'sequence'"
-        )
+        raise TypeError(starlark.wrong_type("glob", what, value, "sequence"))
     for position, pattern in enumerate(value):
         if isinstance(pattern, UnknownValue):
             raise _NotKnownError(f"{what} has {pattern.text}")

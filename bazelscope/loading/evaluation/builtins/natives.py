@@ -475,11 +475,7 @@ class Natives:
             if isinstance(input, symbolic_values.SelectValue) and not input.has_select:
                 return input.in_place_of("Label({})")
             if not isinstance(input, str):
-                got = starlark.type_of(input)
-                starlark.fail_with(
-                    "in call to Label(), parameter 'input' got value of type"
-                    f" '{got}', want 'string'"
-                )
+                starlark.fail_with(starlark.wrong_type("Label", "input", input, "string"))
         if not (input.startswith(("//", "@")) or self._context.release.labels_may_be_relative):
             starlark.fail_with(f"Illegal absolute label syntax: {input}")
         starlark.charge(1 + (len(input) >> 5))
@@ -492,10 +488,7 @@ class Natives:
         self, doc: object = "", *, fields: object = None, init: Any = None, **_: object
     ) -> object:
         if not isinstance(doc, str | UnknownValue) and doc is not None:
-            kind = starlark.type_of(doc)
-            starlark.fail_with(
-                f"in call to provider(), parameter 'doc' got value of type '{kind}', want 'string'"
-            )
+            starlark.fail_with(starlark.wrong_type("provider", "doc", doc, "string"))
         from bazelscope.loading.evaluation.rules.maker_checks import check_fields
 
         check_fields(fields)

@@ -63,11 +63,7 @@ def _maker(name: str, kind: AttributeType, release: Release) -> Callable[..., Bu
             if option not in known and not release.repeatable_lists:
                 starlark.fail_with(f"{name}() got unexpected keyword argument '{option}'")
             if not isinstance(value, bool | UnknownValue):
-                got = starlark.type_of(value)
-                starlark.fail_with(
-                    f"in call to {name}(), parameter '{option}' got value of type '{got}',"
-                    " want 'bool'"
-                )
+                starlark.fail_with(starlark.wrong_type(name, option, value, "bool"))
         return BuildSetting(kind, options.get("flag") is True, options.get(repeated) is True)
 
     return make

@@ -58,11 +58,7 @@ def check_attribute(
     default = options.get("default")
     wanted = _DEFAULTS.get(kind)
     if wanted is not None and _is_plain(default) and type(default) is not wanted[0]:
-        got = starlark.type_of(default)
-        starlark.fail_with(
-            f"in call to {function}(), parameter 'default' got value of type '{got}',"
-            f" want '{wanted[1]}'"
-        )
+        starlark.fail_with(starlark.wrong_type(function, "default", default, wanted[1]))
     cfg = options.get("cfg")
     configurations = ("host", "target", "exec", *(() if release.has_floats else ("data",)))
     kind_of_default = _CONTAINERS.get(kind, "") or _DEFAULTS.get(kind, (str, ""))[1]
@@ -170,11 +166,8 @@ def check_rule(
                 f" with '_'). Found '{name}'"
             )
     if isinstance(outputs, list | tuple | str | int):
-        got = starlark.type_of(outputs)
-        starlark.fail_with(
-            f"in call to rule(), parameter 'outputs' got value of type '{got}', want 'dict,"
-            " NoneType, or function'"
-        )
+        wanted = "dict, NoneType, or function"
+        starlark.fail_with(starlark.wrong_type("rule", "outputs", outputs, wanted))
     _check_dict(outputs, "implicit outputs of the rule class", "string")
 
 

@@ -43,10 +43,7 @@ class LabelValue(starlark.Value):
 
     def _relative(self, relName: object) -> object:  # noqa: N803 (Bazel's name of the argument)
         if not isinstance(relName, str):
-            starlark.fail_with(
-                "in call to relative(), parameter 'relName' got value of type"
-                f" '{starlark.type_of(relName)}', want 'string'"
-            )
+            starlark.fail_with(starlark.wrong_type("relative", "relName", relName, "string"))
         return LabelValue(parse_label(relName, self.label.package_id), self.style)
 
     def _sibling(self, target_name: str) -> object:

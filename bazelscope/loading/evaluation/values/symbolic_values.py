@@ -374,21 +374,14 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
     if unexpected:
         raise TypeError(f"select() got unexpected keyword argument '{next(iter(unexpected))}'")
     if not isinstance(entries, dict):
-        kind = starlark.type_of(entries)
-        raise TypeError(
-            f"in call to select(), parameter 'x' got value of type '{kind}', want 'dict'"
-        )
+        raise TypeError(starlark.wrong_type("select", "x", entries, "dict"))
     if not entries:
         raise ValueError(
             "select({}) with an empty dictionary can never resolve because it includes no"
             " conditions to match"
         )
     if type(no_match_error) is not str and not isinstance(no_match_error, str | UnknownValue):
-        kind = starlark.type_of(no_match_error)
-        raise TypeError(
-            f"in call to select(), parameter 'no_match_error' got value of type '{kind}', want"
-            " 'string'"
-        )
+        raise TypeError(starlark.wrong_type("select", "no_match_error", no_match_error, "string"))
     message = no_match_error if isinstance(no_match_error, str) else ""
     for key in entries:
         if type(key) is not str and isinstance(key, int | float | tuple):
