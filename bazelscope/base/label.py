@@ -101,7 +101,7 @@ def parse_label(
         apparent = apparent[2:] if canonical else apparent[1:]
         if not slashes:
             if ":" in apparent:
-                raise _invalid(text, _bad_repository(f"{apparent}"))
+                raise _invalid(text, bad_repository(f"{apparent}"))
             tail = f":{apparent}"
         _check_repository(text, apparent)
         key = f"@{apparent}" if canonical else apparent
@@ -178,7 +178,7 @@ def _check_package(text: str, package: str) -> None:
             why = "package name component contains only '.' characters"
             raise _bad_package(text, package, why)
     if not _FORBIDDEN_IN_NAME.isdisjoint(package):
-        raise _bad_package(text, package, _PACKAGE_ALPHABET)
+        raise _bad_package(text, package, PACKAGE_ALPHABET)
 
 
 def _check_repository(text: str, name: str) -> None:
@@ -186,17 +186,18 @@ def _check_repository(text: str, name: str) -> None:
         why = f"workspace names are not allowed to be '@{name}'"
         raise _invalid(text, f"invalid repository name '@{name}': {why}")
     if not all(c.isalnum() or c in "-_.+~" for c in name):
-        raise _invalid(text, _bad_repository(name))
+        raise _invalid(text, bad_repository(name))
 
 
 # The reasons are Bazel's own (`LabelValidator`, `RepositoryName`).
-_PACKAGE_ALPHABET = (
+PACKAGE_ALPHABET = (
     "package names may contain A-Z, a-z, 0-9, or any of ' !\"#$%&'()*+,-./;<=>?[]^_`{|}~' (most"
     " 7-bit ascii characters except 0-31, 127, ':', or '\\')"
 )
 
 
-def _bad_repository(name: str) -> str:
+def bad_repository(name: str) -> str:
+    """What Bazel says of a name of a repository that has other signs in it."""
     only = "workspace names may contain only A-Z, a-z, 0-9, '-', '_' and '.'"
     return f"invalid repository name '@{name}': {only}"
 

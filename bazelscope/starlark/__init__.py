@@ -66,6 +66,7 @@ from bazelscope.starlark.run.values import (
     is_function,
     truth,
     type_of,
+    wrong_element,
     wrong_type,
 )
 from bazelscope.starlark.syntax.file_kind import FileKind
@@ -85,7 +86,8 @@ __all__ = [
     "global_name",
     "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
     "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of",
-    "sharing_tree", "str_of", "truth", "type_of", "universe", "universe_of", "wrong_type",
+    "sharing_tree", "str_of", "truth", "type_of", "universe", "universe_of",
+    "wrong_element", "wrong_type",
 ]  # fmt: skip
 
 

@@ -301,30 +301,22 @@ def _vector(function: str, first: object, second: object) -> tuple[object, objec
     if isinstance(values, list):
         values = tuple(values)
     if not isinstance(values, tuple | Depset | UnknownValue):
-        kind = starlark.type_of(values)
+        said = starlark.wrong_type(function, "values", values, _SEQUENCE)
         if second is _UNSET:
+            kind = starlark.type_of(values)
             said = f"expected value of type '{_SEQUENCE}' for values, got '{kind}'"
-        else:
-            said = _wrong(function, "values", kind, _SEQUENCE)
         starlark.fail_with(said)
     return name, values
 
 
-def _wrong(function: str, parameter: str, kind: str, wanted: str) -> str:
-    got = f"got value of type '{kind}', want '{wanted}'"
-    return f"in call to {function}(), parameter '{parameter}' {got}"
-
-
 def _check_text(function: str, parameter: str, value: object) -> None:
     if not (value is None or isinstance(value, str | UnknownValue)):
-        kind = starlark.type_of(value)
-        starlark.fail_with(_wrong(function, parameter, kind, "string or NoneType"))
+        starlark.fail_with(starlark.wrong_type(function, parameter, value, "string or NoneType"))
 
 
 def _check_callable(function: str, value: object) -> None:
     if not (value is None or callable(value) or isinstance(value, UnknownValue)):
-        kind = starlark.type_of(value)
-        starlark.fail_with(_wrong(function, "map_each", kind, "callable or NoneType"))
+        starlark.fail_with(starlark.wrong_type(function, "map_each", value, "callable or NoneType"))
 
 
 def _check_format(function: str, parameter: str, value: object, shown: str = "%s") -> None:

@@ -237,8 +237,7 @@ def _metadata(both: Mapping[str, object], release: Release) -> ExtensionMetadata
             if isinstance(name, UnknownValue):
                 return ExtensionMetadata(is_known=False)
             if not isinstance(name, str):
-                kind = starlark.type_of(name)
-                _fail(f"at index {index} of {parameter}, got element of type {kind}, want string")
+                _fail(starlark.wrong_element(index, parameter, name, "string"))
             try:
                 check_repository_name(name, release)
             except StarlarkError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import PACKAGE_ALPHABET, PackageId, parse_label
 from bazelscope.bazel.facts import between, since
 from bazelscope.bazel.release import Release
 
@@ -18,10 +18,6 @@ _HAS_WORDS = since(6)
 _MAY_BE_OF_ANOTHER_REPOSITORY = between((8, 7), (9,)) | since(9, 0, 1)
 """The entry may begin with a repository, and end as a label of a `visibility` does."""
 _CHECKED_AS_LABELS = since(5)
-_CHARACTERS = (
-    "package names may contain A-Z, a-z, 0-9, or any of ' !\"#$%&'()*+,-./;<=>?[]^_`{|}~' (most"
-    " 7-bit ascii characters except 0-31, 127, ':', or '\\')"
-)
 
 
 class SpecificationError(Exception):
@@ -89,7 +85,7 @@ def _of_colon(package: str, release: Release) -> str:
         return f"invalid target name '{name}': target names may not contain ':'"
     if _CHECKED_AS_LABELS.holds(release):
         return f"invalid package identifier '{package}': contains ':'"
-    return _CHARACTERS
+    return PACKAGE_ALPHABET
 
 
 def admits(text: str, repository: str, reader: PackageId, everywhere: bool = False) -> bool:

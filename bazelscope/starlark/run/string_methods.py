@@ -14,7 +14,7 @@ from bazelscope.starlark.run.formatting import format_method
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
 from bazelscope.starlark.run.unknown_operands import written
-from bazelscope.starlark.run.values import Value, type_of, wrong_type
+from bazelscope.starlark.run.values import Value, type_of, wrong_element, wrong_type
 
 # Bazel's strings are bytes in disguise: of letters, only those of ASCII have a case.
 _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
@@ -53,9 +53,7 @@ def _affix(sub: Any, function: str) -> Any:
         charge(len(sub) >> 3)
         for part in sub:
             if type(part) is not str:
-                raise EvaluationError(
-                    f"at index 0 of sub, got element of type {type_of(part)}, want string"
-                )
+                raise EvaluationError(wrong_element(0, "sub", part, "string"))
     elif type(sub) is not str:
         raise EvaluationError(wrong_type(function, "sub", sub, "string or tuple"))
     return sub

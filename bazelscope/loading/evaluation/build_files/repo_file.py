@@ -54,10 +54,7 @@ def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Li
             starlark.fail_with(starlark.wrong_type("ignore_directories", "dirs", dirs, "sequence"))
         for number, folder in enumerate(dirs):
             if not isinstance(folder, str):
-                kind = starlark.type_of(folder)
-                starlark.fail_with(
-                    f"at index {number} of dirs, got element of type {kind}, want string"
-                )
+                starlark.fail_with(starlark.wrong_element(number, "dirs", folder, "string"))
         repo_file.ignored = tuple(dirs)
 
     functions = {"repo": starlark.Builtin("repo", repo)}

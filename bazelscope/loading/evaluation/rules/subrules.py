@@ -137,7 +137,4 @@ def _check_elements(given: object) -> None:
     """Fails for an element of `subrules` that is none."""
     for index, one in enumerate(given if isinstance(given, list | tuple) else ()):
         if not isinstance(one, Subrule) and kinds_of(one):
-            got = starlark.type_of(one)
-            starlark.fail_with(
-                f"at index {index} of subrules, got element of type {got}, want Subrule"
-            )
+            starlark.fail_with(starlark.wrong_element(index, "subrules", one, "Subrule"))

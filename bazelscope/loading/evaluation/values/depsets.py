@@ -183,9 +183,7 @@ def depset(
     for index, child in enumerate(children):
         kind = starlark.type_of(child)
         if not isinstance(child, starlark.Value) or kind in _NO_DEPSETS:
-            raise TypeError(
-                f"at index {index} of transitive, got element of type {kind}, want depset"
-            )
+            raise TypeError(starlark.wrong_element(index, "transitive", child, "depset"))
     if isinstance(given, dict):
         raise TypeError(f"in call to depset(), got value of type '{starlark.type_of(given)}'")
     elements = tuple(starlark.iterate(given))

@@ -41,10 +41,7 @@ def declare(
         return
     for index, entry in enumerate(entries):
         if kinds_of(entry) and not isinstance(entry, str):
-            got = starlark.type_of(entry)
-            starlark.fail_with(
-                f"at index {index} of visibility list, got element of type {got}, want string"
-            )
+            starlark.fail_with(starlark.wrong_element(index, "visibility list", entry, "string"))
     texts = [text for text in entries if type(text) is str]
     mapping = mapping_of(owner.repository)
     meant: list[str] = []

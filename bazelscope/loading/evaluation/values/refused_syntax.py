@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, Note, StarlarkError
+from bazelscope.base.label import bad_repository
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
@@ -154,8 +155,7 @@ def label_problem(text: str, release: Release) -> str | None:
     name = text[1:].partition("//")[0]
     is_canonical = name.startswith("@") and not release.canonical_labels
     if is_canonical or (not release.signs_in_names and _LATER_SIGNS.search(name)):
-        only = "workspace names may contain only A-Z, a-z, 0-9, '-', '_' and '.'"
-        return f"invalid repository name '@{name}': {only}"
+        return bad_repository(name)
     return None
 
 
