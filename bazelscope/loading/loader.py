@@ -3,19 +3,23 @@ patterns, names that people say, places that answers show, and how much of it al
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
+from os.path import normpath
 from typing import TYPE_CHECKING, Self
 
 from bazelscope.base.budget import PUT_OFF, PutOffError
-from bazelscope.base.errors import Diagnostic
-from bazelscope.base.label import Label, PackageId, TargetPattern
+from bazelscope.base.errors import Diagnostic, LabelError
+from bazelscope.base.label import Label, PackageId, TargetPattern, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
 from bazelscope.loading.completeness import Completeness, count, loads_of
+from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
 from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.workspace_files import is_clean
@@ -204,6 +208,102 @@ class Loader(PackagesOnCores):
         self._packages.clear()
         self._missed.clear()
         self._untold.clear()
+
+    def read_for_repositories(self) -> frozenset[str] | None:
+        """The files of the workspace that decide which external repositories there are and what
+        is in those that were looked at; None if that cannot be told."""
+        paths = set(self._world_paths())
+        root = self.workspace.root
+        for definition in self.table.definitions.values():
+            named = self.files_named_in(definition.attributes.values())
+            paths.update(f"{root}/{path}" for path in named)
+            placement = self.table.known_placement(definition.name)
+            laid = placement.build_file if placement is not None else None
+            if laid is not None and not laid.repository:
+                paths.add(f"{root}/{laid.path}")
+            if placement is not None and placement.dry_run is not None:
+                read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
+                if read is None:
+                    return None
+                paths |= read
+        return frozenset(paths)
+
+    def files_named_in(self, values: Iterable[object]) -> Iterator[str]:
+        """The files of the workspace that the attributes of a repository name (its patches,
+        templates, locks), as paths below the root."""
+        names = self.table.repo_mapping("")
+        places = {**dict(self.table.local_directories()), self.table.workspace_name: "", "": ""}
+        pending = list(values)
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Mapping):
+                pending += [*value, *value.values()]
+            elif isinstance(value, str) and value.startswith(("//", "@", ":")):
+                with suppress(LabelError):
+                    pending.append(parse_label(value, PackageId("", ""), names))
+            elif isinstance(value, Label):
+                place = places.get(value.repository)
+                path = normpath(f"{place or '.'}/{value.path}")
+                if place is not None and is_clean(path) and self.workspace.is_file(path):
+                    yield path
+            elif isinstance(value, list | tuple):
+                pending += value
+
+    def repositories(self) -> Mapping[str, Repository]:
+        """Every external repository that WORKSPACE defines, by name."""
+        table = self.table
+        by_name: dict[str, Repository] = {}
+        for name in sorted({*table.definitions, *self.options.override_repositories}):
+            repository = table.get(name)
+            if repository is not None:
+                by_name[name] = repository
+        return by_name
+
+    def repository(self, name: str) -> Repository | None:
+        """One external repository; None if nothing defines it."""
+        return self.table.get(name)
+
+    def in_errors(self, repository: str) -> str:
+        """A repository as Bazel's errors have it."""
+        return self.table.in_errors(repository)
+
+    def failure_of_repository(self, name: str) -> Diagnostic | None:
+        """The `fail()` of its own in which a repository's rule surely ends."""
+        return self.table.failure_of(name) if name else None
+
+    def remedy_of_nested(self, user: PackageId, wanted: PackageId) -> str:
+        """What to do about a package that is not there, if who names it lies in a folder that is a
+        workspace of its own and has it."""
+        from bazelscope.loading.tree.nested_workspaces import remedy_of_nested
+
+        return remedy_of_nested(self.workspace, user, wanted)
+
+    def lacks_variables(self, name: str) -> tuple[RepositoryDefinition, tuple[str, ...]] | None:
+        """A repository that its rule has made, and the variables that this rule reads and that have
+        no value; None if there are none."""
+        repository = self.table.get(name) if name else None
+        if repository is None or repository.provenance is not Provenance.DRY_RUN:
+            return None
+        missing = self.table.without_values(name)
+        return (repository.definition, missing) if repository.definition and missing else None
+
+    @property
+    def build_file_names(self) -> frozenset[str]:
+        """The names that BUILD files of the main repository find predeclared."""
+        return self._evaluator.preludes.names("")
+
+    @property
+    def module_files(self) -> ModuleFiles:
+        """Where `.bzl` files are."""
+        return self._modules.files
+
+    def asked_in_vain(self) -> Collection[Label]:
+        """Every target that was asked for so far and of which nobody can tell what it is."""
+        return self._untold.keys()
+
+    def asked_registrations(self) -> Collection[tuple[str, tuple[str, ...]]]:
+        """Which toolchains and platforms were asked for so far, as `registered` is."""
+        return self._registrations
 
     def repositories_met(self) -> list[str]:
         """The external repositories of all packages that were asked for so far, and of the files

@@ -4,17 +4,13 @@ for; and what the packages of the main repository rest on besides their own file
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base import budget, phases
-from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.kept_files import KeptFiles, name_of
@@ -45,7 +41,7 @@ from bazelscope.loading.repositories.shown_paths import ShownFiles
 from bazelscope.loading.tree.contents import HOME
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
-from bazelscope.loading.tree.workspace_files import Workspace, is_clean
+from bazelscope.loading.tree.workspace_files import Workspace
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
@@ -388,46 +384,6 @@ class LoaderParts(TableSource):
             self.repo_env,
             self._runs,
         )
-
-    def read_for_repositories(self) -> frozenset[str] | None:
-        """The files of the workspace that decide which external repositories there are and what
-        is in those that were looked at; None if that cannot be told."""
-        paths = set(self._world_paths())
-        root = self.workspace.root
-        for definition in self.table.definitions.values():
-            named = self.files_named_in(definition.attributes.values())
-            paths.update(f"{root}/{path}" for path in named)
-            placement = self.table.known_placement(definition.name)
-            laid = placement.build_file if placement is not None else None
-            if laid is not None and not laid.repository:
-                paths.add(f"{root}/{laid.path}")
-            if placement is not None and placement.dry_run is not None:
-                read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
-                if read is None:
-                    return None
-                paths |= read
-        return frozenset(paths)
-
-    def files_named_in(self, values: Iterable[object]) -> Iterator[str]:
-        """The files of the workspace that the attributes of a repository name (its patches,
-        templates, locks), as paths below the root."""
-        names = self.table.repo_mapping("")
-        places = {**dict(self.table.local_directories()), self.table.workspace_name: "", "": ""}
-        pending = list(values)
-        while pending:
-            value = pending.pop()
-            if isinstance(value, Mapping):
-                pending += [*value, *value.values()]
-            elif isinstance(value, str) and value.startswith(("//", "@", ":")):
-                with suppress(LabelError):
-                    pending.append(parse_label(value, PackageId("", ""), names))
-            elif isinstance(value, Label):
-                place = places.get(value.repository)
-                path = normpath(f"{place or '.'}/{value.path}")
-                if place is not None and is_clean(path) and self.workspace.is_file(path):
-                    yield path
-            elif isinstance(value, list | tuple):
-                pending += value
 
     def _read_for_world(self, path: str) -> None:
         self._stamps.take(path)

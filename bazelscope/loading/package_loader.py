@@ -7,7 +7,7 @@ with a cache directory for later runs, as long as everything that it read is unc
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from bazelscope import starlark
 from bazelscope.base import budget, looks, phases
-from bazelscope.base.errors import FAULT, Diagnostic
+from bazelscope.base.errors import FAULT
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
@@ -34,9 +34,6 @@ from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Provenance,
-    Repository,
-    RepositoryDefinition,
     TargetResult,
     UnknownPackage,
     UnknownTarget,
@@ -49,7 +46,6 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
-    from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles
     from bazelscope.loading.evaluators import Evaluators
     from bazelscope.loading.shared_packages import NearbyPackages
 
@@ -306,44 +302,6 @@ class PackageLoader(LoaderParts):
             self._inputs[package] = renewed.inputs
         return renewed.package
 
-    def repositories(self) -> Mapping[str, Repository]:
-        """Every external repository that WORKSPACE defines, by name."""
-        table = self.table
-        by_name: dict[str, Repository] = {}
-        for name in sorted({*table.definitions, *self.options.override_repositories}):
-            repository = table.get(name)
-            if repository is not None:
-                by_name[name] = repository
-        return by_name
-
-    def repository(self, name: str) -> Repository | None:
-        """One external repository; None if nothing defines it."""
-        return self.table.get(name)
-
-    def in_errors(self, repository: str) -> str:
-        """A repository as Bazel's errors have it."""
-        return self.table.in_errors(repository)
-
-    def failure_of_repository(self, name: str) -> Diagnostic | None:
-        """The `fail()` of its own in which a repository's rule surely ends."""
-        return self.table.failure_of(name) if name else None
-
-    def remedy_of_nested(self, user: PackageId, wanted: PackageId) -> str:
-        """What to do about a package that is not there, if who names it lies in a folder that is a
-        workspace of its own and has it."""
-        from bazelscope.loading.tree.nested_workspaces import remedy_of_nested
-
-        return remedy_of_nested(self.workspace, user, wanted)
-
-    def lacks_variables(self, name: str) -> tuple[RepositoryDefinition, tuple[str, ...]] | None:
-        """A repository that its rule has made, and the variables that this rule reads and that have
-        no value; None if there are none."""
-        repository = self.table.get(name) if name else None
-        if repository is None or repository.provenance is not Provenance.DRY_RUN:
-            return None
-        missing = self.table.without_values(name)
-        return (repository.definition, missing) if repository.definition and missing else None
-
     def module(self, label: Label) -> starlark.Module | Unknown:
         """The module of a `.bzl` file."""
         _ = self.table
@@ -354,27 +312,9 @@ class PackageLoader(LoaderParts):
         _ = self.table
         return self._modules.load(label)
 
-    @property
-    def build_file_names(self) -> frozenset[str]:
-        """The names that BUILD files of the main repository find predeclared."""
-        return self._evaluator.preludes.names("")
-
-    @property
-    def module_files(self) -> ModuleFiles:
-        """Where `.bzl` files are."""
-        return self._modules.files
-
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
         return self._packages
-
-    def asked_in_vain(self) -> Collection[Label]:
-        """Every target that was asked for so far and of which nobody can tell what it is."""
-        return self._untold.keys()
-
-    def asked_registrations(self) -> Collection[tuple[str, tuple[str, ...]]]:
-        """Which toolchains and platforms were asked for so far, as `registered` is."""
-        return self._registrations
 
     def world_digest(self) -> bytes | None:
         """A hash of the files that decide which repositories there are, and what else WORKSPACE

@@ -44,7 +44,7 @@ from bazelscope.loading.modules.module_file import (
     ModuleFile,
     ModuleOverride,
 )
-from bazelscope.loading.modules.module_file_evaluation import ModuleSettings, evaluate_module_file
+from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
 from bazelscope.loading.modules.module_file_sources import (
     ModuleFileSources,
     ModulePlaces,
@@ -53,6 +53,7 @@ from bazelscope.loading.modules.module_file_sources import (
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.modules.module_sources import (
     OF_MODEL,
     CanonicalMapping,

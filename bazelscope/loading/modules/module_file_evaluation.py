@@ -6,28 +6,25 @@ Bazel: `ModuleFileGlobals`, `ModuleFileFunction`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, LoadingError, StarlarkError
 from bazelscope.base.label import PackageId, parse_label
-from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack, Location, SourceFile
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
+from bazelscope.loading.modules.extension_proxy import ExtensionProxy, place_of, proxy_of
 from bazelscope.loading.modules.module_file import (
-    FILE_NAME,
     ExtensionUse,
     Import,
     ModuleDependency,
     ModuleFile,
     ModuleOverride,
     RuleCall,
-    Tag,
 )
 from bazelscope.loading.modules.module_file_calls import checked
 from bazelscope.loading.modules.module_file_checks import (
@@ -40,6 +37,7 @@ from bazelscope.loading.modules.module_file_checks import (
     check_repository_name,
     check_version,
 )
+from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.modules.module_versions import normalized
 from bazelscope.loading.modules.replacements import (
     Replacement,
@@ -68,32 +66,6 @@ _NOT_EVERYWHERE: Mapping[str, Fact] = {
     "use_repo_rule": Release.module_use_repo_rule,
 }
 """Functions that not every Bazel with modules has. Bazel: `ModuleFileGlobals`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleSettings:
-    """What evaluating a MODULE.bazel takes besides its text.
-
-    `read` finds an included file by its path from the module's root (`LoadingError` if it is
-    not there), and `is_package` tells whether a directory below that is one; `ignore_dev` leaves
-    development dependencies out, as in every module but the root, or with
-    `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root has. `release`
-    says which functions there are, `isolates_extensions` whether
-    `--experimental_isolated_extension_usages` is on, `may_include` whether this module may call
-    `include()`. `injected` are names and directories of repositories that the command line adds to
-    the root module.
-    """
-
-    read: Callable[[str], SourceFile]
-    ignore_dev: bool
-    program_cache: starlark.ProgramCache | None
-    limits: starlark.Limits
-    release: Release
-    ignore_overrides: bool = False
-    isolates_extensions: bool = False
-    may_include: bool = True
-    is_package: Callable[[str], bool] = lambda _: True
-    injected: tuple[tuple[str, str], ...] = ()
 
 
 def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
@@ -272,7 +244,7 @@ class _Evaluation:
         self.file.name, self.file.version = name, normalized(version)
         self.file.compatibility_level = compatibility_level
         self.file.bazel_compatibility = tuple(str(condition) for condition in conditions)
-        self.file.location = _place(starlark.call_stack())
+        self.file.location = place_of(starlark.call_stack())
         self.file.repository = repo_name or name
         if self.file.repository:
             own = "as the module's own repo name" if repo_name else "as the current module name"
@@ -301,7 +273,7 @@ class _Evaluation:
                 normalized(version),
                 repository,
                 dev_dependency,
-                _place(stack),
+                place_of(stack),
                 stack,
                 max_compatibility_level,
             )
@@ -323,7 +295,7 @@ class _Evaluation:
             stack = starlark.call_stack()
             plain = {key: plain_value(value) for key, value in arguments.items()}
             self.file.overrides[module_name] = ModuleOverride(
-                kind, module_name, plain, _place(stack), stack
+                kind, module_name, plain, place_of(stack), stack
             )
 
         return call
@@ -334,13 +306,13 @@ class _Evaluation:
                 return
             texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
             check_patterns(texts, what)
-            place = _place(starlark.call_stack())
+            place = place_of(starlark.call_stack())
             self.file.registrations.append(Registration(what, texts, place))
 
         return call
 
     def _include(self, label: str) -> None:
-        place = _place(starlark.call_stack())
+        place = place_of(starlark.call_stack())
         if not self._settings.may_include:
             others = self._settings.release.overridden_modules_include
             starlark.fail_with(
@@ -391,7 +363,7 @@ class _Evaluation:
             label = parse_label(extension_bzl_file, _ROOT, names)
         except LabelError as error:
             starlark.fail_with(f'invalid label "{extension_bzl_file}": {error.reason}')
-        place = _place(starlark.call_stack())
+        place = place_of(starlark.call_stack())
         if isolate is not None and not self._settings.isolates_extensions:
             starlark.fail_with(
                 "in call to use_extension(), parameter 'isolate' is experimental and thus"
@@ -408,7 +380,7 @@ class _Evaluation:
         return ExtensionProxy(use, dev_dependency)
 
     def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
-        proxy = _proxy("use_repo", extension_proxy)
+        proxy = proxy_of("use_repo", extension_proxy)
         stack, imports = starlark.call_stack(), proxy.use.imports
         wanted = [(str(name), str(name)) for name in names]
         wanted += [(apparent, self._filled_in(str(name))) for apparent, name in renamed.items()]
@@ -421,7 +393,7 @@ class _Evaluation:
                     f"The repo exported as '{original}' by module extension '{proxy.use.name}' is"
                     f" already imported at {before.location.short}"
                 )
-            imports[apparent] = Import(original, _place(stack), stack)
+            imports[apparent] = Import(original, place_of(stack), stack)
 
     def _filled_in(self, name: str) -> str:
         """Returns the name of an extension's repository, with the module's own in it."""
@@ -434,7 +406,7 @@ class _Evaluation:
         to the module. Bazel: `ModuleThreadContext.addRepoOverride`."""
 
         def call(extension_proxy: object, *names: object, **renamed: object) -> None:
-            use = _proxy(function, extension_proxy).use
+            use = proxy_of(function, extension_proxy).use
             if self._settings.ignore_overrides or self._settings.ignore_dev:
                 return
             stack = starlark.call_stack()
@@ -448,7 +420,7 @@ class _Evaluation:
                         f" already overridden with '{before.name}' at {before.location.short}"
                     )
                 use.replaced[str(overridden)] = Replacement(
-                    str(mine), must_exist, _place(stack), stack
+                    str(mine), must_exist, place_of(stack), stack
                 )
 
         return call
@@ -465,7 +437,7 @@ class _Evaluation:
                     repo_rule_bzl_file,
                     repo_rule_name,
                     {"name": name, **arguments},
-                    _place(stack),
+                    place_of(stack),
                     stack,
                 )
             )
@@ -475,7 +447,7 @@ class _Evaluation:
     def _take(self, name: str, how: str) -> None:
         """Reserves a repository name. Bazel: `ModuleThreadContext.addRepoNameUsage`."""
         check_repository_name(name, self._settings.release)
-        place = _place(starlark.call_stack())
+        place = place_of(starlark.call_stack())
         if name in self._names:
             starlark.fail_with(self._collision(name, how, place))
         self._names[name] = how, place
@@ -490,33 +462,6 @@ class _Evaluation:
         )
 
 
-class ExtensionProxy(starlark.Value):
-    """What `use_extension()` returns: each of its members is a tag class to be called."""
-
-    starlark_type: ClassVar[str] = "module_extension_proxy"
-    __slots__ = ("is_dev", "use")
-
-    def __init__(self, use: ExtensionUse, is_dev: bool) -> None:
-        self.use = use
-        self.is_dev = is_dev
-
-    def get_attr(self, name: str) -> object:
-        def tag(*arguments: object, **keywords: Any) -> None:
-            if arguments:
-                starlark.fail_with(f"{name}() takes keyword arguments only")
-            place = _place(starlark.call_stack())
-            self.use.tags.append(Tag(name, keywords, self.is_dev, place))
-
-        return starlark.Builtin(name, tag)
-
-
-def _proxy(function: str, value: object) -> ExtensionProxy:
-    if not isinstance(value, ExtensionProxy):
-        wanted = "module_extension_proxy"
-        starlark.fail_with(starlark.wrong_type(function, "extension_proxy", value, wanted))
-    return value
-
-
 def _check_of(source: SourceFile, release: Release) -> starlark.TextRules | None:
     """Returns what is asked of the text first; None of most, which have nothing of the kind."""
     if "**" not in source.text and "include" not in source.text:
@@ -524,10 +469,6 @@ def _check_of(source: SourceFile, release: Release) -> starlark.TextRules | None
     from bazelscope.loading.modules.module_syntax import module_check
 
     return module_check(release)
-
-
-def _place(stack: CallStack) -> Location:
-    return stack[-1].location if stack else Location(FILE_NAME, 1, 1)
 
 
 def _no_load(statement: starlark.LoadStatement) -> starlark.Module:

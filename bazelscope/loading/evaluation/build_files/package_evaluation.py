@@ -24,8 +24,8 @@ from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.evaluation.build_files.package_finish import finish_package
 from bazelscope.loading.evaluation.build_files.prelude import Preludes
-from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives, Predeclared
+from bazelscope.loading.evaluation.builtins.package_arguments import set_defaults
 from bazelscope.loading.evaluation.bzl_files.loaded_module import (
     LoadedModule,
     loaded_file,

@@ -5,7 +5,7 @@ Bazel: `StarlarkNativeModule`, `PackageFactory`. They act on the package being e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bazelscope import starlark
@@ -13,52 +13,22 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.bazel.changed_rules import is_metadata, metadata_attribute
-from bazelscope.bazel.encoded_values import Encoded, encode_value
-from bazelscope.bazel.release import Release
-from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
+from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, converter_for
 from bazelscope.loading.evaluation.attribute_values.starlark_values import (
-    NotRepresentableError,
     starlark_value,
 )
+from bazelscope.loading.evaluation.builtins.existing_rules import ExistingRules, outside_of_macros
+from bazelscope.loading.evaluation.builtins.package_arguments import set_defaults
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectValue,
-    SettledSelect,
     UnknownValue,
-)
-from bazelscope.loading.packages.encoded_targets import (
-    RULE,
-    TargetData,
-    class_number,
-    explicit_values,
-    shape_of,
-    stack_of,
 )
 from bazelscope.loading.packages.package_data import labels_of
 from bazelscope.loading.tree.globs import GlobError
-
-# The arguments of package(): the attribute of every rule that each one sets, and its type.
-_PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
-    "default_applicable_licenses": ("applicable_licenses", AttributeType.LABEL_LIST),
-    "default_compatible_with": ("compatible_with", AttributeType.LABEL_LIST),
-    "default_copts": ("copts", AttributeType.STRING_LIST),
-    "default_deprecation": ("deprecation", AttributeType.STRING),
-    "default_hdrs_check": ("hdrs_check", AttributeType.STRING),
-    "default_package_metadata": ("package_metadata", AttributeType.LABEL_LIST),
-    "default_restricted_to": ("restricted_to", AttributeType.LABEL_LIST),
-    "default_testonly": ("testonly", AttributeType.BOOLEAN),
-    "default_visibility": ("visibility", AttributeType.LABEL_LIST),
-    "distribs": ("distribs", AttributeType.DISTRIBUTION_SET),
-    "features": ("features", AttributeType.STRING_LIST),
-    "licenses": ("licenses", AttributeType.LICENSE),
-}
-
-_ENVIRONMENTS = ("default_compatible_with", "default_restricted_to")
-
-_LATER_ARGUMENTS = ("default_copts", "default_hdrs_check", "default_package_metadata")
 
 _IN_GLOBS = "Symlink issue while evaluating globs"
 
@@ -69,14 +39,6 @@ _EMPTY_GLOB = (
     " --incompatible_disallow_empty_glob)."
 )
 
-_METADATA = ("default_applicable_licenses", "default_package_metadata")
-_TWICE_METADATA = (
-    "Can not set both default_package_metadata and default_applicable_licenses. Move all"
-    " declarations to default_package_metadata."
-)
-
-_HIDDEN_FROM_MACROS = frozenset({"generator_location"})
-
 
 class NativeFunctions:
     """The functions, bound to one evaluation context."""
@@ -86,12 +48,12 @@ class NativeFunctions:
 
     def table(self) -> dict[str, Callable[..., object]]:
         """Every function by its Starlark name, for this Bazel version."""
-        release = self._context.release
+        release, existing = self._context.release, ExistingRules(self._context)
         functions: dict[str, Callable[..., object]] = {
             "distribs": self.distribs,
             "environment_group": self.environment_group,
-            "existing_rule": self.existing_rule,
-            "existing_rules": self.existing_rules,
+            "existing_rule": existing.existing_rule,
+            "existing_rules": existing.existing_rules,
             "exports_files": self.exports_files,
             "glob": self.glob if release.globs_by_position else self._glob_by_name,
             "licenses": self.licenses,
@@ -133,7 +95,7 @@ class NativeFunctions:
         exclude_directories: Any = 1,
         allow_empty: Any = _UNSAID,
     ) -> object:
-        builder = self._not_in_macro("glob")
+        builder = outside_of_macros(self._context, "glob")
         _check_type(exclude_directories, "exclude_directories", "int")
         if allow_empty is not _UNSAID:
             if not self._context.release.globs_may_be_empty:
@@ -196,7 +158,7 @@ class NativeFunctions:
     ) -> object:
         if include is _UNSAID:
             starlark.fail_with("subpackages() missing 1 required named argument: include")
-        builder = self._not_in_macro("subpackages")
+        builder = outside_of_macros(self._context, "subpackages")
         if builder.files is None:
             return self._context.unknown(
                 Reason.NOT_FETCHED,
@@ -266,7 +228,7 @@ class NativeFunctions:
     # ---- The package ----
 
     def package(self, **arguments: object) -> object:
-        builder = self._not_in_macro("package")
+        builder = outside_of_macros(self._context, "package")
         if not arguments:
             builder.report(
                 "empty-package-call",
@@ -378,163 +340,11 @@ class NativeFunctions:
             raise starlark.fail_with(error.diagnostic.message) from error
         return self._context.label_value(label)
 
-    # ---- What has been declared so far ----
-
-    def existing_rule(self, name: Any) -> object:
-        if self._context.workspace is not None:
-            definition = self._context.workspace.existing_rule(name)
-            return None if definition is None else starlark.Dict(definition)
-        builder = self._not_in_macro("existing_rule", finalizers=True)
-        if not isinstance(name, str | UnknownValue):
-            starlark.fail_with(starlark.wrong_type("existing_rule", "name", name, "string"))
-        target = builder.targets.get(name) if isinstance(name, str) else None
-        if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
-            target = None
-        if target is None or shape_of(target) != RULE or not isinstance(name, str):
-            return None
-        return self._frozen(self._rule_as_dict(builder, name, target))
-
-    def existing_rules(self) -> object:
-        if self._context.workspace is not None:
-            rules = self._context.workspace.existing_rules()
-            return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
-        builder = self._not_in_macro("existing_rules", finalizers=True)
-        return self._frozen(
-            starlark.Dict(
-                {
-                    name: self._rule_as_dict(builder, name, builder.targets[name])
-                    for name in builder.rules_before_finalizers or builder.targets
-                    if shape_of(builder.targets[name]) == RULE
-                }
-            )
-        )
-
-    def _frozen(self, view: starlark.Dict) -> starlark.Dict:
-        if self._context.release.existing_rules_frozen:
-            starlark.freeze(view)
-        return view
-
-    def _not_in_macro(self, function: str, *, finalizers: bool = False) -> CurrentPackage:
-        """The package, for a function that symbolic macros may not call."""
-        builder = self._context.current_package(function)
-        in_finalizer = finalizers and builder.macros and builder.macros[-1].is_finalizer
-        if self._context.is_initializing or (builder.macros and not in_finalizer):
-            allowed = ", a legacy macro, or a rule finalizer" if finalizers else " or legacy macro"
-            starlark.fail_with(
-                f"{function}() can only be used while evaluating a BUILD file{allowed}"
-            )
-        return builder
-
-    def _rule_as_dict(
-        self, builder: CurrentPackage, name: str, target: TargetData
-    ) -> starlark.Dict:
-        rule_class = builder.classes[class_number(target)]
-        explicit = dict(explicit_values(target))
-        starlark.charge(_steps_of(target))
-        attributes: dict[str, object] = {"name": name, "kind": rule_class.name}
-        for attribute, definition in rule_class.attributes.items():
-            if attribute[:1] in "$:_" or attribute in _HIDDEN_FROM_MACROS:
-                continue
-            encoded = explicit.get(attribute, builder.defaults.get(attribute))
-            if encoded is None:
-                encoded = encode_value(definition.default)
-            if encoded is None:
-                continue
-            try:
-                value = starlark_value(encoded, definition.type, None, builder.id)
-                if (
-                    isinstance(value, SelectValue)
-                    and value.has_select
-                    and not self._context.release.existing_selects_are_values
-                ):
-                    value = SettledSelect(value)
-                attributes[attribute] = value
-            except NotRepresentableError:
-                attributes[attribute] = self._context.unknown(
-                    Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
-                )
-        made = builder.generator(stack_of(target))
-        if made is not None:
-            attributes["generator_function"] = made[0]
-            attributes["generator_name"] = made[1] or name
-        attributes["name"] = name
-        return starlark.Dict(attributes)
-
 
 def _count_search(paths: Sequence[str]) -> None:
     """Counts a search for files; how long it took, the clock tells."""
     starlark.charge(100 + len(paths))
     starlark.look_at_limits()
-
-
-def _steps_of(rule: TargetData) -> int:
-    """What it takes to make a rule into a dictionary."""
-    values = (value for _, value in explicit_values(rule))
-    sizes = (len(value) for value in values if isinstance(value, tuple | list | str))
-    return 40 + sum(sizes)
-
-
-def set_defaults(
-    builder: CurrentPackage, arguments: Mapping[str, object], conversion: Conversion
-) -> None:
-    """What `package()` says of all rules of a package, or `repo()` of all packages.
-
-    The later word wins; features are added. Bazel: `PackageArgs.mergeWith`.
-    """
-    for name, value in arguments.items():
-        known = _PACKAGE_ARGUMENTS.get(name)
-        if known is None or not _takes(builder.release, name):
-            builder.refuse("bad-package-argument", f"unexpected keyword argument: {name}")
-            continue
-        attribute, kind = known
-        if value is None:
-            if not builder.release.package_takes_copts:
-                problem = f"expected value of type '{kind.value}' for argument '{name}'"
-                builder.refuse("bad-package-argument", f"package(): {problem}, but got None")
-            continue
-        if is_metadata(attribute):
-            attribute = metadata_attribute(builder.release)
-        try:
-            encoded = converter_for(kind, True)(conversion, value)
-        except ConversionError as error:
-            builder.refuse("bad-package-argument", f"package(): {name}: {error}")
-            continue
-        if is_metadata(known[0]) and None not in map(arguments.get, _METADATA):
-            builder.refuse("bad-package-argument", _TWICE_METADATA)
-            continue
-        if name in _ENVIRONMENTS and type(encoded) is tuple:
-            for label in dict.fromkeys(one for one in encoded if encoded.count(one) > 1):
-                builder.report(
-                    "duplicate-label",
-                    f"label '{label}' is duplicated in the '{name}' list of 'package"
-                    f" {builder.id.package}'",
-                )
-        is_visibility = attribute == "visibility" and type(encoded) is tuple
-        if is_visibility and len(encoded) > 1 and not builder.release.visibility_words_combine:
-            from bazelscope.loading.evaluation.rules.rule_arguments import words_problem
-
-            problem = words_problem(encoded)
-            if problem:
-                builder.refuse("bad-visibility", f"package(): {problem}")
-                continue
-        before = builder.defaults.get(attribute)
-        if attribute == "features" and type(before) is tuple and type(encoded) is tuple:
-            encoded = _merged_features(before, encoded)
-        builder.defaults[attribute] = encoded
-
-
-def _takes(release: Release, argument: str) -> bool:
-    """Whether `package()` of a release has an argument."""
-    if argument == "default_applicable_licenses":
-        return release.package_takes_licenses
-    return argument not in _LATER_ARGUMENTS or release.package_takes_copts
-
-
-def _merged_features(general: tuple[Encoded, ...], own: tuple[Encoded, ...]) -> tuple[Encoded, ...]:
-    """A feature that the package switches otherwise is as the package says."""
-    switched = {str(feature).removeprefix("-") for feature in own}
-    kept = (feature for feature in general if str(feature).removeprefix("-") not in switched)
-    return (*kept, *own)
 
 
 class _NotKnownError(ValueError):
