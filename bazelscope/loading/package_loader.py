@@ -109,9 +109,7 @@ class PackageLoader(LoaderParts):
         for part in ("_cache", "_build_files", "_evaluator", "_shown", "_table", "tree"):
             getattr(self, part)
         other = copy.copy(self)
-        other._packages = {}
-        other._missed = {}
-        other._untold = {}
+        other._packages, other._missed, other._untold = {}, {}, {}
         other._registrations = {}
         return other
 
@@ -219,7 +217,7 @@ class PackageLoader(LoaderParts):
             self._missed[label] = self._untold[label] = missed
             return UnknownTarget(label, missed)
         near = nearest(label.name, targets)
-        return NoSuchTarget(label, self._why_no_target(label, package), near)
+        return NoSuchTarget(label, self._trees.why_no_target(label, package), near)
 
     def made_target(self, label: Label) -> TargetResult:
         """Returns the target as `target` does, but does not count a package that has it as loaded
@@ -228,24 +226,6 @@ class PackageLoader(LoaderParts):
         if isinstance(package, Package) and label.name in package.targets:
             return package.targets[label.name]
         return self.target(label)
-
-    def _why_no_target(self, label: Label, package: Package) -> str:
-        """Bazel: `TargetFunction`, `Package.makeNoSuchTargetException`."""
-        index = self._trees.index(label.repository)
-        repository = self.table.in_errors(label.repository)
-        shown = f"{repository}//{label.package}:{label.name}"
-        if "/" in label.name and index is not None:
-            border = index.border_above(label.package, label.name)
-            if border is not None:
-                below = f"{repository}//{border}" if repository else border
-                return (
-                    f"no such target '{shown}': Label '{shown}' crosses boundary of subpackage"
-                    f" '{below}'"
-                )
-        return (
-            f"no such target '{shown}': target '{label.name}' not declared in package"
-            f" '{label.package}' defined by {package.path}"
-        )
 
     def packages(self, repository: str = "") -> tuple[PackageId, ...]:
         """Every package of a repository that has a directory, sorted."""
@@ -293,9 +273,7 @@ class PackageLoader(LoaderParts):
 
     def _nearby(self, package: PackageId) -> Package | None:
         near = self._near
-        if near is None:
-            return None
-        renewed = near.get(package, self.holds, self._renewed)
+        renewed = near.get(package, self.holds, self._renewed) if near is not None else None
         if renewed is None:
             return None
         if renewed.inputs is not None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar, NoReturn
+from typing import NoReturn
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Assumed
+from bazelscope.loading.dry_run.records import Record
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
 from bazelscope.loading.dry_run.run_result import NO_FILE, Download, mends_missing
 from bazelscope.loading.dry_run.run_state import DryRunState
@@ -35,32 +36,6 @@ _HARMLESS = frozenset(
 _SURELY_SET = ("BAZEL_REAL", "PATH")
 """Variables that whoever starts Bazel sets: Bazelisk tells a workspace's `tools/bazel` where the
 real one is."""
-
-
-class Record(starlark.Value):
-    """A struct-like value with fixed fields (`repository_ctx.attr`, `exec_result`)."""
-
-    starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("fields", "kind")
-
-    def __init__(self, kind: str, fields: Mapping[str, object]) -> None:
-        self.kind = kind
-        self.fields = fields
-
-    def get_attr(self, name: str) -> object:
-        try:
-            return self.fields[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def attr_names(self) -> Iterable[str]:
-        return tuple(sorted(self.fields))
-
-    def hash(self) -> int:
-        return id(self)
-
-    def to_repr(self) -> str:
-        return f"<{self.kind}>"
 
 
 class _Context(Record, Handle):

@@ -17,7 +17,8 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.release import Release
-from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
+from bazelscope.loading.dry_run.records import Record
+from bazelscope.loading.dry_run.repository_context import RepositoryContext
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension

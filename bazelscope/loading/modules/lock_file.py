@@ -15,12 +15,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.modules.module_graph import ModuleKey, Resolution
+from bazelscope.loading.tree.workspace_files import Workspace
 
 LOCK_NAME = "MODULE.bazel.lock"
 _START = 200
@@ -83,6 +84,17 @@ class LockFile:
         return tuple((match[1], match[2]) for match in matches if match is not None)
 
 
+def read_lock(workspace: Workspace, release: Release) -> LockFile:
+    """The lock file of a workspace; an empty one where there is none, or none that can be read."""
+    if workspace.disk.kind(str(workspace.root / LOCK_NAME)) is None:
+        return LockFile()
+    try:
+        content = workspace.read_bytes(LOCK_NAME)
+    except LoadingError as error:
+        return LockFile(problem=_left_aside(error.diagnostic.message))
+    return parse_lock(content.decode("utf-8", "replace"), release)
+
+
 def parse_lock(text: str, release: Release) -> LockFile:
     """The facts of a lock file; none of a text that is no such file. Of another version than its
     own Bazel takes no notice, one of its own has to be right: `BazelLockFileFunction`."""
@@ -121,7 +133,7 @@ def _is_sound(content: Mapping[str, object]) -> bool:
     )
 
 
-def lock_left_aside(why: str) -> Diagnostic:
+def _left_aside(why: str) -> Diagnostic:
     """What is told of a lock file that cannot be read, which is left aside."""
     message = f"{LOCK_NAME} is left aside: {why}"
     return Diagnostic("broken-lock-file", message, _span(1, 1), severity=Severity.WARNING)

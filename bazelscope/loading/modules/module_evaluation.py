@@ -31,13 +31,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
 )
 from bazelscope.loading.modules.extension_making import Evaluator
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
-from bazelscope.loading.modules.lock_file import (
-    LOCK_NAME,
-    LockFile,
-    lock_left_aside,
-    out_of_date,
-    parse_lock,
-)
+from bazelscope.loading.modules.lock_file import LOCK_NAME, LockFile, out_of_date, read_lock
 from bazelscope.loading.modules.module_file import (
     FILE_NAME,
     ModuleDependency,
@@ -54,11 +48,7 @@ from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_settings import ModuleSettings
-from bazelscope.loading.modules.module_sources import (
-    OF_MODEL,
-    CanonicalMapping,
-    ModuleOptions,
-)
+from bazelscope.loading.modules.module_sources import OF_MODEL, CanonicalMapping, ModuleOptions
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
@@ -193,7 +183,11 @@ class ModuleEvaluation:
             root.overrides[name] = ModuleOverride(
                 "local_path_override", name, {"path": path}, _COMMAND_LINE, ()
             )
-        lock = self._lock_file()
+        lock = LockFile()
+        if self._options.modules.reads_lock:
+            self._about_to_read(str(self._workspace.root / LOCK_NAME))
+            lock = read_lock(self._workspace, self._options.release)
+            self._facts.diagnostics.extend([lock.problem] if lock.problem is not None else [])
         names = CanonicalNames(self._options.release, self._options.modules.uses_plus)
         sources = self._sources(lock, names)
         resolution = self._resolve(root, sources, lock)
@@ -437,31 +431,13 @@ class ModuleEvaluation:
         self._about_to_read(str(self._workspace.root / path))
         return self._workspace.read(path)
 
-    def _lock_file(self) -> LockFile:
-        if not self._options.modules.reads_lock:
-            return LockFile()
-        path = self._workspace.root / LOCK_NAME
-        self._about_to_read(str(path))
-        if self._workspace.disk.kind(str(path)) is None:
-            return LockFile()
-        try:
-            content = self._workspace.read_bytes(LOCK_NAME)
-        except LoadingError as error:
-            self._facts.diagnostics.append(lock_left_aside(error.diagnostic.message))
-            return LockFile()
-        lock = parse_lock(content.decode("utf-8", "replace"), self._options.release)
-        if lock.problem is not None:
-            self._facts.diagnostics.append(lock.problem)
-        return lock
-
     def _define(self, repository: DefinedRepository) -> None:
         self._facts.log.define(repository, is_native=False)
 
 
 def _failed(root: ModuleFile) -> list[Unknown]:
     """Why the root module may define more than is known: statements of it in error."""
-    failures = []
-    for diagnostic in root.diagnostics:
-        place = diagnostic.location
-        failures.append(Unknown(Reason.FAILED, FILE_NAME, diagnostic.message, place))
-    return failures
+    return [
+        Unknown(Reason.FAILED, FILE_NAME, diagnostic.message, diagnostic.location)
+        for diagnostic in root.diagnostics
+    ]

@@ -44,6 +44,7 @@ from bazelscope.loading.modules.replacements import (
     invisible_replacements,
     replaced_twice,
 )
+from bazelscope.loading.modules.repository_names import RepositoryNames
 
 _ROOT = PackageId("", "")
 _MOST_INCLUDED = 200
@@ -85,10 +86,9 @@ class _Evaluation:
         """No repository rule asks what is unknown here."""
         self.decides_by_types = False
         self._settings = settings
-        self._names: dict[str, tuple[str, Location]] = {}
-        """Repository names in use: how and where each was taken."""
+        self._names = RepositoryNames(settings.release)
         for name, path in settings.injected:
-            self._names[name] = "by --inject_repository", _BUILTIN
+            self._names.taken[name] = "by --inject_repository", _BUILTIN
             arguments = {"name": name, "path": path}
             call = RuleCall(_LOCAL, "local_repository", arguments, _COMMAND_LINE, ())
             self.file.rule_calls.append(call)
@@ -98,8 +98,7 @@ class _Evaluation:
 
     def run(self, source: SourceFile) -> None:
         predeclared = self._predeclared()
-        diagnostics = self.file.diagnostics
-        settings = self._settings
+        diagnostics, settings = self.file.diagnostics, self._settings
         try:
             program = starlark.load_program(
                 source,
@@ -127,17 +126,17 @@ class _Evaluation:
         if file.diagnostics or file.unknowns:
             return
         for name in BUILTIN_MODULES:
-            if name in self._names and name != file.name:
+            if name in self._names.taken and name != file.name:
+                taken = self._names.collision(name, "as a built-in dependency", _BUILTIN)
                 message = (
-                    f"{self._collision(name, 'as a built-in dependency', _BUILTIN)}, '{name}' is a"
-                    " built-in dependency and cannot be used by any 'bazel_dep' or 'use_repo'"
-                    " directive"
+                    f"{taken}, '{name}' is a built-in dependency and cannot be used by any"
+                    " 'bazel_dep' or 'use_repo' directive"
                 )
                 file.diagnostics.append(Diagnostic("builtin-repository", message))
         for use in file.extensions.values():
             imported = {one.original for one in use.imports.values()}
             file.diagnostics += invisible_replacements(
-                use.name, use.replaced, imported, self._names
+                use.name, use.replaced, imported, self._names.taken
             )
             if use.is_isolated and not use.imports:
                 message = (
@@ -202,12 +201,11 @@ class _Evaluation:
 
     # ---- Whom Starlark calls
 
-    def record_unknown_call(self, unknown: Unknown) -> None:
-        self.record_unknown(unknown)
-
     def record_unknown(self, unknown: Unknown) -> None:
         if unknown not in self.file.unknowns:
             self.file.unknowns.append(unknown)
+
+    record_unknown_call = record_unknown
 
     def declare_unknown_rule(
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
@@ -248,7 +246,7 @@ class _Evaluation:
         self.file.repository = repo_name or name
         if self.file.repository:
             own = "as the module's own repo name" if repo_name else "as the current module name"
-            self._take(self.file.repository, own)
+            self._names.take(self.file.repository, own)
 
     def _bazel_dep(
         self,
@@ -263,7 +261,7 @@ class _Evaluation:
         check_version(version, "bazel_dep()")
         repository = None if repo_name is None else repo_name or name
         if repository is not None:
-            self._take(repository, "by a bazel_dep")
+            self._names.take(repository, "by a bazel_dep")
         if dev_dependency and self._settings.ignore_dev:
             return
         stack = starlark.call_stack()
@@ -386,7 +384,7 @@ class _Evaluation:
         wanted += [(apparent, self._filled_in(str(name))) for apparent, name in renamed.items()]
         for apparent, original in wanted:
             check_repository_name(original, self._settings.release)
-            self._take(apparent, "by a use_repo() call")
+            self._names.take(apparent, "by a use_repo() call")
             before = next((one for one in imports.values() if one.original == original), None)
             if before is not None:
                 starlark.fail_with(
@@ -430,36 +428,13 @@ class _Evaluation:
             check_repository_name(name, self._settings.release)
             if dev_dependency and self._settings.ignore_dev:
                 return
-            self._take(name, "by a repo rule")
+            self._names.take(name, "by a repo rule")
             stack = starlark.call_stack()
-            self.file.rule_calls.append(
-                RuleCall(
-                    repo_rule_bzl_file,
-                    repo_rule_name,
-                    {"name": name, **arguments},
-                    place_of(stack),
-                    stack,
-                )
-            )
+            given, place = {"name": name, **arguments}, place_of(stack)
+            call = RuleCall(repo_rule_bzl_file, repo_rule_name, given, place, stack)
+            self.file.rule_calls.append(call)
 
         return starlark.Builtin(repo_rule_name, checked(repo_rule_name, define))
-
-    def _take(self, name: str, how: str) -> None:
-        """Reserves a repository name. Bazel: `ModuleThreadContext.addRepoNameUsage`."""
-        check_repository_name(name, self._settings.release)
-        place = place_of(starlark.call_stack())
-        if name in self._names:
-            starlark.fail_with(self._collision(name, how, place))
-        self._names[name] = how, place
-
-    def _collision(self, name: str, how: str, place: Location) -> str:
-        how_before, before = self._names[name]
-        if not self._settings.release.names_both_uses_of_repository_name:
-            return f"The repo name '{name}' is already being used {how_before} at {before.short}"
-        return (
-            f"The repo name '{name}' cannot be defined {how} at {place.short} as it is already"
-            f" defined {how_before} at {before.short}"
-        )
 
 
 def _check_of(source: SourceFile, release: Release) -> starlark.TextRules | None:

@@ -14,10 +14,10 @@ from typing import Protocol
 
 from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, parse_label
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Frame, Location
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.evaluation.bzl_files.module_files import load_label
+from bazelscope.loading.origins.scopes import Scope, parameter_of, place_of, shortened
 from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces, assigned_names
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.packages.repository_access import RepositoryAccess
@@ -25,7 +25,6 @@ from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree as s
 
 _MAXIMUM_STEPS = 3000
-_MAXIMUM_TEXT = 60
 
 
 class Sources(Protocol):
@@ -71,18 +70,6 @@ def _traced(tracer: _Tracer, attribute: str) -> Term:
     return tracer.lost or Term(TermKind.UNKNOWN, attribute, rule.call_stack[-1].location)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Where an expression stands: its statement, and the frame of `stack` that runs it
-    (-1: no frame; then `arguments` hold what its parameters were called with)."""
-
-    piece: Piece
-    function: s.Def | None
-    frame: int
-    call: s.Call | None = None
-    caller: _Scope | None = None
-
-
 class _Tracer:
     def __init__(
         self, sources: Sources, rule: Rule, wanted: Label | str, selector: Selector | None
@@ -111,7 +98,7 @@ class _Tracer:
 
     # ---- Frames and calls ----
 
-    def _scope_of_frame(self, index: int) -> _Scope | None:
+    def _scope_of_frame(self, index: int) -> Scope | None:
         """The call that frame `index` was executing."""
         if index < 0:
             return None
@@ -125,11 +112,9 @@ class _Tracer:
         call = piece.call_at(frame.location)
         if call is None:
             return None
-        return _Scope(piece, piece.function_around(call), index, call)
+        return Scope(piece, piece.function_around(call), index, call)
 
-    def _argument(
-        self, call: s.Call, name: str, position: int | None, scope: _Scope
-    ) -> Term | None:
+    def _argument(self, call: s.Call, name: str, position: int | None, scope: Scope) -> Term | None:
         """The argument `name` of a call, or the one at `position`."""
         lost = None
         for argument in call.arguments:
@@ -157,13 +142,13 @@ class _Tracer:
             self.lost = self._term(TermKind.UNKNOWN, lost, scope)
         return None
 
-    def _keyword_of(self, value: s.Expression, name: str, scope: _Scope) -> Term | None:
+    def _keyword_of(self, value: s.Expression, name: str, scope: Scope) -> Term | None:
         """`**value`: what stands under the key `name`."""
         if isinstance(value, s.Name):
             assigned = self._assigned_key(value.name, name, scope)
             if assigned is not None:
                 return assigned
-            parameter = _parameter(scope.function, value.name)
+            parameter = parameter_of(scope.function, value.name)
             if parameter is not None and parameter.form == "**":
                 return self._outward(name, None, scope)
             return self._search(value, scope)
@@ -187,7 +172,7 @@ class _Tracer:
             return term
         return self._search(value, scope)
 
-    def _assigned_key(self, variable: str, key: str, scope: _Scope) -> Term | None:
+    def _assigned_key(self, variable: str, key: str, scope: Scope) -> Term | None:
         """`variable["key"] = ...` in the function that is running."""
         if scope.function is None:
             return None
@@ -205,7 +190,7 @@ class _Tracer:
                     return term
         return None
 
-    def _outward(self, name: str, parameter: s.Parameter | None, scope: _Scope) -> Term | None:
+    def _outward(self, name: str, parameter: s.Parameter | None, scope: Scope) -> Term | None:
         """What the caller of the function gave for the parameter `name`."""
         position = None
         if parameter is not None and scope.function is not None:
@@ -223,7 +208,7 @@ class _Tracer:
 
     # ---- Expressions ----
 
-    def _search(self, node: s.Expression, scope: _Scope) -> Term | None:
+    def _search(self, node: s.Expression, scope: Scope) -> Term | None:
         """The term within `node` that the label came from."""
         self._steps += 1
         if self._steps > _MAXIMUM_STEPS:
@@ -254,7 +239,7 @@ class _Tracer:
         return None
 
     def _first(
-        self, nodes: tuple[s.Expression, ...] | list[s.Expression], scope: _Scope
+        self, nodes: tuple[s.Expression, ...] | list[s.Expression], scope: Scope
     ) -> Term | None:
         for node in nodes:
             term = self._search(node, scope)
@@ -277,7 +262,7 @@ class _Tracer:
 
     # ---- Calls ----
 
-    def _call(self, node: s.Call, scope: _Scope) -> Term | None:
+    def _call(self, node: s.Call, scope: Scope) -> Term | None:
         place = scope.piece.location(node.opening)
         if self._selector is not None:
             return self._call_with_select(node, place, scope)
@@ -290,7 +275,7 @@ class _Tracer:
             method = node.function
             if inner is None and isinstance(method.object, s.Name) and values:
                 key = values[0]
-                parameter = _parameter(scope.function, method.object.name)
+                parameter = parameter_of(scope.function, method.object.name)
                 if (
                     method.name in ("get", "pop")
                     and isinstance(key, s.Literal)
@@ -304,11 +289,11 @@ class _Tracer:
             if inner is None and function is not None:
                 inner = self._into(function, node, scope)
             if inner is not None:
-                at = _place_of(function)
+                at = place_of(function)
                 return self._term(TermKind.CALL, node, scope, at, (inner,))
         return inner
 
-    def _call_with_select(self, node: s.Call, place: Location, scope: _Scope) -> Term | None:
+    def _call_with_select(self, node: s.Call, place: Location, scope: Scope) -> Term | None:
         """The select is in this call if its own call stack went through here."""
         selector = self._selector
         assert selector is not None
@@ -333,7 +318,7 @@ class _Tracer:
         via = (inner,) if inner is not None else ()
         return self._term(TermKind.CALL, node, scope, defined, via)
 
-    def _into(self, function: _Scope, call: s.Call, caller: _Scope) -> Term | None:
+    def _into(self, function: Scope, call: s.Call, caller: Scope) -> Term | None:
         """Looks for the label in what a function returns."""
         definition = function.function
         if definition is None:
@@ -353,7 +338,7 @@ class _Tracer:
             self._active.discard(key)
         return None
 
-    def _function(self, name: str, scope: _Scope) -> _Scope | None:
+    def _function(self, name: str, scope: Scope) -> Scope | None:
         """The definition of a global function, followed through loads."""
         path = scope.piece.file.path
         for _ in range(10):
@@ -362,7 +347,7 @@ class _Tracer:
                 return None
             statement = piece.statement
             if isinstance(statement, s.Def):
-                return _Scope(piece, statement, -1)
+                return Scope(piece, statement, -1)
             if not (isinstance(statement, s.Assignment) and isinstance(statement.value, s.Name)):
                 return None
             path, name = piece.file.path, statement.value.name  # `f = _f`: another name
@@ -370,7 +355,7 @@ class _Tracer:
 
     # ---- Names ----
 
-    def _name(self, node: s.Name, scope: _Scope) -> Term | None:
+    def _name(self, node: s.Name, scope: Scope) -> Term | None:
         path = scope.piece.file.path
         line = scope.piece.location(scope.function.start).line if scope.function else 0
         key = (path, line, node.name)
@@ -382,14 +367,14 @@ class _Tracer:
                 term = self._local(node, scope)
                 if term is not None:
                     return term
-                parameter = _parameter(scope.function, node.name)
+                parameter = parameter_of(scope.function, node.name)
                 if parameter is not None:
                     return self._outward(node.name, parameter, scope)
             return self._global(node, scope)
         finally:
             self._active.discard(key)
 
-    def _local(self, node: s.Name, scope: _Scope) -> Term | None:
+    def _local(self, node: s.Name, scope: Scope) -> Term | None:
         """Assignments of the name in the running function; a loop variable's iterable."""
         assert scope.function is not None
         for value in scope.piece.assigned_in(scope.function).get(node.name, ()):
@@ -399,12 +384,12 @@ class _Tracer:
                     return term
         return None
 
-    def _global(self, node: s.Name, scope: _Scope) -> Term | None:
+    def _global(self, node: s.Name, scope: Scope) -> Term | None:
         piece = self._follow(scope.piece.file.path, node.name)
         if piece is None:
             return None
         statement = piece.statement
-        outer = _Scope(piece, None, -1)
+        outer = Scope(piece, None, -1)
         for inner in s.walk(statement):
             if isinstance(inner, s.Assignment) and node.name in assigned_names(inner.target):
                 term = self._search(inner.value, outer)
@@ -441,31 +426,9 @@ class _Tracer:
         self,
         kind: TermKind,
         node: s.Expression,
-        scope: _Scope,
+        scope: Scope,
         defined_at: Location | None = None,
         via: tuple[Term, ...] = (),
     ) -> Term:
-        text = _shortened(node, scope.piece)
+        text = shortened(node, scope.piece)
         return Term(kind, text, scope.piece.location(node.start), defined_at, via)
-
-
-def _shortened(node: s.Expression, piece: Piece) -> str:
-    """The expression's text on one line; a call with long arguments as `f(...)`."""
-    text = " ".join(piece.text(node).split())
-    if len(text) <= _MAXIMUM_TEXT:
-        return text
-    if isinstance(node, s.Call):
-        return f"{' '.join(piece.text(node.function).split())}(...)"
-    return text[: _MAXIMUM_TEXT - 3] + "..."
-
-
-def _parameter(function: s.Def | None, name: str) -> s.Parameter | None:
-    if function is None:
-        return None
-    return next((parameter for parameter in function.parameters if parameter.name == name), None)
-
-
-def _place_of(scope: _Scope | None) -> Location | None:
-    if scope is None or scope.function is None:
-        return None
-    return scope.piece.location(scope.function.name_start)

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.label import at_sign
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.build_files.repo_file import ignored_patterns
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -49,6 +50,25 @@ class PackageTrees:
                 self._external_index(repository) if repository else self._whole_index()
             )
         return self._indexes[repository]
+
+    def why_no_target(self, label: Label, package: Package) -> str:
+        """What Bazel says of a target that its package does not have. Bazel: `TargetFunction`,
+        `Package.makeNoSuchTargetException`."""
+        index = self.index(label.repository)
+        repository = self._repositories.table.in_errors(label.repository)
+        shown = f"{repository}//{label.package}:{label.name}"
+        if "/" in label.name and index is not None:
+            border = index.border_above(label.package, label.name)
+            if border is not None:
+                below = f"{repository}//{border}" if repository else border
+                return (
+                    f"no such target '{shown}': Label '{shown}' crosses boundary of subpackage"
+                    f" '{below}'"
+                )
+        return (
+            f"no such target '{shown}': target '{label.name}' not declared in package"
+            f" '{label.package}' defined by {package.path}"
+        )
 
     def _whole_index(self) -> PackageIndex:
         foreign = self._kept_foreign()

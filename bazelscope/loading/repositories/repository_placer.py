@@ -182,10 +182,10 @@ class RepositoryPlacer:
             if isinstance(files, Unknown):
                 return unknown_placement(name, files, None)
             if isinstance(files, Diagnostic):
-                missing = Unknown(
+                why = Unknown(
                     Reason.FILE_MISSING, at_sign(name), files.message, definition.location
                 )
-                placed = unknown_placement(name, missing, None)
+                placed = unknown_placement(name, why, None)
                 return replace(placed, failure=files) if winner.doubt is None else placed
             if files is not None:
                 file, build_file = files
@@ -198,11 +198,8 @@ class RepositoryPlacer:
             nothing = unknown_placement(name, unknown, None)
             is_module = definition.rule_class in (_OVERRIDE, _OF_REGISTRY)
             surely = winner.doubt is None and not is_module
-            return (
-                replace(nothing, failure=self._missing(written, path, definition.location))
-                if surely
-                else nothing
-            )
+            missing = self._missing(written, path, definition.location)
+            return replace(nothing, failure=missing) if surely else nothing
         return Placement(
             placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
         )
@@ -295,12 +292,8 @@ class RepositoryPlacer:
             unknown = Unknown(Reason.NOT_FETCHED, at_sign(name), BAZELS_OWN, definition.location)
             return unknown_placement(name, unknown, model)
         if isinstance(rule.implementation, UnknownValue) or not callable(rule.implementation):
-            unknown = Unknown(
-                Reason.NOT_FETCHED,
-                at_sign(name),
-                f"the implementation of {rule.name} is not known",
-                definition.location,
-            )
+            detail = f"the implementation of {rule.name} is not known"
+            unknown = Unknown(Reason.NOT_FETCHED, at_sign(name), detail, definition.location)
             return unknown_placement(name, unknown, model)
         result = self._kept_or_run(winner, rule, context)
         if winner.doubt is not None:
@@ -375,7 +368,9 @@ class RepositoryPlacer:
         except BazelscopeError:
             raise
         except Exception as error:
-            return _faulty(name, location, fault(error, None))
+            problem = fault(error, None)  # bazelscope itself has stumbled.
+            unknown = Unknown(Reason.FAILED, f"@{name}", problem.message, location)
+            return DryRunResult({}, {"": unknown}, (), (), (), (), problem)
         finally:
             context.unknowns = before
 
@@ -448,9 +443,3 @@ def _may_lack(name: str, rule: RepositoryRule) -> Unknown | None:
         return None
     lacks = f"a model of the rule {rule.name}: the real one may define more"
     return Unknown(Reason.NOT_MODELLED, at_sign(name), lacks, maker)
-
-
-def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRunResult:
-    """What is known of a repository whose dry run bazelscope itself stumbled over."""
-    unknown = Unknown(Reason.FAILED, f"@{name}", problem.message, location)
-    return DryRunResult({}, {"": unknown}, (), (), (), (), problem)

@@ -21,6 +21,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
+from bazelscope.loading.evaluation.build_files.nested_outputs import nested_output
 from bazelscope.loading.evaluation.build_files.package_wording import described, place_of
 from bazelscope.loading.evaluation.evaluation_context import MacroFrame
 from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
@@ -376,34 +377,12 @@ class PackageBuilder:
                     "conflicting-target", f"generated file '{output}' in rule '{name}'", existing
                 )
                 return False
-            problem = self._nested_output(name, output, own)
+            problem = nested_output(self.targets, self._directories, name, output, own)
             if problem is not None:
                 self.refuse("nested-outputs", problem)
                 return False
             own.add(output)
         return True
-
-    def _nested_output(self, name: str, output: str, own: set[str]) -> str | None:
-        """Bazel refuses an output that would have to be a file and a directory.
-
-        Bazel: `Package.Builder.checkForExistingTargetsOutputs`, `outputFilePrefixes`.
-        """
-        other = self._directories.get(output)
-        directory = ""
-        for part in output.split("/")[:-1] if "/" in output else ():
-            directory = f"{directory}/{part}" if directory else part
-            existing = self.targets.get(directory)
-            if directory in own or (existing is not None and shape_of(existing) == OUTPUT):
-                other = (directory, name if existing is None else generating_rule(existing))
-            self._directories.setdefault(directory, (output, name))
-        if other is None:
-            return None
-        if other[1] == name:
-            return f"rule '{name}' has conflicting output files '{output}' and '{other[0]}'"
-        return (
-            f"output file '{output}' of rule '{name}' conflicts with output file '{other[0]}' of"
-            f" rule '{other[1]}'"
-        )
 
     def _class_number(self, rule_class: RuleClass) -> int:
         number = self._class_numbers.get(id(rule_class))
