@@ -15,8 +15,8 @@ from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.source import SourceFile
+from bazelscope.loading.modules.module_file import ModuleSettings
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
-from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.modules.registry_index import encode_index
 
 TARGET = Path(__file__).parents[1] / "bazelscope/loading/modules/central_registry.bin"

@@ -27,8 +27,8 @@ from bazelscope.flags.request import FlagRequest
 from bazelscope.loading.evaluation.bzl_files.module_files import load_label
 from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.modules.module_file import ModuleSettings
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
-from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.tree.workspace_files import Workspace
 from bazelscope.starlark.syntax.tree import Load
 

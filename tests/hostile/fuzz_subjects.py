@@ -22,8 +22,8 @@ from bazelscope.bazel.release import Release
 from bazelscope.flags import rcfile
 from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.modules import lock_file, module_versions
+from bazelscope.loading.modules.module_file import ModuleSettings
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
-from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.query.language import query_parser
 from bazelscope.query.language.signatures import Command
 from tests.hostile.fuzz_inputs import Derivation, derivation, mutated

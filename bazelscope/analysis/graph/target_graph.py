@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.arrivals import EdgesTo
 from bazelscope.analysis.graph.dependency_edges import edges_of, unknown_edges_of
 from bazelscope.analysis.graph.edge_columns import (
     NO_TARGET,
@@ -50,7 +49,7 @@ from bazelscope.loading.packages.targets import (
 if TYPE_CHECKING:
     import networkx
 
-    from bazelscope.analysis.graph.arrivals import Arrivals
+    from bazelscope.analysis.graph.arrivals import Arrivals, EdgesTo
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
 

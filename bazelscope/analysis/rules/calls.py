@@ -15,9 +15,8 @@ from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import FAIL
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.structs import unknown_in
-from bazelscope.loading.evaluation.values.symbolic_values import doubted
 from bazelscope.loading.packages.targets import Rule
 
 LIMITS = starlark.Limits(steps=20_000_000)

@@ -15,7 +15,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack
+from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
@@ -323,3 +323,35 @@ class EvaluationContext:
                 " (or in a macro that a BUILD file calls)"
             )
         return self.package
+
+    def package_outside_macros(self, function: str, *, finalizers: bool = False) -> CurrentPackage:
+        """The package, for a function that symbolic macros may not call."""
+        builder = self.current_package(function)
+        in_finalizer = finalizers and builder.macros and builder.macros[-1].is_finalizer
+        if self.is_initializing or (builder.macros and not in_finalizer):
+            allowed = ", a legacy macro, or a rule finalizer" if finalizers else " or legacy macro"
+            starlark.fail_with(
+                f"{function}() can only be used while evaluating a BUILD file{allowed}"
+            )
+        return builder
+
+
+_NO_FILES: Mapping[str, Unknown] = {}
+
+
+def doubted(error: Diagnostic, doubtful_files: Mapping[str, Unknown] = _NO_FILES) -> Unknown | None:
+    """What an error is instead, if its statement, or one of the `.bzl` files that it comes from
+    when that was loaded, had before decided something by an unknown value: an error of what was
+    taken for granted, which may not be Bazel's."""
+    doubt = starlark.doubt_of(error.call_stack)
+    for frame in error.call_stack:
+        doubt = doubt or doubtful_files.get(frame.location.path)
+    if not isinstance(doubt, Unknown):
+        return None
+    place = error.span
+    return Unknown(
+        Reason.DEPENDS_ON_UNKNOWN,
+        "whether the file fails" if place is None else f"whether {place.path}:{place.line} fails",
+        f"`{doubt.subject}` is {doubt.detail}: {error.message}",
+        None if place is None else Location(place.path, place.line, place.column),
+    )

@@ -30,10 +30,10 @@ from bazelscope.loading.dry_run.unknown_pieces import (
     before_pieces,
     shown_without_pieces,
 )
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import WRONG_ARGUMENT
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError
 from bazelscope.bazel.release import Release
-from bazelscope.loading.modules.module_file import FILE_NAME
+from bazelscope.loading.modules.module_file import FILE_NAME, ModuleSettings
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
-from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _CALL = "flag_alias"

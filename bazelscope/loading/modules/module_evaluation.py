@@ -37,6 +37,7 @@ from bazelscope.loading.modules.module_file import (
     ModuleDependency,
     ModuleFile,
     ModuleOverride,
+    ModuleSettings,
 )
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
 from bazelscope.loading.modules.module_file_sources import (
@@ -47,7 +48,6 @@ from bazelscope.loading.modules.module_file_sources import (
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.modules.module_sources import OF_MODEL, CanonicalMapping, ModuleOptions
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve

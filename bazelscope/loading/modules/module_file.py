@@ -6,13 +6,15 @@ business of `module_repositories`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 
+from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack, Location
+from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration
 from bazelscope.loading.modules.replacements import Replacement
 
@@ -123,3 +125,29 @@ class ModuleFile:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unknowns: list[Unknown] = field(default_factory=list)
     """Why the module may say more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSettings:
+    """What evaluating a MODULE.bazel takes besides its text.
+
+    `read` finds an included file by its path from the module's root (`LoadingError` if it is
+    not there), and `is_package` tells whether a directory below that is one; `ignore_dev` leaves
+    development dependencies out, as in every module but the root, or with
+    `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root has. `release`
+    says which functions there are, `isolates_extensions` whether
+    `--experimental_isolated_extension_usages` is on, `may_include` whether this module may call
+    `include()`. `injected` are names and directories of repositories that the command line adds to
+    the root module.
+    """
+
+    read: Callable[[str], SourceFile]
+    ignore_dev: bool
+    program_cache: starlark.ProgramCache | None
+    limits: starlark.Limits
+    release: Release
+    ignore_overrides: bool = False
+    isolates_extensions: bool = False
+    may_include: bool = True
+    is_package: Callable[[str], bool] = lambda _: True
+    injected: tuple[tuple[str, str], ...] = ()

@@ -13,6 +13,7 @@ from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.bazel.release import Release
+from bazelscope.loading.modules.module_file_calls import place_of
 from bazelscope.loading.modules.module_versions import is_version
 
 _MODULE_NAME = lazy_pattern(r"[a-z]([a-z0-9._-]*[a-z0-9])?\Z")
@@ -129,3 +130,29 @@ def check_patches(patches: object, own: str) -> None:
                 "invalid label in 'patches': only patches in the main repository can be applied,"
                 f" not from '@{repository}'"
             )
+
+
+class RepositoryNames:
+    """Names in use: how and where each was `taken`."""
+
+    def __init__(self, release: Release) -> None:
+        self._release = release
+        self.taken: dict[str, tuple[str, Location]] = {}
+
+    def take(self, name: str, how: str) -> None:
+        """Reserves a repository name. Bazel: `ModuleThreadContext.addRepoNameUsage`."""
+        check_repository_name(name, self._release)
+        place = place_of(starlark.call_stack())
+        if name in self.taken:
+            starlark.fail_with(self.collision(name, how, place))
+        self.taken[name] = how, place
+
+    def collision(self, name: str, how: str, place: Location) -> str:
+        """What Bazel says of a name that is in use already."""
+        how_before, before = self.taken[name]
+        if not self._release.names_both_uses_of_repository_name:
+            return f"The repo name '{name}' is already being used {how_before} at {before.short}"
+        return (
+            f"The repo name '{name}' cannot be defined {how} at {place.short} as it is already"
+            f" defined {how_before} at {before.short}"
+        )

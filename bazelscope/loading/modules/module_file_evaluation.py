@@ -17,17 +17,18 @@ from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
-from bazelscope.loading.modules.extension_proxy import ExtensionProxy, place_of, proxy_of
 from bazelscope.loading.modules.module_file import (
     ExtensionUse,
     Import,
     ModuleDependency,
     ModuleFile,
     ModuleOverride,
+    ModuleSettings,
     RuleCall,
 )
-from bazelscope.loading.modules.module_file_calls import checked
+from bazelscope.loading.modules.module_file_calls import ExtensionProxy, checked, place_of, proxy_of
 from bazelscope.loading.modules.module_file_checks import (
+    RepositoryNames,
     check_compatibility,
     check_include,
     check_module_name,
@@ -37,14 +38,12 @@ from bazelscope.loading.modules.module_file_checks import (
     check_repository_name,
     check_version,
 )
-from bazelscope.loading.modules.module_settings import ModuleSettings
 from bazelscope.loading.modules.module_versions import normalized
 from bazelscope.loading.modules.replacements import (
     Replacement,
     invisible_replacements,
     replaced_twice,
 )
-from bazelscope.loading.modules.repository_names import RepositoryNames
 
 _ROOT = PackageId("", "")
 _MOST_INCLUDED = 200

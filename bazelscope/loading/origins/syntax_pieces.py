@@ -15,6 +15,7 @@ from functools import cached_property
 
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import without_pieces
@@ -25,6 +26,8 @@ _BEGINS = lazy_pattern(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
 _LOAD = lazy_pattern(r"^load\s*\(", re.MULTILINE)
 
 Read = Callable[[str], SourceFile | None]
+
+_MAXIMUM_TEXT = 60
 
 
 class Piece:
@@ -296,3 +299,39 @@ def _bound_names(statement: tree.Statement) -> set[str]:
             names |= _bound_names(inner)
         return names
     return set()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where an expression stands: its statement, and the frame of `stack` that runs it
+    (-1: no frame; then `arguments` hold what its parameters were called with)."""
+
+    piece: Piece
+    function: tree.Def | None
+    frame: int
+    call: tree.Call | None = None
+    caller: Scope | None = None
+
+
+def shortened(node: tree.Expression, piece: Piece) -> str:
+    """The expression's text on one line; a call with long arguments as `f(...)`."""
+    text = " ".join(piece.text(node).split())
+    if len(text) <= _MAXIMUM_TEXT:
+        return text
+    if isinstance(node, tree.Call):
+        return f"{' '.join(piece.text(node.function).split())}(...)"
+    return text[: _MAXIMUM_TEXT - 3] + "..."
+
+
+def parameter_of(function: tree.Def | None, name: str) -> tree.Parameter | None:
+    """The parameter of that name, if the function has one."""
+    if function is None:
+        return None
+    return next((parameter for parameter in function.parameters if parameter.name == name), None)
+
+
+def place_of(scope: Scope | None) -> Location | None:
+    """Where the name of a scope's function stands."""
+    if scope is None or scope.function is None:
+        return None
+    return scope.piece.location(scope.function.name_start)

@@ -17,8 +17,15 @@ from bazelscope.base.label import Label, parse_label
 from bazelscope.base.source import Frame, Location
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.evaluation.bzl_files.module_files import load_label
-from bazelscope.loading.origins.scopes import Scope, parameter_of, place_of, shortened
-from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces, assigned_names
+from bazelscope.loading.origins.syntax_pieces import (
+    Piece,
+    Scope,
+    SyntaxPieces,
+    assigned_names,
+    parameter_of,
+    place_of,
+    shortened,
+)
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import Rule

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex

@@ -23,13 +23,13 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
 from bazelscope.loading.evaluation.build_files.nested_outputs import nested_output
 from bazelscope.loading.evaluation.build_files.package_wording import described, place_of
-from bazelscope.loading.evaluation.evaluation_context import MacroFrame
+from bazelscope.loading.evaluation.evaluation_context import MacroFrame, doubted
 from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
 from bazelscope.loading.evaluation.rules.rule_arguments import attributes_of_call, timeout_of
 from bazelscope.loading.evaluation.rules.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.label_value import LabelStyle
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.encoded_targets import (
     INPUT,
     OUTPUT,

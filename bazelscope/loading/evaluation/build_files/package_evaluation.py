@@ -34,12 +34,12 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import (
 )
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader, with_unknown_names
 from bazelscope.loading.evaluation.bzl_files.seen_values import ModuleValues, SeenValues
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import refused_stars, syntax_check
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     encoded_input,

@@ -32,92 +32,80 @@ from bazelscope.loading.packages.encoded_targets import (
 _HIDDEN_FROM_MACROS = frozenset({"generator_location"})
 
 
-class ExistingRules:
-    """The two functions, bound to one evaluation context."""
+def existing_rule(context: EvaluationContext, name: Any) -> object:
+    """The builtin `existing_rule`."""
+    if context.workspace is not None:
+        definition = context.workspace.existing_rule(name)
+        return None if definition is None else starlark.Dict(definition)
+    builder = context.package_outside_macros("existing_rule", finalizers=True)
+    if not isinstance(name, str | UnknownValue):
+        starlark.fail_with(starlark.wrong_type("existing_rule", "name", name, "string"))
+    target = builder.targets.get(name) if isinstance(name, str) else None
+    if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
+        target = None
+    if target is None or shape_of(target) != RULE or not isinstance(name, str):
+        return None
+    return _frozen(context, _rule_as_dict(context, builder, name, target))
 
-    def __init__(self, context: EvaluationContext) -> None:
-        self._context = context
 
-    def existing_rule(self, name: Any) -> object:
-        if self._context.workspace is not None:
-            definition = self._context.workspace.existing_rule(name)
-            return None if definition is None else starlark.Dict(definition)
-        builder = outside_of_macros(self._context, "existing_rule", finalizers=True)
-        if not isinstance(name, str | UnknownValue):
-            starlark.fail_with(starlark.wrong_type("existing_rule", "name", name, "string"))
-        target = builder.targets.get(name) if isinstance(name, str) else None
-        if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
-            target = None
-        if target is None or shape_of(target) != RULE or not isinstance(name, str):
-            return None
-        return self._frozen(self._rule_as_dict(builder, name, target))
+def existing_rules(context: EvaluationContext) -> object:
+    """The builtin `existing_rules`."""
+    if context.workspace is not None:
+        rules = context.workspace.existing_rules()
+        return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
+    builder = context.package_outside_macros("existing_rules", finalizers=True)
+    return _frozen(
+        context,
+        starlark.Dict(
+            {
+                name: _rule_as_dict(context, builder, name, builder.targets[name])
+                for name in builder.rules_before_finalizers or builder.targets
+                if shape_of(builder.targets[name]) == RULE
+            }
+        ),
+    )
 
-    def existing_rules(self) -> object:
-        if self._context.workspace is not None:
-            rules = self._context.workspace.existing_rules()
-            return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
-        builder = outside_of_macros(self._context, "existing_rules", finalizers=True)
-        return self._frozen(
-            starlark.Dict(
-                {
-                    name: self._rule_as_dict(builder, name, builder.targets[name])
-                    for name in builder.rules_before_finalizers or builder.targets
-                    if shape_of(builder.targets[name]) == RULE
-                }
+
+def _frozen(context: EvaluationContext, view: starlark.Dict) -> starlark.Dict:
+    if context.release.existing_rules_frozen:
+        starlark.freeze(view)
+    return view
+
+
+def _rule_as_dict(
+    context: EvaluationContext, builder: CurrentPackage, name: str, target: TargetData
+) -> starlark.Dict:
+    rule_class = builder.classes[class_number(target)]
+    explicit = dict(explicit_values(target))
+    starlark.charge(_steps_of(target))
+    attributes: dict[str, object] = {"name": name, "kind": rule_class.name}
+    for attribute, definition in rule_class.attributes.items():
+        if attribute[:1] in "$:_" or attribute in _HIDDEN_FROM_MACROS:
+            continue
+        encoded = explicit.get(attribute, builder.defaults.get(attribute))
+        if encoded is None:
+            encoded = encode_value(definition.default)
+        if encoded is None:
+            continue
+        try:
+            value = starlark_value(encoded, definition.type, None, builder.id)
+            if (
+                isinstance(value, SelectValue)
+                and value.has_select
+                and not context.release.existing_selects_are_values
+            ):
+                value = SettledSelect(value)
+            attributes[attribute] = value
+        except NotRepresentableError:
+            attributes[attribute] = context.unknown(
+                Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
             )
-        )
-
-    def _frozen(self, view: starlark.Dict) -> starlark.Dict:
-        if self._context.release.existing_rules_frozen:
-            starlark.freeze(view)
-        return view
-
-    def _rule_as_dict(
-        self, builder: CurrentPackage, name: str, target: TargetData
-    ) -> starlark.Dict:
-        rule_class = builder.classes[class_number(target)]
-        explicit = dict(explicit_values(target))
-        starlark.charge(_steps_of(target))
-        attributes: dict[str, object] = {"name": name, "kind": rule_class.name}
-        for attribute, definition in rule_class.attributes.items():
-            if attribute[:1] in "$:_" or attribute in _HIDDEN_FROM_MACROS:
-                continue
-            encoded = explicit.get(attribute, builder.defaults.get(attribute))
-            if encoded is None:
-                encoded = encode_value(definition.default)
-            if encoded is None:
-                continue
-            try:
-                value = starlark_value(encoded, definition.type, None, builder.id)
-                if (
-                    isinstance(value, SelectValue)
-                    and value.has_select
-                    and not self._context.release.existing_selects_are_values
-                ):
-                    value = SettledSelect(value)
-                attributes[attribute] = value
-            except NotRepresentableError:
-                attributes[attribute] = self._context.unknown(
-                    Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
-                )
-        made = builder.generator(stack_of(target))
-        if made is not None:
-            attributes["generator_function"] = made[0]
-            attributes["generator_name"] = made[1] or name
-        attributes["name"] = name
-        return starlark.Dict(attributes)
-
-
-def outside_of_macros(
-    context: EvaluationContext, function: str, *, finalizers: bool = False
-) -> CurrentPackage:
-    """The package, for a function that symbolic macros may not call."""
-    builder = context.current_package(function)
-    in_finalizer = finalizers and builder.macros and builder.macros[-1].is_finalizer
-    if context.is_initializing or (builder.macros and not in_finalizer):
-        allowed = ", a legacy macro, or a rule finalizer" if finalizers else " or legacy macro"
-        starlark.fail_with(f"{function}() can only be used while evaluating a BUILD file{allowed}")
-    return builder
+    made = builder.generator(stack_of(target))
+    if made is not None:
+        attributes["generator_function"] = made[0]
+        attributes["generator_name"] = made[1] or name
+    attributes["name"] = name
+    return starlark.Dict(attributes)
 
 
 def _steps_of(rule: TargetData) -> int:

@@ -19,8 +19,6 @@ from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS
 from bazelscope.loading.evaluation.attribute_values.starlark_values import (
     starlark_value,
 )
-from bazelscope.loading.evaluation.builtins.existing_rules import ExistingRules, outside_of_macros
-from bazelscope.loading.evaluation.builtins.package_arguments import set_defaults
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import (
@@ -48,12 +46,12 @@ class NativeFunctions:
 
     def table(self) -> dict[str, Callable[..., object]]:
         """Every function by its Starlark name, for this Bazel version."""
-        release, existing = self._context.release, ExistingRules(self._context)
+        release = self._context.release
         functions: dict[str, Callable[..., object]] = {
             "distribs": self.distribs,
             "environment_group": self.environment_group,
-            "existing_rule": existing.existing_rule,
-            "existing_rules": existing.existing_rules,
+            "existing_rule": self.existing_rule,
+            "existing_rules": self.existing_rules,
             "exports_files": self.exports_files,
             "glob": self.glob if release.globs_by_position else self._glob_by_name,
             "licenses": self.licenses,
@@ -95,7 +93,7 @@ class NativeFunctions:
         exclude_directories: Any = 1,
         allow_empty: Any = _UNSAID,
     ) -> object:
-        builder = outside_of_macros(self._context, "glob")
+        builder = self._context.package_outside_macros("glob")
         _check_type(exclude_directories, "exclude_directories", "int")
         if allow_empty is not _UNSAID:
             if not self._context.release.globs_may_be_empty:
@@ -158,7 +156,7 @@ class NativeFunctions:
     ) -> object:
         if include is _UNSAID:
             starlark.fail_with("subpackages() missing 1 required named argument: include")
-        builder = outside_of_macros(self._context, "subpackages")
+        builder = self._context.package_outside_macros("subpackages")
         if builder.files is None:
             return self._context.unknown(
                 Reason.NOT_FETCHED,
@@ -228,7 +226,7 @@ class NativeFunctions:
     # ---- The package ----
 
     def package(self, **arguments: object) -> object:
-        builder = outside_of_macros(self._context, "package")
+        builder = self._context.package_outside_macros("package")
         if not arguments:
             builder.report(
                 "empty-package-call",
@@ -240,6 +238,8 @@ class NativeFunctions:
         if self._context.release.transitive_visibility:
             # Says nothing of visibility unless --experimental_enforce_transitive_visibility is set.
             arguments.pop("transitive_visibility", None)
+        from bazelscope.loading.evaluation.builtins.package_arguments import set_defaults
+
         set_defaults(builder, arguments, builder.conversion)
         return None
 
@@ -339,6 +339,18 @@ class NativeFunctions:
         except LabelError as error:
             raise starlark.fail_with(error.diagnostic.message) from error
         return self._context.label_value(label)
+
+    # ---- What has been declared so far ----
+
+    def existing_rule(self, name: Any) -> object:
+        from bazelscope.loading.evaluation.builtins.existing_rules import existing_rule
+
+        return existing_rule(self._context, name)
+
+    def existing_rules(self) -> object:
+        from bazelscope.loading.evaluation.builtins.existing_rules import existing_rules
+
+        return existing_rules(self._context)
 
 
 def _count_search(paths: Sequence[str]) -> None:

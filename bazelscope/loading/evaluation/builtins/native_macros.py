@@ -11,7 +11,7 @@ from bazelscope import starlark
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.select_function import select
+from bazelscope.loading.evaluation.values.symbolic_values import select
 
 
 def completed(

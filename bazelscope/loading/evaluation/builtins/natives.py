@@ -28,10 +28,8 @@ from bazelscope.loading.evaluation.builtins.bzl_globals import BzlGlobals
 from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
 from bazelscope.loading.evaluation.evaluation_context import GLOBALS, EvaluationContext
 from bazelscope.loading.evaluation.values import depsets
-from bazelscope.loading.evaluation.values.select_function import select_of
-from bazelscope.loading.evaluation.values.structs import (
-    Namespace,
-)
+from bazelscope.loading.evaluation.values.structs import Namespace
+from bazelscope.loading.evaluation.values.symbolic_values import select_of
 
 
 class Predeclared(NamedTuple):

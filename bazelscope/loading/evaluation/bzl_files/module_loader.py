@@ -41,7 +41,7 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
     prelude_label,
     read_found,
 )
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.rules.rule_values import Aspect, ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
@@ -52,7 +52,6 @@ from bazelscope.loading.evaluation.values.symbolic_values import (
     TAKEN,
     Recorder,
     UnknownValue,
-    doubted,
 )
 from bazelscope.loading.packages.repository_access import (
     FileFound,

@@ -26,9 +26,9 @@ from bazelscope.bazel.apple_transitions import (
     outputs_of,
 )
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 OPTION_PREFIX = "//command_line_option:"
 

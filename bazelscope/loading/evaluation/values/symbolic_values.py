@@ -12,14 +12,13 @@ the value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, Protocol
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 
 TAKEN = "taken as "
 TAKEN_AS_EMPTY = f"{TAKEN}empty"
@@ -55,27 +54,6 @@ class Recorder(Protocol):
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         """An opaque value was called with `name =`."""
-
-
-_NO_FILES: Mapping[str, Unknown] = {}
-
-
-def doubted(error: Diagnostic, doubtful_files: Mapping[str, Unknown] = _NO_FILES) -> Unknown | None:
-    """What an error is instead, if its statement, or one of the `.bzl` files that it comes from
-    when that was loaded, had before decided something by an unknown value: an error of what was
-    taken for granted, which may not be Bazel's."""
-    doubt = starlark.doubt_of(error.call_stack)
-    for frame in error.call_stack:
-        doubt = doubt or doubtful_files.get(frame.location.path)
-    if not isinstance(doubt, Unknown):
-        return None
-    place = error.span
-    return Unknown(
-        Reason.DEPENDS_ON_UNKNOWN,
-        "whether the file fails" if place is None else f"whether {place.path}:{place.line} fails",
-        f"`{doubt.subject}` is {doubt.detail}: {error.message}",
-        None if place is None else Location(place.path, place.line, place.column),
-    )
 
 
 class Handle(starlark.Value):
@@ -351,6 +329,44 @@ class SelectValue(starlark.Value):
 
     def to_repr(self) -> str:
         return " + ".join(_part_text(part) for part in self.parts)
+
+
+def select_of(release: Release) -> Callable[..., object]:
+    """The builtin `select` of a release."""
+    if not release.named_builtins:
+        return select
+
+    def named(x: object = None, no_match_error: object = "") -> object:
+        if x == {} and not release.refuses_empty_selects:
+            return SelectValue((SelectCall((), "", starlark.capture_stack()),))
+        return select(x, no_match_error)
+
+    return named
+
+
+def select(entries: object, no_match_error: object = "", **unexpected: object) -> object:
+    """The builtin `select(dict, no_match_error = "")`."""
+    if type(entries) is not starlark.Dict and isinstance(entries, UnknownValue):
+        return entries.derive(f"select({entries.text})")
+    if unexpected:
+        raise TypeError(f"select() got unexpected keyword argument '{next(iter(unexpected))}'")
+    if not isinstance(entries, dict):
+        raise TypeError(starlark.wrong_type("select", "x", entries, "dict"))
+    if not entries:
+        raise ValueError(
+            "select({}) with an empty dictionary can never resolve because it includes no"
+            " conditions to match"
+        )
+    if type(no_match_error) is not str and not isinstance(no_match_error, str | UnknownValue):
+        raise TypeError(starlark.wrong_type("select", "no_match_error", no_match_error, "string"))
+    message = no_match_error if isinstance(no_match_error, str) else ""
+    for key in entries:
+        if type(key) is not str and isinstance(key, int | float | tuple):
+            kind = starlark.type_of(key)
+            raise TypeError(f"select: got {kind} for dict key, want a label string")
+    starlark.charge(len(entries))
+    call = SelectCall(tuple(entries.items()), message, starlark.capture_stack())
+    return SelectValue((call,))
 
 
 def concatenate(left: object, right: object) -> object:
