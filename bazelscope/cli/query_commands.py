@@ -184,12 +184,10 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         session.note(note)
     if answer.refusals:
         session.note_refusals(answer.refusals)
-        return _REFUSED[command]
-    if answer.lacks_patterns:
-        return _REFUSED[command]
-    if answer.is_withheld:
+    elif answer.is_withheld:
         click.echo("Bazel answers nothing here; with --keep_going it goes on.", err=True)
-        return _REFUSED[command]
+    if answer.refused is not None:
+        return answer.refused
     if not answer.queried.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
     for why in envelope.completeness.cut_short:

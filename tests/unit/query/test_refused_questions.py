@@ -127,6 +127,34 @@ def test_an_alias_for_a_group_is_an_answer_where_a_visibility_names_it(
         assert set(capsys.readouterr().out.splitlines()) == answer
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["query"], 7),
+        (["query", "--keep_going"], 3),
+        (["cquery"], 1),
+        (["cquery", "--keep_going"], 1),
+    ],
+)
+@pytest.mark.parametrize(
+    "workspace", ['fail("no")', "x = 1 / 0", 'load("//p:no.bzl", "x")', "nonsense("]
+)
+def test_where_workspace_fails(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    workspace: str,
+    words: list[str],
+    code: int,
+    form: str,
+) -> None:
+    # Measured: 0.24.1, 0.26.1, 2.1.0 and 4.2.3 (cquery --keep_going of 2.1.0 ends with 37).
+    write_files(tmp_path, {"WORKSPACE": f"{workspace}\n", "p/BUILD": 'filegroup(name = "x")\n'})
+    assert _ask(tmp_path, "4.2.3", *words, f"--format={form}", "//p:x") == code
+    out = capsys.readouterr().out
+    assert f'"exit_code": {code}' in out if form == "json" else not out
+
+
 _UNKNOWN_MACRO = {
     "WORKSPACE": """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
