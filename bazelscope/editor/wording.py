@@ -118,10 +118,16 @@ def _condition(facts: ConditionFacts) -> Iterator[str]:
         yield "\n".join(reasons)
     elif match.outcome is Outcome.DOES_NOT_HOLD:
         yield f"**{label}** does not hold."
-        yield "\n".join(
-            f"- wants {code(f'{entry.what}={entry.wanted}')}, which {plain(got_text(entry))}"
-            for entry in match.unmet
-        )
+        ways = [
+            [
+                f"wants {code(f'{entry.what}={entry.wanted}')}, which {plain(got_text(entry))}"
+                for entry in way
+            ]
+            for way in match.unmet_ways
+        ]
+        lines = ways[0] if len(ways) == 1 else [" and ".join(way) for way in ways]
+        joint = "\n- " if len(ways) == 1 else "\n- or "
+        yield f"- {joint.join(lines)}" if lines else ""
         if facts.ways:
             yield "To have it hold, add " + " or ".join(map(_words, facts.ways)) + "."
         elif not facts.can_hold:

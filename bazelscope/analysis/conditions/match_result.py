@@ -66,19 +66,25 @@ class Match:
         return ()
 
     @property
+    def unmet_ways(self) -> tuple[tuple[Requirement, ...], ...]:
+        return ()
+
+    @property
     def unknown(self) -> None:
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """The condition does not hold; `diffs` are the entries that differ."""
+    """The condition does not hold; `diffs` are the entries that differ. Of a group of settings of
+    which any is enough, `alternatives` are those of each; else there are none."""
 
     condition: Label
     setting: Label
     diffs: tuple[Requirement, ...]
     requirements: tuple[Requirement, ...] = ()
     location: Location | None = None
+    alternatives: tuple[tuple[Requirement, ...], ...] = ()
 
     @property
     def outcome(self) -> Outcome:
@@ -92,6 +98,10 @@ class NoMatch:
     @property
     def unmet(self) -> tuple[Requirement, ...]:
         return self.diffs
+
+    @property
+    def unmet_ways(self) -> tuple[tuple[Requirement, ...], ...]:
+        return self.alternatives or ((self.diffs,) if self.diffs else ())
 
     @property
     def unknown(self) -> None:
@@ -125,7 +135,12 @@ class UnknownMatch:
     def unmet(self) -> tuple[Requirement, ...]:
         return ()
 
+    @property
+    def unmet_ways(self) -> tuple[tuple[Requirement, ...], ...]:
+        return ()
+
 
 MatchResult = Match | NoMatch | UnknownMatch
 """Each has what an answer tells of a condition: its `outcome`, the `entries` of the
-config_setting that are known, those of them that are `unmet`, and what is `unknown`."""
+config_setting that are known, those of them that are `unmet`, all of which have to be met in
+one of the `unmet_ways`, and what is `unknown`."""

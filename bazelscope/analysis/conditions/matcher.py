@@ -294,10 +294,28 @@ class Conditions:
         elif isinstance(result, NoMatch):
             diffs = _unique([*_diffs(choice), *result.diffs])
             asked = [*_requirements(choice), *result.requirements]
-            result = replace(result, condition=condition, diffs=diffs, requirements=_unique(asked))
+            ways = tuple(dict.fromkeys([*self._other_ways(choice), *result.unmet_ways]))
+            result = replace(
+                result,
+                condition=condition,
+                diffs=diffs,
+                requirements=_unique(asked),
+                alternatives=ways if ways != (diffs,) else (),
+            )
         else:
             result = replace(result, condition=condition)
         return _Decided(result, decided.entries)
+
+    def _other_ways(self, choice: Chosen) -> Iterator[tuple[Requirement, ...]]:
+        """What each key lacks instead of which the default was taken, and that leads to what
+        holds: to itself in a group of which any member is enough."""
+        if choice.branch.is_default:
+            for outcome in choice.outcomes:
+                value, key = outcome.branch.value, outcome.branch.condition
+                if outcome.match is None or not isinstance(value, Label):
+                    continue
+                if value == key or isinstance(self.match(value), Match):
+                    yield from outcome.match.unmet_ways
 
 
 def is_condition(rule: Rule) -> bool:

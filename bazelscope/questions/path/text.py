@@ -23,7 +23,7 @@ from bazelscope.questions.shared.phrases import (
     edge_term_text,
     location_text,
     made_text,
-    wants_text,
+    wants_texts,
 )
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
@@ -171,8 +171,8 @@ def _cut_rows(cut: Cut, is_whole: bool) -> Iterator[Row]:
 def _unmet_rows(condition: MatchResult) -> Iterator[Row]:
     if condition.unknown is not None:
         yield row(warning("cannot be told: "), str(condition.unknown), indent=2)
-    for entry in condition.unmet:
-        yield row(wants_text(entry), indent=2)
+    for text in wants_texts(condition):
+        yield row(text, indent=2)
 
 
 def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from bazelscope.questions.shared.phrases import (
     macro_text,
     origin_text,
     select_term_text,
-    wants_text,
+    wants_texts,
 )
 from bazelscope.questions.shared.select_answers import SelectAnswer, SelectBranch
 from bazelscope.questions.shared.text_endpoints import name_rows
@@ -93,8 +93,8 @@ def _branch_rows(branch: SelectBranch, ways: BranchWays | None, full: bool) -> I
         yield row(str(condition.unknown), indent=2)
     else:
         yield row(bad("no      "), label, aside=place)
-        for entry in condition.unmet:
-            yield row(wants_text(entry), indent=2)
+        for text in wants_texts(condition):
+            yield row(text, indent=2)
     if full and not branch.is_chosen:
         yield from (row(quiet("gives "), value, indent=2) for value in branch.values)
     if ways is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from bazelscope.analysis.conditions.match_result import Requirement
+from bazelscope.analysis.conditions.match_result import MatchResult, Requirement
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance, FromDefault, FromRc, Origin
 from bazelscope.loading.origins.term import Term, TermKind
@@ -51,6 +51,15 @@ def got_text(entry: Requirement) -> str:
     if entry.got is None:
         return "is not set"
     return f"is {entry.got or 'empty'} ({origin_text(entry)})"
+
+
+def wants_texts(condition: MatchResult) -> list[str]:
+    """Words what a condition lacks, each in a text; of ways of which any is enough, each is one."""
+    ways = condition.unmet_ways
+    if len(ways) == 1:
+        return [wants_text(entry) for entry in ways[0]]
+    texts = [" and ".join(wants_text(entry) for entry in way) for way in ways]
+    return [*texts[:1], *(f"or {text}" for text in texts[1:])]
 
 
 def wants_text(entry: Requirement) -> str:

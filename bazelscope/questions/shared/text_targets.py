@@ -18,6 +18,7 @@ from bazelscope.questions.shared.phrases import (
     setting_place,
     term_text,
     wants_text,
+    wants_texts,
 )
 from bazelscope.questions.shared.select_answers import (
     IncompatibleAnswer,
@@ -269,7 +270,7 @@ def _other_rows(branch: SelectBranch) -> Iterator[Row]:
     elif condition.unknown is not None:
         reason = f"cannot be told: {condition.unknown}"
     else:
-        reason = "; ".join(wants_text(entry) for entry in condition.unmet) or "does not hold"
+        reason = "; ".join(wants_texts(condition)) or "does not hold"
     yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
 
 
@@ -301,5 +302,5 @@ def reason_rows(condition: MatchResult, indent: int) -> Iterator[Row]:
             place = origin_text(entry)
             yield row(quiet(f"{entry.what}={entry.wanted}"), aside=place, indent=indent)
     else:
-        for entry in condition.unmet:
-            yield row(quiet(wants_text(entry)), indent=indent)
+        for text in wants_texts(condition):
+            yield row(quiet(text), indent=indent)

@@ -10,6 +10,7 @@ import pytest
 
 from bazelscope.cli import main
 from bazelscope.json_format.answer_schema import shipped_schema
+from tests.support.files import write_files
 from tests.unit.analysis.graph import transition_worlds
 from tests.unit.questions.golden import rows
 from tests.unit.questions.json_schema import violations
@@ -437,3 +438,20 @@ def test_of_many_branches_some_are_tried(
     assert out.count("taken with --define=") == 100
     assert out.count("nothing was tried: the select() has too many branches") == 30
     assert out.count("wants --define=") == 130
+
+
+def test_a_group_of_which_any_is_enough_is_told_so(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build = """
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "b", define_values = {"b": "1", "c": "1"})
+alias(name = "any", actual = select({":a": ":a", "//conditions:default": ":b"}))
+filegroup(name = "x", srcs = select({":any": [], "//conditions:default": []}))
+"""
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3", "BUILD": build})
+    lacks = "wants --define=a=1, is not set"
+    other = "or wants --define=b=1, is not set and wants --define=c=1, is not set"
+    for words, joint in ((("select", "//:x"), " "), (("explain", "//:x"), "; ")):
+        main([*words, "-w", str(tmp_path), "--no-cache"])
+        assert f"{lacks}{joint}{other}" in " ".join(capfd.readouterr().out.split())

@@ -273,6 +273,20 @@ def test_a_group_reports_everything_it_asked() -> None:
     assert [d.what for d in neither.diffs] == ["--define=a", "--define=b"]
 
 
+def test_of_a_group_any_member_is_enough_or_each_is_needed() -> None:
+    world = group_world()
+    none = "//conditions:default"
+    world.rule("alias", "//p:never", actual=select({":a": ":b", none: ":b"}))
+
+    def lacks(condition: str) -> list[list[str]]:
+        result = match(world, world.configuration(), label(condition))
+        return [[entry.what for entry in way] for way in result.unmet_ways]
+
+    assert lacks("//p:any") == [["--define=a"], ["--define=b"]]
+    assert lacks("//p:all") == [["--define=a"]]
+    assert lacks("//p:never") == [["--define=b"]]  # With a alone, it is b that counts all the same.
+
+
 def test_something_else_is_no_condition() -> None:
     world = World()
     world.rule("filegroup", "//p:f")
