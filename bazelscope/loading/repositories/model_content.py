@@ -103,11 +103,11 @@ class ModelContent:
         return self._lacking(directory)
 
     def _lacking(self, path: str) -> Unknown:
-        return Unknown(
-            Reason.NOT_FETCHED,
-            as_label(self.repository, path),
-            "the repository is not on this machine, and its model has no such file",
-        )
+        why = "the repository is not on this machine"
+        if self.repository == "bazel_tools":
+            why = "Bazel brings the repository along"
+        detail = f"{why}, and its model has no such file"
+        return Unknown(Reason.NOT_FETCHED, as_label(self.repository, path), detail)
 
 
 @cache

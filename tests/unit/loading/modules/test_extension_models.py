@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Reason
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchTarget, Rule
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
@@ -172,6 +173,14 @@ def test_jars_of_a_maven_install_json(loader: Loader) -> None:
     jar = attributes(loader, "rules_jvm_external++maven+a_b_c_d_1_2")
     assert jar["urls"] == ("https://repo.example.com/m2/a/b/c-d/1.2/c-d-1.2.jar",)
     assert jar["sha256"] == "ab12"
+
+
+def test_a_pinned_hub_of_maven_runs_no_program(loader: Loader) -> None:
+    """What it writes of its lock file differs by release, and is not known."""
+    target = loader.target(Label("maven", "", "a_b_c_d"))
+    assert isinstance(target, UnknownTarget)
+    assert target.unknown.reason is Reason.DEPENDS_ON_UNKNOWN
+    assert "dependency_tree_parser.bzl" in str(target.unknown)
 
 
 _REAL = """

@@ -5,17 +5,25 @@ Without a lock file only the resolver can tell which artifacts there are.
 """
 
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_file")
+load("//private:dependency_tree_parser.bzl", "parser")
 
 def _coursier_fetch(ctx):
     ctx.execute(["coursier", "fetch"] + ctx.attr.artifacts)
 
-coursier_fetch = repository_rule(
-    implementation = _coursier_fetch,
-    attrs = {
-        "artifacts": attr.string_list(),
-        "repositories": attr.string_list(),
-        "maven_install_json": attr.string(),
-    },
+_ATTRIBUTES = {
+    "artifacts": attr.string_list(),
+    "repositories": attr.string_list(),
+}
+
+coursier_fetch = repository_rule(implementation = _coursier_fetch, attrs = _ATTRIBUTES)
+
+def _pinned_coursier_fetch(ctx):
+    """Runs no program: makes its targets of the lock file, as each release does it otherwise."""
+    ctx.file("BUILD", parser.generate_imports(ctx.read(ctx.attr.maven_install_json)))
+
+pinned_coursier_fetch = repository_rule(
+    implementation = _pinned_coursier_fetch,
+    attrs = _ATTRIBUTES | {"maven_install_json": attr.label()},
 )
 
 def _escaped(text):
@@ -67,11 +75,12 @@ def _maven(ctx):
                 if repository not in made:
                     made[repository] = True
                     http_file(name = repository, urls = [url], sha256 = checksum)
-        coursier_fetch(
+        rule = pinned_coursier_fetch if hub.locks else coursier_fetch
+        rule(
             name = name,
             artifacts = hub.artifacts,
             repositories = hub.repositories,
-            maven_install_json = str(hub.locks[0]) if hub.locks else "",
+            **({"maven_install_json": hub.locks[0]} if hub.locks else {})
         )
 
 _SWITCHES = [
