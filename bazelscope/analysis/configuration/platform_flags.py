@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from bazelscope.analysis.configuration.build_settings import is_build_setting, is_flag
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_mappings import MappedFlag, mapped_flag
-from bazelscope.analysis.configuration.platforms import labels_of, parents_first
+from bazelscope.analysis.configuration.platforms import follow_aliases, labels_of, parents_first
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Absent, Rule, UnknownResult
 
 
 class PlatformFlags:
@@ -54,17 +55,42 @@ class PlatformFlags:
         ]
         return (*inherited, *own)
 
+    def problem_of(self, flag: MappedFlag) -> str:
+        """What Bazel says of a flag that is to be a build setting and is none; nothing of others,
+        and where nobody can tell."""
+        if flag.label is None:
+            return ""
+        if isinstance(self._source.target(flag.label), Absent):
+            return f"Error loading option {flag.name}: Failed to load {flag.name}"
+        actual = follow_aliases(self._source, flag.label)
+        target = None if isinstance(actual, Unknown) else self._source.target(actual)
+        if target is None or isinstance(target, UnknownResult):
+            return ""
+        if not isinstance(target, Rule):
+            return f"Unrecognized option: {flag.name}"
+        if not target.rule_class.is_known or is_flag(target):
+            return ""
+        value = f"={flag.value}" if is_build_setting(target) else ""
+        return f"Unrecognized option: {flag.name}{value}"
+
 
 def unknown_options(own_flags: PlatformFlags, configuration: Configuration) -> Iterator[Diagnostic]:
-    """Yields what Bazel says of the first native option among the flags of the target platform
-    that it does not have. Bazel: `ParsedFlagsFunction`, read from its sources."""
+    """Yields what Bazel says of the first flag of the target platform that there is not: of build
+    settings, which it looks up first, then of its own options. Bazel: `ParsedFlagsFunction`,
+    `StarlarkOptionsParser`, read from their sources."""
     chosen = (configuration.value("platforms").value or "").partition(",")[0]
     try:
         platform = configuration.label(chosen)
     except LabelError:
         return
+    flags = own_flags(platform)
+    for flag in flags:
+        message = own_flags.problem_of(flag)
+        if message:
+            yield Diagnostic("unknown-option", message, flag.span)
+            return
     find = configuration.catalog.find
-    for flag in own_flags(platform):
+    for flag in flags:
         is_native = flag.label is None and not flag.name.startswith(("/", "@"))
         if is_native and find(flag.name) is None and find(f"no{flag.name}") is None:
             message = f"Unrecognized option: --{flag.name}={flag.value}"

@@ -96,6 +96,18 @@ filegroup(name = "y")
     [
         ('["--nope=1"]', "8.1.0", "Unrecognized option: --nope=1"),
         ('["--nope=1"]', "9.1.0", "Unrecognized option: --nope=1"),
+        # By ParsedFlagsFunction and StarlarkOptionsParser of 8 and 9.
+        (
+            '["--//no:s=1"]',
+            "9.1.0",
+            "Error loading option //no:s: Failed to load //no:s",
+        ),
+        ('["--//:gone=1"]', "8.1.0", "Error loading option //:gone: Failed to load //:gone"),
+        ('["--no//:gone"]', "8.1.0", "Error loading option //:gone: Failed to load //:gone"),
+        ('["--//:x=1"]', "8.1.0", "Unrecognized option: //:x"),
+        ('["--//:internal=1"]', "8.1.0", "Unrecognized option: //:internal=1"),
+        ('["--nope=1", "--//:x=1"]', "8.1.0", "Unrecognized option: //:x"),
+        ('["--//:s=1", "--//:also=2"]', "8.1.0", ""),
         ('["--copt=-DX", "--nostamp", "--notest_keep_going", "--cpu=k8"]', "9.1.0", ""),
     ],
 )
@@ -103,7 +115,18 @@ def test_an_option_that_there_is_not_is_refused(
     tmp_path: Path, flags: str, version: str, told: str
 ) -> None:
     (tmp_path / "MODULE.bazel").write_text("")
-    build = f'platform(name = "p", flags = {flags})\nfilegroup(name = "x")\n'
+    (tmp_path / "d.bzl").write_text("""
+flag = rule(lambda ctx: [], build_setting = config.string(flag = True))
+internal = rule(lambda ctx: [], build_setting = config.string())
+""")
+    build = f"""
+load(":d.bzl", "flag", "internal")
+flag(name = "s", build_setting_default = "")
+internal(name = "internal", build_setting_default = "")
+alias(name = "also", actual = ":s")
+platform(name = "p", flags = {flags})
+filegroup(name = "x")
+"""
     (tmp_path / "BUILD").write_text(build)
     workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
     refused = workspace.configure(["--platforms=//:p", "//:x"]).explain().envelope.refusals
