@@ -127,14 +127,16 @@ def _is_in(label: Label, package: str, text: str, has_colon: bool) -> bool:
 
 
 def _relative_package(source: NameSource, text: str) -> Label | None:
-    """`tensorflow/core` for `//tensorflow/core:core`, as on Bazel's own command line."""
+    """`tensorflow/core` for `//tensorflow/core:core`, as on Bazel's own command line, and the path
+    of a file."""
     if "/" not in text:
         return None
     try:
         label = parse_label(f"//{text}", MAIN_ROOT)
     except LabelError:
         return None
-    return label if exists(source.target(label)) else None
+    meant = label if exists(source.target(label)) else owner_of_path(source, text)
+    return meant if meant is not None and exists(source.target(meant)) else None
 
 
 def _full_label(

@@ -151,11 +151,14 @@ def _group_of(word: LineWord, full: bool) -> object:
 
 def _unknown_rows(words: Sequence[LineWord]) -> Iterator[Row]:
     """Dependencies of which nobody can tell what they hand on, the first ones by name."""
-    shown = [word.unknown for word in words[:_UNKNOWNS_SHOWN] if word.unknown is not None]
-    rest = len(words) - len(shown)
-    yield row(
-        warning("... "), f"{plural(len(words), 'dependency', 'dependencies')} may hand on more:"
-    )
+    unknowns = dict.fromkeys(word.unknown for word in words if word.unknown is not None)
+    by_text = {str(unknown): unknown for unknown in reversed(unknowns)}
+    told = list(by_text.values())[::-1]
+    shown = told[:_UNKNOWNS_SHOWN]
+    rest = len(told) - len(shown)
+    handing = plural(len(words), "dependency", "dependencies")
+    reasons = f" ({plural(len(told), 'reason')})" if len(told) != len(words) else ""
+    yield row(warning("... "), f"{handing} may hand on more{reasons}:")
     for unknown in shown:
         yield row(quiet(str(unknown)), aside=location_text(unknown.location), indent=2)
     yield from more_rows(rest, indent=2)

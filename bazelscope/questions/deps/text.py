@@ -66,19 +66,21 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     if not answer.configured:
         is_forward = answer.direction is Direction.DEPENDENCIES
         where = "through any branch" if is_forward else "under some flags"
-    count = plural(answer.total, "target")
+    count = plural(answer.total, "target") if answer.total else "nothing"
+    directly = f", {answer.direct} of them directly" if answer.total > 1 else ""
     if answer.direction is Direction.DEPENDENCIES and answer.node.unknown is not None:
         yield row(strong(f"What {label} depends on cannot be told."))
         yield row(warning(str(answer.node.unknown)), aside=location_text(answer.node.location))
         return
     if answer.direction is Direction.DEPENDENCIES:
-        text = f"{label} depends on {count} {where}, {answer.direct} of them directly."
+        text = f"{label} depends on {count} {where}{directly}."
     else:
         inside = "of this workspace"
         if answer.within is not None:
             inside = f"below {answer.within.label}"
-        verb = "depends" if answer.total == 1 else "depend"
-        text = f"{count} {inside} {verb} on {label} {where}, {answer.direct} of them directly."
+        verb = "depend" if answer.total > 1 else "depends"
+        where = "under any flags" if where == "under some flags" and not answer.total else where
+        text = f"{count.capitalize()} {inside} {verb} on {label} {where}{directly}."
     yield row(strong(text))
     if members:
         shown = ", ".join(str(member) for member in members[:_MEMBERS_SHOWN])

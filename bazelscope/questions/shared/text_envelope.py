@@ -188,7 +188,8 @@ def _namesakes(asked: Sequence[NameAnswer]) -> Iterator[str]:
     """How many more targets have names that were asked for, in words that get shorter."""
     if len(asked) == 1:
         yield f"{plural(len(asked[0].candidates), 'more target')} called `{asked[0].asked}`"
-    yield plural(sum(len(one.candidates) for one in asked), "namesake")
+    names = "that name" if len(asked) == 1 else "these names"
+    yield f"{sum(len(one.candidates) for one in asked):,} more of {names}"
 
 
 def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:

@@ -146,6 +146,21 @@ def test_a_dependency_that_is_not_there_is_unknown(
     assert "@gone" in out
 
 
+def test_dependencies_that_are_unknown_for_one_reason_are_told_with_it_once(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    files = {
+        "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "far", urls = ["https://example.org/far.zip"])\n',
+        ".bazelversion": "4.2.3",
+        "BUILD": 'cc_library(name = "x", srcs = ["x.cc"], deps = ["@far//:a", "@far//:b"])\n',
+    }
+    write_files(tmp_path, files)
+    _, out = ask(capfd, tmp_path, "//:x")
+    told = out[out.index("2 dependencies may hand on more (1 reason):") :]
+    assert told.partition("\n  -iquote")[0].count("@far//:BUILD.bazel: not downloaded") == 1
+
+
 def test_an_unknown_toolchain_is_unknown_word_by_word(
     capfd: pytest.CaptureFixture[str], root: Path
 ) -> None:

@@ -114,3 +114,17 @@ def test_an_answer_without_a_long_list_is_one_line(
 ) -> None:
     (line,) = ask(capsys, root, "flag", "define", "--define=a=1", "--format", "jsonl").splitlines()
     assert json.loads(line)["answer"] == "flag"
+
+
+def test_what_depends_on_nothing_and_what_nothing_depends_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = 'filegroup(name = "top", srcs = ["x"])'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": build, "x": ""})
+    for words, told in (
+        (("deps", "//:x"), "//:x depends on nothing through any branch."),
+        (("rdeps", "//:top"), "Nothing of this workspace depends on //:top under any flags."),
+        (("deps", "//:top"), "//:top depends on 1 target through any branch."),
+    ):
+        main([*words, "-w", str(tmp_path), "--no-cache"])
+        assert capsys.readouterr().out.startswith(told)

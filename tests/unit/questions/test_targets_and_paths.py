@@ -417,3 +417,13 @@ def test_why_is_short_for_explain_why(run: Run) -> None:
     code, out, _ = run("why", "with_dnn", "--config=fast")
     assert code == 0
     assert out == run("explain", "--why", "with_dnn", "--config=fast")[1]
+
+
+def test_a_path_of_a_file_is_no_name_to_look_for(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Packages in error that nobody has to look into make no answer doubtful."""
+    files = {"WORKSPACE": "", "a/BUILD": 'exports_files(["x.cc"])', "b/BUILD": "fail()\n"}
+    write_files(tmp_path, {**files, "a/x.cc": "", "b/x.cc": ""})
+    assert main(["deps", "a/x.cc", "-w", str(tmp_path), "--no-cache"]) == 0
+    assert "in error" not in capfd.readouterr().out

@@ -49,7 +49,7 @@ def test_a_name_means_what_it_means_where_the_line_stands(
 ) -> None:
     write_files(tmp_path, _FILES)
     assert _said(capfd, tmp_path / directory, "deps", name).startswith(f"{meant} depends on")
-    assert f" on {meant} under some flags" in _said(capfd, tmp_path / directory, "rdeps", name)
+    assert f" on {meant} under " in _said(capfd, tmp_path / directory, "rdeps", name)
 
 
 def test_both_ends_of_a_path_are_read_where_the_line_stands(
