@@ -97,6 +97,9 @@ def setting_behind(conditions: Conditions, flag: Label) -> Rule | Unknown:
     rule = conditions.source.target(actual)
     if isinstance(rule, Rule) and is_build_setting(rule):
         return rule
+    if isinstance(rule, Rule) and not rule.rule_class.is_known:
+        what = f"whether {rule.rule_class.name} is a build setting"
+        return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(flag), f"{what} nobody can tell")
     return _unknown_setting(str(flag))
 
 

@@ -122,6 +122,8 @@ class LoadingFacts:
     """`mod show_repo` writes a repository as a `.bzl` file could; before, as `query` does."""
     digits_begin_repository_names = since(8, 3)
     """A repository may be called `0x`. Bazel's pull request 25974."""
+    repository_metadata = since(8, 3)
+    """`repository_ctx.repo_metadata()` (documented since 8.3.0)."""
     repositories_have_original_names = since(8, 1)
     """A repository rule is told what its extension calls the repository. Bazel's pull request
     25191."""

@@ -80,6 +80,8 @@ class RepositoryContext:
             "which": self.which,
         }
         state = self.state
+        if state.settings.release.repository_metadata:
+            methods["repo_metadata"] = self.repo_metadata
         fields: dict[str, object] = {
             name: starlark.Builtin(name, method) for name, method in methods.items()
         }
@@ -121,6 +123,12 @@ class RepositoryContext:
         if isinstance(content, Unknown):
             return self.state.unknown_text(content)
         return self.state.text_with_pieces(content)
+
+    def repo_metadata(
+        self, *, reproducible: bool = False, attrs_for_reproducibility: object = None
+    ) -> Record:
+        """What a rule may return of whether it makes the repository alike again."""
+        return Record("repo_metadata", {})
 
     def getenv(self, name: str, default: object = None) -> object:
         environment = self._environment()

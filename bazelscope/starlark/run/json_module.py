@@ -120,7 +120,7 @@ def _write_array(elements: Iterable[Any], out: _Output, depth: int) -> None:
 _DEFAULT: Any = object()
 
 
-def decode(x: Any, default: Any = _DEFAULT, /) -> Any:
+def decode(x: Any, /, default: Any = _DEFAULT) -> Any:
     want_string(x, "decode", "x")
     charge(len(x) >> 3)
     try:

@@ -380,3 +380,39 @@ sets = rule(_made, attrs = {{
     build_line = Workspace.open(tmp_path, bazel_version="4.2.3").configure(["--copt=-a"])
     refusals = build_line.refusals("//:top")
     assert [one.message for one in refusals] == ([refusal] if refusal else [])
+
+
+@pytest.mark.parametrize(("kind", "is_refused"), [("far_flag", False), ("filegroup", True)])
+def test_a_setting_of_a_rule_that_nobody_knows_is_not_refused(
+    tmp_path: Path, kind: str, is_refused: bool
+) -> None:
+    rules = """
+def _set(settings, attr):
+    return {"//:flag": "x"}
+changed = transition(implementation = _set, inputs = [], outputs = ["//:flag"])
+def _made(ctx):
+    return []
+sets = rule(_made, attrs = {
+    "dep": attr.label(cfg = changed),
+    "_whitelist_function_transition": attr.label(
+        default = "@bazel_tools//tools/whitelists/function_transition_whitelist",
+    ),
+})
+"""
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.com/far.zip"])
+""",
+        "BUILD": f"""
+load("@far//:flags.bzl", "far_flag")
+load(":r.bzl", "sets")
+{kind}(name = "flag")
+filegroup(name = "leaf")
+sets(name = "top", dep = ":leaf")
+""",
+        "r.bzl": rules,
+    }
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path, bazel_version="4.2.3").configure()
+    assert bool(asked.refusals("//:top")) == is_refused

@@ -315,3 +315,19 @@ def test_a_repository_rule_declares_no_attribute_that_it_has(
         found = loader(tmp_path / release, files, release).package(PackageId("", ""))
         told = f"There is already a built-in attribute '{name}' which cannot be overridden"
         assert (told in repr(found)) is bool(releases), found
+
+
+@pytest.mark.parametrize(("version", "has_it"), [("8.2.1", False), ("8.3.0", True)])
+def test_a_rule_may_return_metadata_of_its_repository(
+    tmp_path: Path, version: str, has_it: bool
+) -> None:
+    body = """
+ctx.file("BUILD", str(hasattr(ctx, "repo_metadata")))
+return ctx.repo_metadata(reproducible = True) if hasattr(ctx, "repo_metadata") else None
+"""
+    module = 'r = use_repo_rule("//:rule.bzl", "r")\nr(name = "made")\n'
+    lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
+    defined = f"def _r(ctx):\n{lines}r = repository_rule(_r)\n"
+    files = {"MODULE.bazel": module, "BUILD": "", "rule.bzl": defined}
+    table = evaluate(lay_out(tmp_path, files), Options(version))
+    assert text_of(table, "made", "BUILD") == str(has_it)

@@ -1,5 +1,7 @@
 """Model of @bazel_skylib//rules:common_settings.bzl (1.0 to 1.9)."""
 
+load("//:bazelscope.bzl", "BAZEL")
+
 BuildSettingInfo = provider(fields = ["value"])
 
 def _impl(ctx):
@@ -25,6 +27,13 @@ bool_flag = rule(_impl, build_setting = config.bool(flag = True), attrs = _COMMO
 bool_setting = rule(_impl, build_setting = config.bool(), attrs = _COMMON)
 int_flag = rule(_impl, build_setting = config.int(flag = True), attrs = _NUMBER)
 int_setting = rule(_impl, build_setting = config.int(), attrs = _NUMBER)
+
+# In 1.8.2 and later.
+repeatable_string_flag = rule(
+    _impl,
+    build_setting = config.string_list(flag = True, **({"repeatable": True} if BAZEL >= (5, 3, 0) else {})),
+    attrs = _COMMON,
+)
 string_flag = rule(_impl, build_setting = config.string(flag = True), attrs = _TEXT)
 string_list_flag = rule(
     _impl,
