@@ -36,9 +36,13 @@ def finish_package(builder: PackageBuilder, loads_unknown: bool) -> None:
     # what lies there.
     unsure = loads_unknown or builder.may_declare is not None
     unsure = unsure or not all(rule_class.is_known for rule_class in builder.classes)
+    # What a model's rules name by default may well be a rule that the model leaves out.
+    written = None if builder.may_lack is None else _written(builder)
     seen_by = (_PRIVATE,) if builder.release.implicit_files_are_private else ()
     for name, stack in builder.conversion.references.items():
         if name in builder.macro_names:
+            continue
+        if written is not None and f"{builder.id}:{name}" not in written:
             continue
         if name not in targets and not (unsure and _is_absent(builder.files, name)):
             targets[name] = encoded_input(stack, False, *seen_by)
@@ -53,6 +57,13 @@ def finish_package(builder: PackageBuilder, loads_unknown: bool) -> None:
                 _refuse_input_output(builder, name, target)
             if builder.classes[class_number(target)].name == "test_suite":
                 targets[name] = _with_implicit_tests(builder, target)
+
+
+def _written(builder: PackageBuilder) -> frozenset[str]:
+    """The labels that rules of a package are given."""
+    rules = [target for target in builder.targets.values() if shape_of(target) == RULE]
+    values = (value for rule in rules for _, value in explicit_values(rule))
+    return frozenset(text for value in values for text in texts_of(value))
 
 
 def _require_license(builder: PackageBuilder, name: str, target: TargetData) -> None:

@@ -45,6 +45,11 @@ TARGETS = {
             "//src/google/protobuf:descriptor_proto": "proto_library rule",
         },
     ),
+    "protobuf 3.19.1, a program that only a default of its rules names": (
+        "com_google_protobuf",
+        "//:protoc",
+        {},
+    ),
     "protobuf of a commit": ("com_google_protobuf", "//:any_proto", {}),
     "rules_java 7.6.0": (
         "rules_java",
