@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -83,6 +83,8 @@ class Commands(click.Group):
     """The group; names the nearest command for one that does not exist. `why X` is `explain
     --why X`."""
 
+    short_forms: ClassVar = {"why": "Say why a line of `explain` says what it says (--why NAME)."}
+
     def invoke(self, ctx: click.Context) -> Any:
         from bazelscope.base.collector import RARE
 
@@ -135,6 +137,7 @@ class Commands(click.Group):
         """Lists the commands with their whole first sentence; click would cut it."""
         commands = self.every_command().items()
         rows = [(name, one.get_short_help_str(1000)) for name, one in commands if not one.hidden]
+        rows += self.short_forms.items()
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -149,7 +152,7 @@ class Commands(click.Group):
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from bazelscope.base.nearest import nearest
 
-            near = nearest(args[0], self.list_commands(ctx), 1)
+            near = nearest(args[0], (*self.list_commands(ctx), *self.short_forms), 1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
             if args[0] in _BUILD_LINES:
                 line = "bazel" if args[0] == "bazel" else f"bazel {args[0]}"

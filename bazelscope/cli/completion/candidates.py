@@ -23,7 +23,19 @@ _NAMES_OF_TARGETS = frozenset({"avoid", "via"})
 _SECTIONS = frozenset({"sections", "skip"})
 _VERSIONS = frozenset({"bazel_version", "target"})
 _TAKES_SHORT_NAMES = frozenset(
-    {"compile", "deps", "explain", "graph", "page", "path", "rdeps", "repos", "select", "when"}
+    {
+        "compile",
+        "deps",
+        "effects",
+        "explain",
+        "graph",
+        "page",
+        "path",
+        "rdeps",
+        "repos",
+        "select",
+        "when",
+    }
 )
 """The commands whose targets may be said as people say them."""
 _TOKEN = lazy_pattern(r"[\w@/.:\-~$%*]*\Z")
@@ -49,6 +61,8 @@ def _commands(group: click.Group, context: click.Context) -> Iterator[Candidate]
         command = group.get_command(context, name)
         if command is not None and not command.hidden:
             yield Candidate(name, command.get_short_help_str(70))
+    for name, text in getattr(group, "short_forms", {}).items():
+        yield Candidate(name, text)
     yield Candidate("--help", "Show what there is.")
     yield Candidate("--version", "Show the version.")
 
@@ -112,6 +126,8 @@ class _Search:
             return self._sections(lead)
         if option.name == "why":
             return self._facts(lead)
+        if option.name == "over":
+            return self._axes(lead)
         values: Iterable[str] = ()
         if isinstance(option.type, click.Choice):
             values = [str(choice) for choice in option.type.choices]
@@ -211,6 +227,10 @@ class _Search:
             return _chosen(self._bazel.bare_names(), self.current)
         if self.name == "mod":
             return self._modules_or_subcommands(is_first)
+        if self.name == "effects" and is_first:
+            return self._facts("")
+        if self.name == "matrix":
+            return self._of_matrix(is_first)
         if self.name == "repos" and is_first and not self.current.startswith(_LABEL_START):
             return _chosen(self._label_search.repositories(), self.current)
         if self.name == "select" and "." in self.current.rpartition("/")[2]:
@@ -274,6 +294,28 @@ class _Search:
         if is_first:
             return _chosen([Candidate(name) for name in SUBCOMMANDS], self.current)
         return _chosen(self._label_search.modules(), self.current)
+
+    def _of_matrix(self, is_first: bool) -> Found:
+        """`matrix`: its questions, then what the one that was chosen is about."""
+        from bazelscope.questions.matrix.answer import MatrixQuestion
+
+        if is_first:
+            return _chosen([Candidate(one.value) for one in MatrixQuestion], self.current)
+        if self.words[0] == "flag":
+            return _chosen(self._bazel.bare_names(), self.current)
+        return self._targets(self.current, "")
+
+    def _axes(self, lead: str) -> Found:
+        """`--over`: the axes, and the configs to go over, with `,` or `+` between them."""
+        axis, equals, _ = self.current[len(lead) :].partition("=")
+        if not equals:
+            names = [f"{lead}{name}=" for name in ("configs", "hosts", "versions")]
+            return _chosen(map(Candidate, names), self.current)
+        if axis != "configs":
+            return Found()
+        before = self.current[: max(map(self.current.rfind, ("=", ",", "+"))) + 1]
+        configs = (Candidate(f"{before}{one.text}", one.about) for one in self._bazel.configs())
+        return _chosen(configs, self.current)
 
     def _labels(self, text: str, lead: str) -> Found:
         labels = self._label_search.matching(text)

@@ -8,7 +8,7 @@ from dataclasses import field
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import ValueTest
 from bazelscope.analysis.conditions.formulas import Formulas
-from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.matcher import Conditions, is_condition
 from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.paths.kept_reach import ReachSummary
@@ -20,6 +20,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.effects.answer import ConditionUse, EffectsAnswer, FlagEffect, ValueEffect
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.graph_reach import ReachFinder
@@ -65,7 +66,9 @@ def what_turns_on(
     finder = _Finder(world, start.label if start is not None else None, line, with_words)
     config = name.removeprefix("--config=")
     instances = world.configs.effects.sets(config) if not name.startswith("--define") else ()
-    asked = map(_of_instance, instances) if instances else finder.asked_by_name(name)
+    asked = tuple(map(_of_instance, instances) if instances else finder.asked_by_name(name))
+    if not asked:
+        asked = tuple(finder.asked_by_short_name(name))
     effects = tuple(map(finder.effect, dict.fromkeys(asked)))
     ranked = tuple(sorted(effects, key=_rank))
     starts = [start.label] if start and start.label else []
@@ -196,6 +199,13 @@ class _Finder:
             yield _Asked(f"{_DEFINE}{option}", wanted)
         if self.world.loader.table.readers_of(option):
             yield _Asked(option, wanted, option)
+
+    def asked_by_short_name(self, name: str) -> Iterator[_Asked]:
+        """The flags that the condition of that name looks at."""
+        label = which_target(self.world, name).label
+        rule = self.world.graph.node(label) if label is not None else None
+        if label is not None and isinstance(rule, Rule) and is_condition(rule):
+            yield from self._of_label(label)
 
     def _of_label(self, label: Label) -> Iterator[_Asked]:
         """A build setting, a constraint setting or value, or a condition."""

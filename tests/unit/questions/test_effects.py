@@ -52,6 +52,12 @@ def test_a_define_brings_and_takes(workspace: Workspace) -> None:
     assert [str(use.condition) for use in effect.conditions] == ["//:a"]
 
 
+def test_a_condition_by_its_short_name(workspace: Workspace) -> None:
+    one, other = workspace.configure([]).effects("ab").effects
+    assert {one.what, other.what} == {"--define=a", "--define=b"}
+    assert workspace.configure([]).effects("both").problem
+
+
 @pytest.mark.parametrize("name", ["a", "define=a", "--define=a", "//:a"])
 def test_a_define_by_its_names(workspace: Workspace, name: str) -> None:
     (effect,) = workspace.configure([]).effects(name).effects
