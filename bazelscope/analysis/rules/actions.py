@@ -101,14 +101,19 @@ class Actions(starlark.Value):
             "write": self._recording("write", "output", "content", "is_executable"),
         }
 
-    def get_attr(self, name: str) -> object:
-        function = self._functions.get(name)
-        if self.is_over and name != "args":
+    def refuse_if_over(self, member: str) -> None:
+        """Fails for a member of the rule's context once its implementation has returned."""
+        if self.is_over:
             starlark.fail_with(
-                f"cannot access field or method 'actions.{name}' of rule context for"
+                f"cannot access field or method '{member}' of rule context for"
                 f" '{self._context.label_style(self._label)}' outside of its own rule"
                 " implementation function"
             )
+
+    def get_attr(self, name: str) -> object:
+        function = self._functions.get(name)
+        if name != "args":
+            self.refuse_if_over(f"actions.{name}")
         members = self._context.builtins.members("actions")
         if members is not None and name not in members:
             raise AttributeError(name)

@@ -205,12 +205,7 @@ class RuleContext(starlark.Value):
         }
 
     def get_attr(self, name: str) -> object:
-        if self.actions.is_over:
-            starlark.fail_with(
-                f"cannot access field or method '{name}' of rule context for"
-                f" '{self._context.label_style(self._rule.label)}' outside of its own rule"
-                " implementation function"
-            )
+        self.actions.refuse_if_over(name)
         refuse_member(name, self._context, self._surroundings.configuration)
         field = self._fields.get(name)
         if field is not None:

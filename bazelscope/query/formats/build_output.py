@@ -95,11 +95,8 @@ def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, DictValue):
-        return (
-            "{"
-            + ", ".join(f"{_value(key)}: {_value(element)}" for key, element in value.items)
-            + "}"
-        )
+        entries = [f"{_value(key)}: {_value(element)}" for key, element in value.items]
+        return f"{{{', '.join(entries)}}}"
     if isinstance(value, Unknown):
         return f"<unknown: {value.subject}>"
     return _literal(value)

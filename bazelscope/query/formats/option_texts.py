@@ -30,6 +30,7 @@ from bazelscope.query.formats.build_options import (
     javabase_of_tools,
     platform_suffix,
 )
+from bazelscope.query.formats.proto import varint
 
 _NULL = "null"
 _HASH_LENGTH = 12
@@ -218,17 +219,8 @@ def _directory(configuration: Configuration) -> str:
         else:
             text = str(_text(configuration, name, value, is_given=False, is_starlark=True))
         written = f"{name}={text}".encode()
-        digest.update(_varint(len(written)) + written)
+        digest.update(varint(len(written)) + written)
     return f"ST-{digest.hexdigest()[:_HASH_LENGTH]}"
-
-
-def _varint(number: int) -> bytes:
-    """A length as protocol buffers write it."""
-    written = bytearray()
-    while number > 0x7F:
-        written.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*written, number])
 
 
 def setting_text(elements: Sequence[Hashable]) -> str:

@@ -41,7 +41,7 @@ def to_streamed_proto(result: Result, options: OutputOptions) -> bytes:
     """One `Target` message after the other, each with its length before it."""
     to_bytes = _to_bytes(options)
     messages = (encode("Target", m, to_bytes) for _, m in target_messages(result, options))
-    return b"".join(_varint(len(encoded)) + encoded for encoded in messages)
+    return b"".join(varint(len(encoded)) + encoded for encoded in messages)
 
 
 def to_text_proto(result: Result, options: OutputOptions) -> str:
@@ -74,14 +74,14 @@ def _byte_by_byte(text: str) -> bytes:
 
 def _encoded_field(field: Field, value: object, to_bytes: ToBytes) -> bytes:
     wire = _DELIMITED if field.type in MESSAGES or field.type == "string" else _VARINT
-    tag = _varint(field.number << 3 | wire)
+    tag = varint(field.number << 3 | wire)
     if isinstance(value, dict):
         content = encode(field.type, value, to_bytes)
     elif field.type == "string":
         content = to_bytes(str(value))
     else:
-        return tag + _varint(_number(field.type, value) & _INT64_MASK)
-    return tag + _varint(len(content)) + content
+        return tag + varint(_number(field.type, value) & _INT64_MASK)
+    return tag + varint(len(content)) + content
 
 
 def _number(type: str, value: object) -> int:
@@ -91,7 +91,8 @@ def _number(type: str, value: object) -> int:
     return int(value)
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """A number as protocol buffers write it."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)

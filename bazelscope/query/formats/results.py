@@ -27,7 +27,6 @@ from bazelscope.query.language.attribute_values import attribute_of, told_stack
 from bazelscope.query.query_answer import Queried, QueriedConfigured, QueriedTargets
 
 if TYPE_CHECKING:
-    from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
     from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
     from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 
@@ -67,22 +66,15 @@ class OutputOptions:
     """Where a call is said to be."""
 
 
+@dataclass(eq=False, slots=True)
 class Row:
     """One target of a result, as the formats see it; looked up when a format looks at it."""
 
-    __slots__ = ("_environment", "_node", "configuration", "label")
-
-    def __init__(
-        self,
-        label: Label,
-        node: Label | ConfiguredNode,
-        environment: TargetEnvironment | ConfiguredEnvironment,
-        configuration: str | None = None,
-    ) -> None:
-        self.label = label
-        self.configuration = configuration
-        self._node: Any = node
-        self._environment = environment
+    label: Label
+    _node: Any
+    """The label, or the `ConfiguredNode`."""
+    _environment: TargetEnvironment | ConfiguredEnvironment
+    configuration: str | None = None
 
     @property
     def is_stand_in(self) -> bool:
