@@ -29,6 +29,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "incompatible_disallow_native_in_build_file": ("native_in_build_files", True),
     "incompatible_enable_proto_toolchain_resolution": ("proto_toolchains", False),
     "incompatible_fail_on_unknown_attributes": ("refuses_unknown_none", False),
+    "incompatible_no_attr_license": ("has_attr_license", True),
     "incompatible_no_implicit_file_export": ("implicit_files_are_private", False),
     "incompatible_no_output_attr_default": ("refuses_output_defaults", False),
     "incompatible_no_rule_outputs_param": ("refuses_rule_outputs", False),

@@ -392,6 +392,14 @@ class LoadingFacts:
     """Rules with `build_setting` have an attribute `help`. Measured: not in 4.2.3."""
     repeatable_lists = since(5, 3)
     """`config.string_list(repeatable = ...)`; what else newer releases know is not refused."""
+    has_attr_license = until(0, 26)
+    """`attr.license` (`--incompatible_no_attr_license`). Measured: in 0.24.1; not in 0.26.1, 2.1.0,
+    4.2.3."""
+    string_keyed_label_dicts = since(5)
+    """`attr.string_keyed_label_dict`. Measured: not in 4.2.3; that 5.0 is the first is not."""
+    labels_make_labels = since(5)
+    """Labels have `repo_name` and `same_package_label`. Measured: not in 4.2.3; that 5.0 is the
+    first is not."""
     label_list_dicts = since(9)
     """`attr.label_list_dict`."""
     defaults_must_be_allowed = until(4)

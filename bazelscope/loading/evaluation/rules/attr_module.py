@@ -114,6 +114,10 @@ def attr_module(context: EvaluationContext) -> Namespace:
     makers: dict[str, object] = {name: maker(name, kind) for name, kind in _MAKERS.items()}
     if not context.release.label_list_dicts:
         del makers["label_list_dict"]
+    if not context.release.string_keyed_label_dicts:
+        del makers["string_keyed_label_dict"]
+    if not context.release.has_attr_license:
+        del makers["license"]
     if context.release.dormant_labels:
         for name in ("dormant_label", "dormant_label_list"):
             makers[name] = context.unknown(Reason.NOT_MODELLED, f"attr.{name}")

@@ -27,19 +27,22 @@ class LabelValue(starlark.Value):
             return label.name
         if name == "package":
             return label.package
-        if name in ("workspace_name", "repo_name"):
+        if name == "workspace_name" or (name == "repo_name" and self.style.has_later_members):
             return self.style.canonical(label.repository)
         if name == "workspace_root":
             repository = self.style.canonical(label.repository)
             return f"external/{repository}" if repository else ""
         if name == "relative":
             return starlark.Builtin("relative", self._relative)
-        if name == "same_package_label":
+        if name == "same_package_label" and self.style.has_later_members:
             return starlark.Builtin("same_package_label", self._sibling)
         raise AttributeError(name)
 
     def attr_names(self) -> Iterable[str]:
-        return ("name", "package", "relative", "workspace_name", "workspace_root")
+        names = ("name", "package", "relative", "workspace_name", "workspace_root")
+        return (
+            (*names, "repo_name", "same_package_label") if self.style.has_later_members else names
+        )
 
     def _relative(self, relName: object) -> object:  # noqa: N803 (Bazel's name of the argument)
         if not isinstance(relName, str):
@@ -85,6 +88,7 @@ class LabelStyle:
         self.is_plain = not self._mark
         """Whether a label is written as it always will be: canonical names may be told later."""
         self.canonical = canonical
+        self.has_later_members = release.labels_make_labels
 
     def __call__(self, label: Label) -> str:
         if self.is_plain:
