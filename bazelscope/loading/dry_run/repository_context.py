@@ -162,8 +162,9 @@ class RepositoryContext:
         root = self.state.files_of.directory_of("") or "/"
         shown = shown_without_pieces(" ".join([program, *words[1:]]).replace(f"{root}/", ""))
         self.state.programs.append(shown)
+        name = shown_without_pieces(program)
         unknown = self.state.unknown(
-            Reason.RUNS_PROGRAM, f"`{shown}`", "the rule runs this program"
+            Reason.RUNS_PROGRAM, f"`{shown}`", f"the repository rule runs `{name}`"
         )
         if program == "rm" and all(own_path(self.state, word) for word in words[2:]):
             for word in words[2:]:

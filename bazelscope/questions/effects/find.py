@@ -9,6 +9,7 @@ from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import ValueTest
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions, is_condition
+from bazelscope.analysis.configuration.build_settings import is_build_setting
 from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.paths.kept_reach import ReachSummary
@@ -201,15 +202,18 @@ class _Finder:
             yield _Asked(option, wanted, option)
 
     def asked_by_short_name(self, name: str) -> Iterator[_Asked]:
-        """The flags that the condition of that name looks at."""
+        """The build setting of that name, or the flags that the condition of that name looks at."""
         label = which_target(self.world, name).label
         rule = self.world.graph.node(label) if label is not None else None
-        if label is not None and isinstance(rule, Rule) and is_condition(rule):
+        if label is None or not isinstance(rule, Rule):
+            return
+        if is_condition(rule) or is_build_setting(rule):
             yield from self._of_label(label)
 
     def _of_label(self, label: Label) -> Iterator[_Asked]:
         """A build setting, a constraint setting or value, or a condition."""
-        if str(label) in self._uses:
+        rule = self.world.graph.node(label)
+        if str(label) in self._uses or (isinstance(rule, Rule) and is_build_setting(rule)):
             yield _Asked(str(label))
             return
         constraint = constraint_of(self.world.loader, label)

@@ -179,6 +179,9 @@ def test_a_variable_and_a_setting_that_nothing_looks_at(
     assert len(told) >= 3
     assert sum(reads.values()) == 1
     assert any("VARIABLE" in line and "no repository rule reads it" in line for line in told)
+    for name in ("//:flag", "flag"):
+        assert main(["effects", name, "-w", str(tmp_path), "--no-cache"]) == 1
+        assert capsys.readouterr().out.startswith("//:flag: no select() of this workspace")
 
 
 _FLAG = 'load(":flag.bzl", "flag")\nflag(name = "flag", build_setting_default = "0")\n'

@@ -368,3 +368,22 @@ def test_why_bazel_cannot_make_a_repository_is_said(
     assert "Bazel cannot make it: " in text
     _, text = ask(capfd, tmp_path, "lost", "--format=json")
     assert "nowhere" in json.loads(text)["repositories"][0]["facts"]["failure"]
+
+
+def test_a_target_of_a_repository_that_a_program_makes_is_told_with_the_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = """
+def _impl(ctx):
+    ctx.execute(["/opt/bin/maker", "all"])
+
+made = repository_rule(implementation = _impl)
+"""
+    files = {
+        "WORKSPACE": 'load("//:made.bzl", "made")\nmade(name = "made")\n',
+        "made.bzl": rule,
+        "BUILD": 'filegroup(name = "top", srcs = ["@made//:x"])',
+    }
+    write_files(tmp_path, files)
+    main(["path", "//:top", "@made", "-w", str(tmp_path), "--no-cache"])
+    assert "@made//:BUILD.bazel: the repository rule runs `maker`" in capsys.readouterr().out
