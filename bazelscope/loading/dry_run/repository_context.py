@@ -31,8 +31,6 @@ _HARMLESS = frozenset(
     {"cat", "echo", "find", "getconf", "hostname", "ldconfig", "ls", "readlink", "realpath"}
     | {"test", "uname", "which", "where.exe", "dirname", "basename", "stat", "sha256sum"}
 )
-
-
 _SURELY_SET = ("BAZEL_REAL", "PATH")
 """Variables that whoever starts Bazel sets: Bazelisk tells a workspace's `tools/bazel` where the
 real one is."""
@@ -108,7 +106,7 @@ class RepositoryContext:
             return path
         if isinstance(path, LabelValue):
             return self._path_of_label(path.label)
-        text = _text(path)
+        text = starlark.str_of(path)
         if text.startswith("/"):
             return RepositoryPath(self.state, posixpath.normpath(text))
         if before_pieces(text) == "":
@@ -137,7 +135,7 @@ class RepositoryContext:
         return environment.get(name, default)
 
     def which(self, program: object) -> object:
-        name = _text(program)
+        name = starlark.str_of(program)
         if not name or "/" in name:
             starlark.fail_with("Program argument of which() may not contain a / or \\ or be empty")
         unknown = self.state.unknown(
@@ -172,11 +170,11 @@ class RepositoryContext:
         elif program not in _HARMLESS:
             self.state.open_directory("", unknown)
         if words[-2:-1] == ["uname"] and (told := self.state.settings.uname.get(words[-1])):
-            return _exec_result(0, f"{told}\n", "")
+            return _exec_result(0, f"{told}\n")
         output = self.state.unknown_text(unknown)
         plain = starlark.str_of(output)
         exit_code = Assumed(self.state.decisions, unknown, "its exit code", 0, plain)
-        return _exec_result(exit_code, output, "")
+        return _exec_result(exit_code, output)
 
     # ---- Writing
 
@@ -187,7 +185,7 @@ class RepositoryContext:
         executable: object = True,
         legacy_utf8: object = True,
     ) -> None:
-        self.state.write(self._own(path), _text(content))
+        self.state.write(self._own(path), starlark.str_of(content))
 
     def template(
         self,
@@ -207,7 +205,7 @@ class RepositoryContext:
             return
         before = text
         for key, value in dict(substitutions or {}).items():  # type: ignore[call-overload]
-            text = text.replace(_text(key), _text(value))
+            text = text.replace(starlark.str_of(key), starlark.str_of(value))
         like = file.display_path if isinstance(file, FileFound) else None
         self.state.write(target, text, like, before)
 
@@ -325,7 +323,7 @@ class RepositoryContext:
 
     def _download(self, url: object, checksum: str, output: str) -> Unknown:
         urls = (url,) if isinstance(url, str) else tuple(starlark.iterate(url))
-        texts = tuple(_text(element) for element in urls)
+        texts = tuple(starlark.str_of(element) for element in urls)
         self.state.downloads.append(Download(texts, checksum, output))
         return self.state.unknown(
             Reason.NOT_FETCHED, texts[0] if texts else output, "not downloaded"
@@ -343,7 +341,7 @@ class RepositoryContext:
         finds_labels = self.state.settings.release.execute_finds_labels
         if isinstance(argument, LabelValue) and finds_labels:
             return self._path_of_label(argument.label).text
-        return _text(argument)
+        return starlark.str_of(argument)
 
     def _path_of_label(self, label: Label) -> RepositoryPath:
         self._file_of_label(label)
@@ -447,11 +445,6 @@ class RepositoryContext:
         return shown_without_pieces(own if own is not None else starlark.str_of(path))
 
 
-def _exec_result(return_code: object, stdout: str, stderr: str) -> Record:
-    fields = {"return_code": return_code, "stdout": stdout, "stderr": stderr}
+def _exec_result(return_code: object, stdout: str) -> Record:
+    fields = {"return_code": return_code, "stdout": stdout, "stderr": ""}
     return Record("exec_result", fields)
-
-
-def _text(value: object) -> str:
-    """A string argument; an unknown text becomes the plain text of its piece."""
-    return value if type(value) is str else starlark.str_of(value)
