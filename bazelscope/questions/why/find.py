@@ -87,7 +87,7 @@ def why_of_build(
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
     if not texts:
-        texts, asked = _of_attribute(world, asked)
+        texts, asked = _of_target(world, asked) or _of_attribute(world, asked)
     named, _, labels, *_ = explain_targets(world, texts, directory, frozenset())
     reach = what_is_reached(world, labels)
     whole = which_conditions_of_the_workspace(world) if not texts else ()
@@ -115,6 +115,21 @@ def why_of_build(
         world.refusals_below(labels),
     )
     return replace(answer, envelope=closed, names=names_of(named))
+
+
+def _of_target(world: World, asked: str) -> tuple[Sequence[str], str] | None:
+    """For the label of a rule the target to look at, which is itself; None for another name, and
+    for conditions, of which the whole workspace tells who asks for them."""
+    from bazelscope.analysis.conditions.matcher import is_condition
+    from bazelscope.loading.packages.targets import Rule
+    from bazelscope.questions.shared.endpoints import typed_there
+
+    text = typed_there(world, asked) if asked.startswith(":") else asked
+    label = world.label_of(text) if "//" in text else None
+    target = world.loader.target(label) if label is not None else None
+    if not isinstance(target, Rule) or is_condition(target):
+        return None
+    return (str(target.label),), str(target.label)
 
 
 def _of_attribute(world: World, asked: str) -> tuple[Sequence[str], str]:

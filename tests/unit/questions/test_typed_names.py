@@ -84,6 +84,16 @@ def test_a_slip_of_the_pen_is_told_with_what_was_meant(
     assert meant in _said(capfd, tmp_path, question, name)
 
 
+@pytest.mark.parametrize("name", ("//src:lib", ":lib"))
+def test_why_of_a_target_tells_of_that_target(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    write_files(tmp_path, _FILES)
+    said = _said(capfd, tmp_path / "src", "why", name)
+    assert "//src:lib target: filegroup src/BUILD:1" in said
+    assert "nothing known in this build uses it" not in said
+
+
 _MODULES = {
     ".bazelversion": "8.3.1",
     "MODULE.bazel": """\
