@@ -206,6 +206,7 @@ class Loader(PackagesOnCores):
         for id in stale:
             del self._made[id]
         self._packages.clear()
+        self._looked_up.clear()
         self._missed.clear()
         self._untold.clear()
 

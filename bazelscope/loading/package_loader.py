@@ -83,6 +83,7 @@ class PackageLoader(LoaderParts):
         self._made: dict[PackageId, PackageResult] = {}
         """Every package of this loader and those beside it."""
         self._packages: dict[PackageId, PackageResult] = {}
+        self._looked_up: dict[PackageId, PackageResult] = {}
         self._missed: dict[Label, Unknown] = {}
         self._untold: dict[Label, Unknown] = {}
         """Targets that were asked for and that a partly known package lacks."""
@@ -110,7 +111,7 @@ class PackageLoader(LoaderParts):
             getattr(self, part)
         other = copy.copy(self)
         other._packages, other._missed, other._untold = {}, {}, {}
-        other._registrations = {}
+        other._registrations, other._looked_up = {}, {}
         return other
 
     def under(self, options: LoadingOptions) -> Self | None:
@@ -126,6 +127,7 @@ class PackageLoader(LoaderParts):
         other.options = options
         other._checker = InputChecker(other, self._stamps)
         other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
+        other._looked_up = {}
         other._registrations, other._kept, other._last_calls = {}, {}, []
         other._evaluators, other._inputs, other._seen = None, {}, {}
         from bazelscope.loading.shared_packages import NearbyPackages
@@ -219,13 +221,11 @@ class PackageLoader(LoaderParts):
         near = nearest(label.name, targets)
         return NoSuchTarget(label, self._trees.why_no_target(label, package), near)
 
-    def made_target(self, label: Label) -> TargetResult:
-        """Returns the target as `target` does, but does not count a package that has it as loaded
-        by this loader."""
-        package = self.made(label.package_id)
-        if isinstance(package, Package) and label.name in package.targets:
-            return package.targets[label.name]
-        return self.target(label)
+    def looked_up(self, label: Label) -> TargetResult:
+        """Returns the target as `target` does, but does not count its package as loaded."""
+        package = self._looked_up[label.package_id] = self.made(label.package_id)
+        found = package.targets.get(label.name) if isinstance(package, Package) else None
+        return self.target(label) if found is None else found
 
     def packages(self, repository: str = "") -> tuple[PackageId, ...]:
         """Every package of a repository that has a directory, sorted."""
@@ -293,6 +293,10 @@ class PackageLoader(LoaderParts):
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
         return self._packages
+
+    def packages_rested_on(self) -> Mapping[PackageId, PackageResult]:
+        """Every package asked for so far, and those of which only a target was looked up."""
+        return self._packages | self._looked_up if self._looked_up else self._packages
 
     def world_digest(self) -> bytes | None:
         """A hash of the files that decide which repositories there are, and what else WORKSPACE

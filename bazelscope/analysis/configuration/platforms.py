@@ -113,19 +113,19 @@ class Constraint:
 
 def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
     """The constraint value that `label` names, aliases followed."""
-    actual = _behind(source.made_target, label)
+    actual = _behind(source.looked_up, label)
     if isinstance(actual, Unknown):
         return _well_known(label) or actual
-    result = source.made_target(actual)
+    result = source.looked_up(actual)
     if not isinstance(result, Rule) or result.rule_class.name != "constraint_value":
         return Unknown(Reason.FAILED, str(label), f"`{label}` is not a constraint_value")
     named = result.value("constraint_setting")
     if not isinstance(named, Label):
         return Unknown(Reason.FAILED, str(label), f"`{label}` has no constraint_setting")
-    setting = _behind(source.made_target, named)
+    setting = _behind(source.looked_up, named)
     if isinstance(setting, Unknown):
         return Constraint(actual, named)
-    rule = source.made_target(setting)
+    rule = source.looked_up(setting)
     default = rule.value("default_constraint_value") if isinstance(rule, Rule) else None
     return Constraint(actual, setting, default if isinstance(default, Label) else None)
 
@@ -147,13 +147,13 @@ def refined_constraints(source: TargetSource, label: Label) -> Iterator[Label]:
         constraint = constraint_of(source, label)
         if isinstance(constraint, Unknown):
             return
-        setting = source.made_target(constraint.setting)
+        setting = source.looked_up(constraint.setting)
         if not isinstance(setting, Rule):
             return
         refined = setting.value("refines_constraint_value")
         if not isinstance(refined, Label):
             return
-        actual = _behind(source.made_target, refined)
+        actual = _behind(source.looked_up, refined)
         if isinstance(actual, Unknown) or actual in seen:
             return
         seen.add(actual)
@@ -280,10 +280,10 @@ def _info(
 
 def platform_rule(source: TargetSource, label: Label) -> Rule | Unknown:
     """The platform behind a label and its aliases, or why there is none."""
-    actual = _behind(source.made_target, label)
+    actual = _behind(source.looked_up, label)
     if isinstance(actual, Unknown):
         return actual
-    rule = source.made_target(actual)
+    rule = source.looked_up(actual)
     if not isinstance(rule, Rule):
         return Unknown(Reason.FAILED, str(label), f"`{label}` is not a platform")
     if rule.rule_class.name != "platform":
@@ -338,8 +338,8 @@ def _platform_values(
 def behind_setting(source: TargetSource, configuration: Configuration, label: Label) -> Label:
     """The label that a label setting or flag has under the configuration (4.2.3 measured); the
     label itself where it is none."""
-    actual = _behind(source.made_target, label)
-    rule = actual if isinstance(actual, Unknown) else source.made_target(actual)
+    actual = _behind(source.looked_up, label)
+    rule = actual if isinstance(actual, Unknown) else source.looked_up(actual)
     if not isinstance(rule, Rule) or not is_label_setting(rule):
         return label
     try:

@@ -27,7 +27,7 @@ class TargetSource(Protocol):
 
     def target(self, label: Label, /) -> TargetResult: ...
 
-    def made_target(self, label: Label, /) -> TargetResult:
+    def looked_up(self, label: Label, /) -> TargetResult:
         """Returns the target as `target` does, but does not count its package as asked for: which
         platform is in force is looked up by who needs it, and kept answers need it no more."""
         ...

@@ -12,7 +12,7 @@ from bazelscope.kept.pack import Input
 class PackagesAsInputs(Protocol):
     """Who has the packages."""
 
-    def loaded_packages(self) -> Mapping[PackageId, object]: ...
+    def packages_rested_on(self) -> Mapping[PackageId, object]: ...
     def inputs_digest(self, package: PackageId) -> bytes | None:
         """A hash of what a package was made from; None if it cannot be told."""
 
@@ -20,8 +20,8 @@ class PackagesAsInputs(Protocol):
 def package_inputs(
     source: PackagesAsInputs, others: Iterable[PackageId] = ()
 ) -> tuple[Input, ...] | None:
-    """Every package that was loaded, and `others`, as inputs; None where one cannot be told."""
-    ids = dict.fromkeys((*source.loaded_packages(), *sorted(others)))
+    """Every package that counts so far, and `others`, as inputs; None where one cannot be told."""
+    ids = dict.fromkeys((*source.packages_rested_on(), *sorted(others)))
     inputs = tuple([(*id, source.inputs_digest(id)) for id in ids])
     return None if any(digest is None for _, _, digest in inputs) else inputs
 

@@ -45,7 +45,7 @@ class Decisions:
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
         self.labels: set[Label] = set()
-        self.packages: set[PackageId] = set(loader.loaded_packages())
+        self.packages: set[PackageId] = set(loader.packages_rested_on())
         self.by_code = False
 
     def watch(self, graph: ConfiguredGraph) -> None:
@@ -62,6 +62,10 @@ class Decisions:
     def target(self, label: Label) -> TargetResult:
         self.labels.add(label)
         return self._loader.target(label)
+
+    def looked_up(self, label: Label) -> TargetResult:
+        self.labels.add(label)
+        return self._loader.looked_up(label)
 
     def package(self, id: PackageId) -> PackageResult:
         self.packages.add(id)

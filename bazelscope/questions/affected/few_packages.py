@@ -87,7 +87,7 @@ def grounds_of(state: StateGraph, prints: Fingerprints) -> Grounds:
     shared = loader.read_for_repositories()
     if shared is None or state.decisions.by_code:
         return grounds
-    for id, package in loader.loaded_packages().items():
+    for id, package in loader.packages_rested_on().items():
         if not isinstance(package, Package) or id == EXTERNAL:
             continue
         inputs = loader.inputs_of(id)

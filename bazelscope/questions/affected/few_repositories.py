@@ -61,7 +61,7 @@ def repository_grounds(loader: Loader, facts: OwnFacts, read: Iterable[str]) -> 
     files = set(read).difference(_everywhere(loader))
     grounds = RepositoryGrounds(said, sorted(files), facts.repositories())
     asked: dict[tuple[str, str, str], list[int]] = {}
-    for number, (id, result) in enumerate(sorted(loader.loaded_packages().items())):
+    for number, (id, result) in enumerate(sorted(loader.packages_rested_on().items())):
         grounds.packages.append((id.repository, id.package))
         is_plain = isinstance(result, Package) and id != EXTERNAL
         inputs = loader.inputs_of(id) if is_plain else None

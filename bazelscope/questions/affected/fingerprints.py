@@ -171,7 +171,7 @@ def fingerprints(state: StateGraph, labels: Iterable[Label]) -> Fingerprints:
 def roots_of(world: World) -> dict[str, str]:
     """The directories of the repositories that were looked at, by name, where they have one."""
     loader = world.loader
-    names = {package.repository for package in loader.loaded_packages()} - {""}
+    names = {package.repository for package in loader.packages_rested_on()} - {""}
     roots = {"": str(loader.workspace.root)}
     for name in sorted(names):
         repository = loader.repository(name)

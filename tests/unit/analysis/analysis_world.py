@@ -220,7 +220,7 @@ class World:
             return NoSuchPackage(id, f"no such package '{id.package}'")
         return draft.package(id, self.default_visibility.get(id, ()))
 
-    def made_target(self, at: Label) -> TargetResult:
+    def looked_up(self, at: Label) -> TargetResult:
         return self.target(at)
 
     def target(self, at: Label) -> TargetResult:

@@ -267,7 +267,7 @@ def test_rdeps_in_the_workspace_and_below_a_target(run: Run) -> None:
     _, out, _ = run("rdeps", "//:one", "//:lib")
     assert rows(out)[0].startswith("1 target below //:lib depends on //:one")
     _, out, _ = run("rdeps", "//:two", "--config=fast")
-    assert rows(out)[0].startswith("0 targets of this workspace depend on //:two")
+    assert rows(out)[0].startswith("Nothing of this workspace depends on //:two")
 
 
 @pytest.mark.parametrize("command", ["select", "deps", "rdeps"])
