@@ -329,10 +329,10 @@ class PackageLoader(LoaderParts):
         return self._cache.digest(package) if self._cache is not None else None
 
     def inputs_digest(self, package: PackageId) -> bytes | None:
-        """A hash of what a package was made from, without decoding it where it is kept; None if
-        that cannot be told."""
+        """A hash of what a package was made from, without decoding it where it is kept, or counting
+        it as loaded; None if that cannot be told."""
         if self._cache is None:
-            return self.package_digest(package)
+            return self._made_digest(package)
         if package == EXTERNAL:
             return self.world_digest()
         own = self._inputs.get(package)
@@ -341,7 +341,7 @@ class PackageLoader(LoaderParts):
         known = self._cache.inputs_digest(package, self._checker.holds)
         if known is not None:
             return known
-        result = self.package(package)
+        result = self.made(package)
         if not isinstance(result, Package):
             return answer_digest(result)
         base = self._given_by(package)
