@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
+import pytest
+
 from bazelscope.api import Workspace
+from bazelscope.cli import main
 from bazelscope.questions.shared.conditions.flag_conditions import (
     Now,
 )
@@ -136,3 +141,25 @@ filegroup(name = "top", srcs = select({":a": [":g"], ":mac": [":g"], "//conditio
     answer = workspace(tmp_path, build).when("//:top", "//:g")
     assert said(of(answer).untried) == ["a platform with @platforms//os:osx"]
     assert "1 of them not tried: no command line was found for it" in lines(answer)
+
+
+def test_what_is_loaded_counts_alike_with_and_without_a_cache(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The platform of the host is looked up only where no conditions are kept."""
+    build = """
+config_setting(name = "linux", constraint_values = ["@platforms//os:linux"])
+filegroup(name = "top", srcs = select({":linux": [":leaf"], "//conditions:default": []}))
+filegroup(name = "leaf")
+filegroup(name = "other")
+"""
+    root, cache = tmp_path / "tree", tmp_path / "cache"
+    write_files(root, {"WORKSPACE": "", "BUILD": build})
+    counts = []
+    for option in ("--no-cache", f"--cache-dir={cache}", f"--cache-dir={cache}"):
+        words = ["when", "//:top", "//:other", option, "--bazel-version=7.4.0", "--host=linux"]
+        capfd.readouterr()
+        assert main([*words, f"--workspace={root}", "--format=json"]) == 1
+        counts.append(json.loads(capfd.readouterr().out)["completeness"]["counts"])
+        shutil.rmtree(cache / "answers", ignore_errors=True)
+    assert counts[1:] == counts[:1] * 2
