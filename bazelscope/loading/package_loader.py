@@ -111,7 +111,7 @@ class PackageLoader(LoaderParts):
             getattr(self, part)
         other = copy.copy(self)
         other._packages, other._missed, other._untold = {}, {}, {}
-        other._registrations, other._looked_up = {}, {}
+        other._looked_up, other._registrations = {}, {}
         return other
 
     def under(self, options: LoadingOptions) -> Self | None:
@@ -127,9 +127,8 @@ class PackageLoader(LoaderParts):
         other.options = options
         other._checker = InputChecker(other, self._stamps)
         other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
-        other._looked_up = {}
         other._registrations, other._kept, other._last_calls = {}, {}, []
-        other._evaluators, other._inputs, other._seen = None, {}, {}
+        other._evaluators, other._inputs, other._seen, other._looked_up = None, {}, {}, {}
         from bazelscope.loading.shared_packages import NearbyPackages
 
         other._base, other._near = self, NearbyPackages(self)
@@ -192,8 +191,7 @@ class PackageLoader(LoaderParts):
         return result
 
     def made(self, package: PackageId) -> PackageResult:
-        """Returns the package as `package` does, but does not count it as loaded by this loader:
-        another one asks."""
+        """Returns the package as `package` does, but does not count it as loaded: another asks."""
         result = self._made.get(package)
         if result is None:
             result = self._made[package] = self._load_package(package)
@@ -329,8 +327,8 @@ class PackageLoader(LoaderParts):
         return self._cache.digest(package) if self._cache is not None else None
 
     def inputs_digest(self, package: PackageId) -> bytes | None:
-        """A hash of what a package was made from, without decoding it where it is kept, or counting
-        it as loaded; None if that cannot be told."""
+        """A hash of what a package was made from, which is neither decoded where it is kept nor
+        counted as loaded; None if that cannot be told."""
         if self._cache is None:
             return self._made_digest(package)
         if package == EXTERNAL:
