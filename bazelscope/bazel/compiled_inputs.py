@@ -30,9 +30,20 @@ _INPUTS: Mapping[str, frozenset[str]] = {
     "objc_import": _OF_CC - _SOURCES,
     "objc_library": _OF_OBJC,
 }
-_HEADERS = (
-    *(".h", ".hh", ".hpp", ".ipp", ".hxx", ".h++", ".inc", ".inl", ".tlh", ".tli", ".H", ".tcc"),
-)
+_HEADERS = [
+    ".h",
+    ".hh",
+    ".hpp",
+    ".ipp",
+    ".hxx",
+    ".h++",
+    ".inc",
+    ".inl",
+    ".tlh",
+    ".tli",
+    ".H",
+    ".tcc",
+]
 _CC = (".cc", ".cpp", ".cxx", ".c++", ".C", ".c", *_HEADERS)
 _CUDA = (".cu", ".cl")
 _PREFERRED: Mapping[str, tuple[str, ...]] = {

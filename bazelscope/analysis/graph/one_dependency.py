@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from bazelscope.analysis.graph.dependency_edges import labels_in, unknowns_in
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
@@ -50,7 +51,7 @@ def rule_for(loader: Loads, release: Release, label: Label) -> Compiled:
     for rule in rules:
         inputs = list(_inputs(rule))
         unknown = next((one for value in inputs for one in unknowns_in(value)), None)
-        if _has(loader, (one for value in inputs for one in _merged(value)), label, set()):
+        if _has(loader, (one for value in inputs for one in _merged(value)), label):
             if is_preferred(rule.rule_class.name, label.name, release):
                 result = rule
                 break
@@ -90,24 +91,18 @@ def _merged(value: object) -> Iterator[Label]:
             yield from labels_in(part)
 
 
-def _has(loader: Loads, sources: Iterable[Label], file: Label, seen: set[Label]) -> bool:
+def _has(loader: Loads, sources: Iterable[Label], file: Label) -> bool:
     """Whether a file is among sources, or in a filegroup or made by a genrule among them."""
-    labels = list(sources)
-    if file in labels:
-        return True
-    for label in labels:
-        if label in seen:
-            continue
-        seen.add(label)
-        target = loader.target(label)
+
+    def within(label: Label) -> Iterable[Label]:
+        target = loader.target(label) if label != file else None
         if not isinstance(target, Rule):
-            continue
+            return ()
         if target.rule_class.name == "filegroup":
-            if _has(loader, _merged(target.value("srcs", ())), file, seen):
-                return True
-        elif target.rule_class.name == "genrule" and file in target.outputs:
-            return True
-    return False
+            return _merged(target.value("srcs", ()))
+        return (file,) if target.rule_class.name == "genrule" and file in target.outputs else ()
+
+    return file in distances(sources, within)
 
 
 def _sources(rule: Rule) -> bool:

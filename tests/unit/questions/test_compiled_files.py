@@ -99,3 +99,13 @@ cc_library(name = "second", srcs = ["a.cc"])
     (target,) = workspace.configure([_OPTION, "a.cc"]).explain().targets
     assert target.node is None
     assert target.unknown is not None
+
+
+def test_a_chain_of_filegroups_may_be_long(tmp_path: Path) -> None:
+    chain = "".join(f'filegroup(name = "g{i}", srcs = ["g{i + 1}"])\n' for i in range(1500))
+    build = (
+        f'cc_library(name = "top", srcs = ["g0"])\n{chain}filegroup(name = "g1500", srcs = ["a.c"])'
+    )
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": build, "a.c": ""})
+    asked = Workspace.open(tmp_path, bazel_version="4.2.3").configure([_OPTION, "//:a.c"])
+    assert [str(one.node.label) for one in asked.explain().targets if one.node] == ["//:top"]

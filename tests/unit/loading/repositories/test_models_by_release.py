@@ -368,3 +368,55 @@ def test_conditions_of_bazel_go_by_the_platform_since_4(
     main([*line, *flags, "--output=label", "deps(//:it, 1)"])
     printed, _ = capsys.readouterr()
     assert [one for one in names if f"//:{one} " in printed] == [holds], printed
+
+
+@pytest.mark.parametrize(
+    ("release", "bazel", "version", "is_taken"),
+    [
+        ("1.1.0", "8.0.0", "3.13", True),
+        ("1.0.0", "8.0.0", "3.13", False),
+        ("1.0.0", "8.0.0", "PY3", True),
+        ("1.1.0", "6.5.0", "3.13", False),
+    ],
+)
+def test_python_versions_are_those_that_the_release_takes(
+    tmp_path: Path, release: str, bazel: str, version: str, is_taken: bool
+) -> None:
+    files = {
+        "MODULE.bazel": f'bazel_dep(name = "rules_python", version = "{release}")\n',
+        "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        f'http_archive(name = "rules_python", urls = ["https://example.com/{release}.zip"])\n',
+    }
+    build = 'load("@rules_python//python:defs.bzl", "py_test")\n'
+    build += f'py_test(name = "t", srcs = ["t.py"], python_version = "{version}")\n'
+    package = loader(tmp_path, {**files, "BUILD": build}, bazel).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert (not package.diagnostics) == is_taken, package.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("release", "is_module", "tool"),
+    [
+        ("1.63.1", True, "@@protobuf~//:protoc"),
+        ("1.63.1", False, "//external:protocol_compiler"),
+        ("1.65.0", False, "@com_google_protobuf//:protoc"),
+    ],
+)
+def test_the_compiler_of_protos_is_bound_by_old_releases_outside_of_modules(
+    tmp_path: Path, release: str, is_module: bool, tool: str
+) -> None:
+    name = "com_github_grpc_grpc"
+    archive = (
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        f'http_archive(name = "{name}", urls = ["https://example.com/v{release}.tar.gz"])\n'
+    )
+    module = f'bazel_dep(name = "grpc", version = "{release}", repo_name = "{name}")\n'
+    build = f'load("@{name}//bazel:generate_cc.bzl", "generate_cc")\n'
+    build += 'generate_cc(name = "c", srcs = [], well_known_protos = False)\n'
+    files = {"MODULE.bazel": module} if is_module else {"WORKSPACE": archive}
+    version = "7.7.1" if is_module else "4.2.3"
+    package = loader(tmp_path, {**files, "BUILD": build}, version).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    made = package.targets["c"]
+    assert isinstance(made, Rule)
+    assert str(made.rule_class.attributes["_protoc"].default) == tool
