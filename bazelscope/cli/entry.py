@@ -3,8 +3,9 @@
 Exit codes: 0 answered; 1 the answer is negative (no path, unknown target or flag);
 2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
 refuse); 3 answered, but files of the workspace are in error, or a limit was reached; 7 what
-Bazel's `query` refuses with that code; 70 an internal error; 130 interrupted. Start-up imports
-click and the command that is asked for; each command imports what it uses.
+Bazel's `query` refuses with that code; 70 an internal error; 130 interrupted. Where JSON is asked
+for, it is printed with each of them but the last. Start-up imports click and the command that is
+asked for; each command imports what it uses.
 """
 
 from __future__ import annotations
@@ -197,19 +198,57 @@ _NOWHERE = click.Context(cli)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets a Python traceback out."""
     _open_closed_streams()
+    words = sys.argv[1:] if arguments is None else arguments
+    written: list[int] = []
     try:
-        result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
+        result = cli.main(
+            args=arguments, prog_name="bazelscope", standalone_mode=False, obj=written
+        )
         return result if isinstance(result, int) else EXIT_ANSWERED
     except (click.exceptions.Abort, KeyboardInterrupt):
         interrupts.say_so()
         return interrupts.EXIT_INTERRUPTED
-    except click.ClickException as error:
-        error.show()
-        return EXIT_UNASKABLE
     except (OutputError, ClosedPipeError) as error:
         return cannot_write(error.__cause__)
     except Exception as error:
-        return _failed(error)
+        code = _failed(error)
+        form = _format_of(words)
+        if form in ("json", "jsonl") and not written:
+            _write_error(error, code, in_a_line=form == "jsonl")
+        return code
+
+
+def _format_of(words: Sequence[str]) -> str:
+    """The value of the last `--format` among our own words; no answer may have come to hear of
+    it."""
+    own = list(words[: words.index("--")] if "--" in words else words)
+    form = ""
+    for word, after in zip(own, (*own[1:], ""), strict=True):
+        if word == "--format":
+            form = after
+        elif word.startswith("--format="):
+            form = word.partition("=")[2]
+    return form
+
+
+def _write_error(error: Exception, code: int, in_a_line: bool) -> None:
+    """Prints as JSON why there is no answer; a reader finds a document, however a run ends."""
+    from bazelscope.base.errors import FAULT, BazelscopeError, Diagnostic, innermost_place
+    from bazelscope.json_format.answer_json import error_to_json
+
+    if isinstance(error, BazelscopeError):
+        told = error.diagnostic
+    elif isinstance(error, click.ClickException):
+        told = Diagnostic("usage", error.format_message())
+    elif isinstance(error, MemoryError):
+        told = Diagnostic("limit-reached", "the system gives this process no more memory")
+    else:
+        told = Diagnostic(FAULT, f"{type(error).__name__}: {error}{innermost_place(error)}")
+    try:
+        sys.stdout.buffer.write(error_to_json(told, code, in_a_line))
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
 
 
 def cannot_write(error: BaseException | None) -> int:
@@ -238,6 +277,9 @@ def _failed(error: Exception) -> int:
     from bazelscope.base.budget import BudgetError
     from bazelscope.base.errors import BazelscopeError, innermost_place
 
+    if isinstance(error, click.ClickException):
+        error.show()
+        return EXIT_UNASKABLE
     if isinstance(error, BazelscopeError):
         print_diagnostics((error.diagnostic,), None)
         return EXIT_IN_ERROR if isinstance(error, BudgetError) else EXIT_UNASKABLE

@@ -141,7 +141,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     refused = asked.envelope_of_all.line_diagnostics
     if has_errors(refused):
         print_diagnostics(refused, asked.read_source, session.color)
-        return EXIT_UNASKABLE
+        return _tell_refused(session, asked, " ".join(asked.names), EXIT_UNASKABLE)
     text = _expression(asked)
 
     def read(path: str) -> Any:
@@ -151,10 +151,10 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         answer = _answer(session, asked, text)
     except QueryError as error:
         print_diagnostics((error.diagnostic,), read, session.color)
-        if error.diagnostic.code == "undeclared-target":
-            return EXIT_IN_ERROR
-        is_unreadable = error.diagnostic.code in _UNREADABLE
-        return EXIT_UNASKABLE if is_unreadable else _REFUSED[command]
+        code = error.diagnostic.code
+        ends = EXIT_IN_ERROR if code == "undeclared-target" else _REFUSED[command]
+        ends = EXIT_UNASKABLE if code in _UNREADABLE else ends
+        return _tell_refused(session, asked, text, ends, error.diagnostic)
     envelope = answer.envelope
     in_error = envelope.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
@@ -197,6 +197,21 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         if why:
             click.echo(f"warning: {why}", err=True)
     return answer.exit_code
+
+
+def _tell_refused(
+    session: Session, asked: ConfiguredWorkspace, text: str, code: int, *why: Diagnostic
+) -> int:
+    """Prints the answer without targets to a question that Bazel refuses, if JSON is asked for: as
+    text, it prints none either. Returns the exit code."""
+    if session.is_json:
+        from bazelscope.query.query_answer import QueryAnswer
+        from bazelscope.questions.shared.completeness import COMPLETE
+        from bazelscope.questions.shared.envelope import ExitCode
+
+        envelope = asked.envelope_of_all.closed(COMPLETE, why)
+        session.write_json("query", QueryAnswer(envelope, text, (), refused=ExitCode(code)))
+    return code
 
 
 def _once(told: Iterable[Diagnostic], refusals: Iterable[Refusal]) -> Iterator[Diagnostic]:

@@ -195,6 +195,9 @@ class Session:
     def write(self, data: str | bytes) -> None:
         """Prints text; bytes of file names that are no UTF-8 come out as they went in."""
         clear_progress()
+        written: list[int] | None = click.get_current_context().obj
+        if written is not None:
+            written.append(len(data))
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
             if self._may_page and paged(data, self.workspace.root):

@@ -19,7 +19,9 @@ from bazelscope.analysis.compile.words import (
     FromToolchain,
 )
 from bazelscope.analysis.conditions.match_result import Match, NoMatch, UnknownMatch
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.flags.flag_values import (
     ConfigExpansion,
@@ -33,6 +35,9 @@ from bazelscope.render.visible import visible_json
 
 SCHEMA = "bazelscope/2"
 """Changes when a consumer of the old format could break; new members do not change it."""
+
+NO_ANSWER = "error"
+"""The member `answer` of a document that says why there is none."""
 
 TAGS: dict[type, str] = {
     ConfigExpansion: "config",
@@ -89,6 +94,22 @@ def to_json_lines(kind: str, answer: Answer) -> Iterator[str]:
     head = {"schema": SCHEMA, "answer": kind, "exit_code": answer.exit_code.value}
     for line in ({**head, **_members(answer.envelope), **members}, *_listed(elements)):
         yield visible_json(json.dumps(line, ensure_ascii=False)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Stands in place of an answer to a question that cannot be asked (`exit_code` 2) or that
+    bazelscope cannot answer (3: a limit was reached; 70: a defect of its own), and says why."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def error_to_json(diagnostic: Diagnostic, exit_code: int, in_a_line: bool = False) -> bytes:
+    """Why there is no answer, as one JSON document."""
+    head = {"schema": SCHEMA, "answer": NO_ANSWER, "exit_code": exit_code}
+    document = {**head, **_members(NoAnswer((diagnostic,)))}
+    text = json.dumps(document, indent=None if in_a_line else 2, ensure_ascii=False)
+    return f"{visible_json(text)}\n".encode("utf-8", "surrogateescape")
 
 
 def _listed(elements: object) -> list[object]:

@@ -16,7 +16,7 @@ from importlib import resources
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.check.answer import CheckAnswer
-from bazelscope.json_format.answer_json import SCHEMA, TAGS
+from bazelscope.json_format.answer_json import NO_ANSWER, SCHEMA, TAGS, NoAnswer
 from bazelscope.query.query_answer import QueryAnswer
 from bazelscope.questions.affected.answer import AffectedAnswer
 from bazelscope.questions.canonicalize.answer import CanonicalAnswer
@@ -103,6 +103,13 @@ def derive_schema() -> str:
         }
         definitions[answer.__name__] = _object({**head, **members}, answer)
         answers.append(_reference(answer.__name__))
+    head = {
+        "schema": {"const": SCHEMA},
+        "answer": {"const": NO_ANSWER},
+        "exit_code": {"type": "integer"},
+    }
+    definitions[NoAnswer.__name__] = _object({**head, **_members(NoAnswer, definitions)}, NoAnswer)
+    answers.append(_reference(NoAnswer.__name__))
     schema: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,

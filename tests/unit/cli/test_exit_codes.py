@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main, session
+from bazelscope.json_format.answer_schema import shipped_schema
 from bazelscope.questions.shared.envelope import ExitCode
 from tests.support.files import write_files
+from tests.unit.questions.json_schema import violations
 
 _FILES = {
     "WORKSPACE": "",
@@ -47,6 +49,67 @@ def test_exit_code(
 ) -> None:
     assert main([*words, "--no-cache"]) == code
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "code", "told"),
+    [
+        ("query //well:none", "query", 7, "no such target '//well:none'"),
+        ("query )(", "query", 2, "unexpected `)`"),
+        ("query //well:x --bogus", "query", 2, "unrecognized option: `--bogus`"),
+        ("query //well:x --output=none", "query", 2, "none"),
+        ("cquery //well:none", "query", 1, "no such target '//well:none'"),
+        ("cquery //well:x --bogus", "query", 2, "unrecognized option: `--bogus`"),
+        ("path //well:x", "error", 2, "expected FROM and TO"),
+        ("path //well:x //well:x --max-seconds=none", "error", 2, "--max-seconds"),
+        ("deps -w nowhere //well:x", "error", 2, "nowhere"),
+        ("deps //well:x --all-branches --configured", "error", 2, "exclude each other"),
+        ("check --codes NONE", "error", 2, "`NONE` begins no code"),
+        ("check //well:none", "error", 2, "//well:none"),
+        ("matrix none", "error", 2, "no question `none`"),
+        ("affected --since none", "error", 2, "git"),
+        ("mod none", "error", 2, "expected one of"),
+        ("diff //well:x", "error", 2, ""),
+        ("paths //well:x", "error", 2, "No such command `paths`"),
+        ("schema", "error", 2, "No such option"),
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_what_has_no_answer_is_a_document_too(
+    line: str,
+    answer: str,
+    code: int,
+    told: str,
+    form: str,
+    workspace: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*line.split(), f"--format={form}"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert (document["answer"], document["exit_code"]) == (answer, code)
+    if form == "json":
+        schema = json.loads(shipped_schema())
+        assert violations(document, schema, schema) == []
+        messages = (*document["diagnostics"], *document.get("line_diagnostics", ()))
+        assert told in " ".join(one["message"] for one in messages)
+
+
+def test_a_defect_of_ours_is_a_document_where_none_is_out_yet(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("ours")
+
+    line = ["deps", "//well:x", "--no-cache", "--format", "json"]
+    with monkeypatch.context() as patch:
+        patch.setattr(session.Session, "close", fail)
+        assert main(line) == 70
+        assert json.loads(capsys.readouterr().out)["answer"] == "deps"
+        patch.setattr(session.Session, "show", fail)
+        assert main(line) == 70
+        document = json.loads(capsys.readouterr().out)
+    assert (document["answer"], document["exit_code"]) == ("error", 70)
+    assert "KeyError" in document["diagnostics"][0]["message"]
 
 
 def test_the_program_and_the_answers_have_the_same_exit_codes() -> None:
