@@ -27,8 +27,8 @@ from bazelscope.bazel.attribute_types import (
     DictValue,
     RuleClass,
 )
-from bazelscope.bazel.changed_rules import changed, gone_rules
 from bazelscope.bazel.exec_attributes import is_for_execution
+from bazelscope.bazel.later_rules import changed, gone_rules, later_attributes, later_rules
 from bazelscope.bazel.release import Release
 
 _FOLDER = Path(__file__).parent / "build_language"
@@ -77,25 +77,6 @@ def has_own_table(release: Release) -> bool:
     return any(table.numbers[:2] == release.numbers[:2] for table in _TABLES)
 
 
-def _later_rules(release: Release) -> Mapping[str, tuple[AttributeDefinition, ...]]:
-    if release <= _TABLES[-1]:
-        return {}
-    # To make what is told there takes longer than all else that a run asks of native rules.
-    from bazelscope.bazel.later_rules import later_rules
-
-    return later_rules(release)
-
-
-def _later_attributes(
-    rule: str, own: Mapping[str, AttributeDefinition], release: Release
-) -> Iterable[AttributeDefinition]:
-    if release <= _TABLES[-1]:
-        return ()
-    from bazelscope.bazel.later_rules import later_attributes
-
-    return later_attributes(rule, frozenset(own), release)
-
-
 class NativeRules:
     """The native rules of one Bazel version; classes are made when they are asked for."""
 
@@ -108,7 +89,7 @@ class NativeRules:
                 if _is_had(name, other, self.release):
                     names.setdefault(name, other.text)
         self._table_of: Mapping[str, str] = names
-        self._later = _later_rules(self.release)
+        self._later = later_rules(self.release)
         bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
         self.names = frozenset({*names, *self._later} - bases - gone_rules(self.release))
         self._classes: dict[str, RuleClass] = {}
@@ -165,7 +146,7 @@ class NativeRules:
             elif is_split(name, attribute, made.type):
                 made = replace(made, configured=Configured.TRANSITION, transition=SPLIT)
             attributes[attribute] = made
-        came = _by_name(_later_attributes(name, attributes, self.release))
+        came = _by_name(later_attributes(name, attributes, self.release))
         for attribute, later in came.items():
             before = attributes.get(attribute)
             if before is None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.bazel.changed_rules import is_metadata, metadata_attribute
 from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.bazel.later_rules import is_metadata, metadata_attribute
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import converter_for

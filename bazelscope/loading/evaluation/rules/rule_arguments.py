@@ -12,7 +12,6 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
-from bazelscope.bazel.changed_rules import is_gone, is_metadata, metadata_attribute
 from bazelscope.bazel.encoded_values import (
     SELECT,
     Encoded,
@@ -20,6 +19,7 @@ from bazelscope.bazel.encoded_values import (
     encode_value,
     possible_sums,
 )
+from bazelscope.bazel.later_rules import is_gone, is_metadata, metadata_attribute
 from bazelscope.bazel.rule_classes import has_own_table
 from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS
