@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 
-from bazelscope.query.formats.message_schema import ENUMS, MESSAGES, Message
+from bazelscope.query.formats.message_schema import fields_of
 from bazelscope.query.formats.messages import result_message, target_messages
 from bazelscope.query.formats.results import OutputOptions, Result
 
 # What a JSON text may not hold inside of HTML. Gson: `HTML_SAFE_REPLACEMENT_CHARS`.
 _HTML_SAFE = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&='"})
-_SCALARS = frozenset({"string", "int32", "bool", *ENUMS})
 
 
 def to_json_proto(result: Result, options: OutputOptions) -> str:
@@ -33,24 +32,18 @@ def _scalar(value: object) -> str:
     return json.dumps(value)
 
 
-def _names(type: str, message: Message) -> list[str]:
-    fields = MESSAGES[type]
-    return sorted(message, key=lambda name: fields[name].number)
-
-
 def _layout(type: str, value: object, depth: int) -> str:
     """JSON as protobuf lays it out: lists in line, members of objects on lines of their own."""
     if isinstance(value, list):
         return f"[{', '.join(_layout(type, element, depth) for element in value)}]"
-    if type in _SCALARS or not isinstance(value, dict):
+    if not isinstance(value, dict):
         return _scalar(value)
     if not value:
         return "{\n" + "  " * depth + "}"
     indent = "  " * (depth + 1)
-    fields = MESSAGES[type]
     members = [
-        f"{indent}{json.dumps(name)}: {_layout(fields[name].type, value[name], depth + 1)}"
-        for name in _names(type, value)
+        f"{indent}{json.dumps(name)}: {_layout(field.type, value[name], depth + 1)}"
+        for name, field, _ in fields_of(type, value)
     ]
     return "{\n" + ",\n".join(members) + "\n" + "  " * depth + "}"
 
@@ -58,11 +51,10 @@ def _layout(type: str, value: object, depth: int) -> str:
 def _line(type: str, value: object) -> str:
     if isinstance(value, list):
         return f"[{','.join(_line(type, element) for element in value)}]"
-    if type in _SCALARS or not isinstance(value, dict):
+    if not isinstance(value, dict):
         return _scalar(value)
-    fields = MESSAGES[type]
     members = (
-        f"{json.dumps(name)}:{_line(fields[name].type, value[name])}"
-        for name in _names(type, value)
+        f"{json.dumps(name)}:{_line(field.type, value[name])}"
+        for name, field, _ in fields_of(type, value)
     )
     return "{" + ",".join(members) + "}"

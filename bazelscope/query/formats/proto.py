@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bazelscope.query.formats.message_schema import ENUMS, MESSAGES, Field, Message, fields_of
+from bazelscope.query.formats.message_schema import Field, Message, fields_of, number_of
 from bazelscope.query.formats.messages import result_message, target_messages
 from bazelscope.query.formats.results import OutputOptions, Result
 
@@ -73,22 +73,14 @@ def _byte_by_byte(text: str) -> bytes:
 
 
 def _encoded_field(field: Field, value: object, to_bytes: ToBytes) -> bytes:
-    wire = _DELIMITED if field.type in MESSAGES or field.type == "string" else _VARINT
-    tag = varint(field.number << 3 | wire)
     if isinstance(value, dict):
         content = encode(field.type, value, to_bytes)
     elif field.type == "string":
         content = to_bytes(str(value))
     else:
-        return tag + varint(_number(field.type, value) & _INT64_MASK)
-    return tag + varint(len(content)) + content
-
-
-def _number(type: str, value: object) -> int:
-    if type in ENUMS:
-        return ENUMS[type][str(value)]
-    assert isinstance(value, int)
-    return int(value)
+        number = value if isinstance(value, int) else number_of(field.type, str(value))
+        return varint(field.number << 3 | _VARINT) + varint(number & _INT64_MASK)
+    return varint(field.number << 3 | _DELIMITED) + varint(len(content)) + content
 
 
 def varint(value: int) -> bytes:
