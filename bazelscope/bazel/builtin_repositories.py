@@ -21,12 +21,8 @@ OF_BAZEL = "builtin"
 """What stands for the rule of a repository that Bazel itself defines."""
 
 _EVERYWHERE = (
-    "bazel_tools",
-    "local_config_cc",
-    "local_config_platform",
-    "local_config_sh",
-    "local_config_xcode",
-    "local_jdk",
+    *("bazel_tools", "local_config_cc", "local_config_platform", "local_config_sh"),
+    *("local_config_xcode", "local_jdk"),
 )
 _BY_RELEASE: Mapping[str, Fact] = {
     "android_tools": between((0, 25), (8,)),

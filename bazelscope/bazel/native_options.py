@@ -26,18 +26,8 @@ from bazelscope.bazel.release import Release
 # no part of the configuration.
 _BUILD_COMMANDS = frozenset(
     {
-        "aquery",
-        "build",
-        "canonicalize-flags",
-        "clean",
-        "config",
-        "coverage",
-        "cquery",
-        "info",
-        "mobile-install",
-        "print_action",
-        "run",
-        "test",
+        *("aquery", "build", "canonicalize-flags", "clean", "config", "coverage", "cquery"),
+        *("info", "mobile-install", "print_action", "run", "test"),
     }
 )
 # Later tables come from documentation, which lists the configuration under these as well.

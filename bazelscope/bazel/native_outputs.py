@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _JAVA_BINARY = (
-    "%{name}.jar",
-    "%{name}-src.jar",
-    "%{name}_deploy.jar",
-    "%{name}_deploy-src.jar",
+    *("%{name}.jar", "%{name}-src.jar", "%{name}_deploy.jar", "%{name}_deploy-src.jar"),
 )
 _JAVA_LIBRARY = ("lib%{name}.jar", "lib%{name}-src.jar")
 

@@ -42,16 +42,9 @@ _NAMELESS = frozenset({"java_library", "java_plugin", "objc_import"})
 # Since 3.0 the toolchains of these have the configuration of the rule: a rule class takes that
 # from the last of its ancestors, so that most which are meant to have it have not (4.2.3).
 _WITH_TRANSITION = _NAMELESS | {
-    "android_binary",
-    "android_library",
-    "android_local_test",
-    "apple_binary",
-    "apple_static_library",
-    "cc_import",
-    "j2objc_library",
-    "java_binary",
-    "java_test",
-    "objc_library",
+    *("android_binary", "android_library", "android_local_test", "apple_binary"),
+    *("apple_static_library", "cc_import", "j2objc_library", "java_binary"),
+    *("java_test", "objc_library"),
 }
 
 

@@ -100,26 +100,11 @@ _LOADED_FROM: Mapping[str, str | None] = {
 
 _STILL_NATIVE = frozenset(
     {
-        "action_listener",
-        "alias",
-        "cc_libc_top_alias",
-        "config_feature_flag",
-        "config_setting",
-        "constraint_setting",
-        "constraint_value",
-        "environment",
-        "extra_action",
-        "filegroup",
-        "genquery",
-        "genrule",
-        "java_plugins_flag_alias",
-        "label_flag",
-        "label_setting",
-        "platform",
-        "starlark_doc_extract",
-        "test_suite",
-        "toolchain",
-        "toolchain_type",
+        *("action_listener", "alias", "cc_libc_top_alias", "config_feature_flag"),
+        *("config_setting", "constraint_setting", "constraint_value", "environment"),
+        *("extra_action", "filegroup", "genquery", "genrule", "java_plugins_flag_alias"),
+        *("label_flag", "label_setting", "platform", "starlark_doc_extract", "test_suite"),
+        *("toolchain", "toolchain_type"),
     }
 )
 

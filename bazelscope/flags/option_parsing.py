@@ -29,15 +29,8 @@ MAX_SUGGESTIONS = 50
 
 ANALYSIS_COMMANDS = frozenset(
     {
-        "aquery",
-        "build",
-        "config",
-        "coverage",
-        "cquery",
-        "mobile-install",
-        "print_action",
-        "run",
-        "test",
+        *("aquery", "build", "config", "coverage", "cquery", "mobile-install", "print_action"),
+        *("run", "test"),
     }
 )
 """Commands for which Bazel reads Starlark flags; for others they were once mere words."""

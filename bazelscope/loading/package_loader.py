@@ -51,17 +51,8 @@ if TYPE_CHECKING:
 
 _OF_ENVIRONMENT = frozenset(
     {
-        "_build_files",
-        "_cache",
-        "_dry_runs",
-        "_environment",
-        "_evaluator",
-        "_key",
-        "_modules",
-        "_shown",
-        "_table",
-        "_values",
-        "syntax_pieces",
+        *("_build_files", "_cache", "_dry_runs", "_environment", "_evaluator", "_key"),
+        *("_modules", "_shown", "_table", "_values", "syntax_pieces"),
     }
 )
 """What differs where repository rules see another environment."""

@@ -70,11 +70,8 @@ _LEFT_OUT = frozenset(
         *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
         *("links-out", "outside-universe", "query-test-suite", "starlark-evaluation"),
         *(
-            "limit-reached",
-            "unknown-files",
-            "unknown-option",
-            "undeclared-target",
-            "unreadable-directory",
+            *("limit-reached", "unknown-files", "unknown-option"),
+            *("undeclared-target", "unreadable-directory"),
         ),
     }
 )

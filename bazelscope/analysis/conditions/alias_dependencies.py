@@ -46,15 +46,8 @@ NAMING_OPTIONS = (
 
 _WITHOUT_RESOLUTION = frozenset(
     {
-        "alias",
-        "bind",
-        "constraint_setting",
-        "constraint_value",
-        "label_flag",
-        "label_setting",
-        "platform",
-        "toolchain",
-        "toolchain_type",
+        *("alias", "bind", "constraint_setting", "constraint_value", "label_flag"),
+        *("label_setting", "platform", "toolchain", "toolchain_type"),
     }
 )
 

@@ -19,12 +19,9 @@ from bazelscope.flags.option_parsing import ParsedOption
 _MOST_PLACES = 8
 _DECISIVE = frozenset(
     {
-        "java_language_version",
-        "legacy_important_outputs",
-        "remote_download_outputs",
-        "sandbox_default_allow_network",
-        "tool_java_language_version",
-        "zip_undeclared_test_outputs",
+        *("java_language_version", "legacy_important_outputs", "remote_download_outputs"),
+        *("sandbox_default_allow_network"),
+        *("tool_java_language_version", "zip_undeclared_test_outputs"),
     }
 )
 """Options besides `incompatible_...` whose default decides what comes out of a build."""

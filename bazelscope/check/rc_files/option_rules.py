@@ -119,20 +119,9 @@ def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
 
 _LISTS_OF_WORDS = frozenset(
     {
-        "action_env",
-        "conlyopt",
-        "copt",
-        "cxxopt",
-        "features",
-        "host_action_env",
-        "host_conlyopt",
-        "host_copt",
-        "host_cxxopt",
-        "host_features",
-        "host_linkopt",
-        "linkopt",
-        "repo_env",
-        "test_env",
+        *("action_env", "conlyopt", "copt", "cxxopt", "features", "host_action_env"),
+        *("host_conlyopt", "host_copt", "host_cxxopt", "host_features", "host_linkopt"),
+        *("linkopt", "repo_env", "test_env"),
     }
 )
 """Options that accumulate, and to which a value said twice adds nothing."""

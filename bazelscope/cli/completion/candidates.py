@@ -24,17 +24,8 @@ _SECTIONS = frozenset({"sections", "skip"})
 _VERSIONS = frozenset({"bazel_version", "target"})
 _TAKES_SHORT_NAMES = frozenset(
     {
-        "compile",
-        "deps",
-        "effects",
-        "explain",
-        "graph",
-        "page",
-        "path",
-        "rdeps",
-        "repos",
-        "select",
-        "when",
+        *("compile", "deps", "effects", "explain", "graph", "page", "path", "rdeps", "repos"),
+        *("select", "when"),
     }
 )
 """The commands whose targets may be said as people say them."""

@@ -52,11 +52,8 @@ _COMMAND_LINE = Location("<command line>", 1, 1)
 _LOCAL = "@bazel_tools//tools/build_defs/repo:local.bzl"
 
 _OVERRIDES = (
-    "archive_override",
-    "git_override",
-    "local_path_override",
-    "multiple_version_override",
-    "single_version_override",
+    *("archive_override", "git_override", "local_path_override"),
+    *("multiple_version_override", "single_version_override"),
 )
 _NOT_EVERYWHERE: Mapping[str, Fact] = {
     "flag_alias": Release.module_flag_alias,

@@ -133,17 +133,8 @@ def package_of_kept(kept: KeptPackage) -> Package:
 
 _LATER = frozenset(
     {
-        "build_file",
-        "path",
-        "loads",
-        "default_visibility",
-        "features",
-        "default_copts",
-        "environments",
-        "subpackages",
-        "may_lack",
-        "may_declare",
-        "homes",
+        *("build_file", "path", "loads", "default_visibility", "features", "default_copts"),
+        *("environments", "subpackages", "may_lack", "may_declare", "homes"),
     }
 )
 """What `_told` tells."""

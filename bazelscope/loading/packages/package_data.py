@@ -167,17 +167,8 @@ class LazyTargets(Mapping[str, Target]):
     """The targets of a package by name, in the order in which they were declared."""
 
     __slots__ = (
-        "_classes_of",
-        "_decoded",
-        "_frames",
-        "_names",
-        "_numbers",
-        "_own_classes",
-        "_size",
-        "_stacks",
-        "_values",
-        "_whole",
-        "_written",
+        *("_classes_of", "_decoded", "_frames", "_names", "_numbers", "_own_classes", "_size"),
+        *("_stacks", "_values", "_whole", "_written"),
     )
 
     def __init__(

@@ -23,12 +23,8 @@ from bazelscope.questions.shared.loading_words import Line, LoadingWords, Word, 
 from bazelscope.questions.shared.world import with_settings
 
 _PLATFORM = (
-    "platforms",
-    "cpu",
-    "host_platform",
-    "host_cpu",
-    "extra_execution_platforms",
-    "incompatible_auto_configure_host_platform",
+    *("platforms", "cpu", "host_platform", "host_cpu"),
+    *("extra_execution_platforms", "incompatible_auto_configure_host_platform"),
 )
 """The options that decide which constraint values a platform has."""
 _MOST_PLATFORMS = 240

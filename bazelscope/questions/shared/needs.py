@@ -140,16 +140,8 @@ def describe_need(
 
 _NO_BUILD_FLAGS = frozenset(
     {
-        "color",
-        "curses",
-        "deleted_packages",
-        "distdir",
-        "override_repository",
-        "package_path",
-        "repo_env",
-        "repository_cache",
-        "show_progress",
-        "tool_tag",
+        *("color", "curses", "deleted_packages", "distdir", "override_repository"),
+        *("package_path", "repo_env", "repository_cache", "show_progress", "tool_tag"),
     }
 )
 """Options of the command line that do not change what a target's branches are."""

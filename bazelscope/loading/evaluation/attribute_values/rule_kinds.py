@@ -47,20 +47,9 @@ class RuleKind:
     `outputs_function` is the callable form of `rule(outputs = ...)`."""
 
     __slots__ = (
-        "computed",
-        "conditional",
-        "default_labels",
-        "is_native",
-        "lacks",
-        "limited",
-        "mandatory",
-        "output_attributes",
-        "outputs",
-        "outputs_function",
-        "repeated_defaults",
-        "rule_class",
-        "slots",
-        "unordered",
+        *("computed", "conditional", "default_labels", "is_native", "lacks", "limited"),
+        *("mandatory", "output_attributes", "outputs", "outputs_function", "repeated_defaults"),
+        *("rule_class", "slots", "unordered"),
     )
 
     def __init__(

@@ -54,13 +54,7 @@ class RepositoryRule(Exportable):
 
     starlark_type: ClassVar[str] = "repository_rule"
     __slots__ = (
-        "_define",
-        "attributes",
-        "defined_at",
-        "environ",
-        "file",
-        "implementation",
-        "local",
+        *("_define", "attributes", "defined_at", "environ", "file", "implementation", "local"),
     )
 
     def __init__(

@@ -172,10 +172,7 @@ class DefaultInstance(Struct):
 
     __slots__ = ()
     _SHOWN: ClassVar[tuple[str, ...]] = (
-        "data_runfiles",
-        "default_runfiles",
-        "files",
-        "files_to_run",
+        *("data_runfiles", "default_runfiles", "files", "files_to_run"),
     )
 
     def get_attr(self, name: str) -> object:
