@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.conditions.match_result import Outcome, Requirement
+from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -92,12 +92,8 @@ def _asked_by_conditions(state: EditorState) -> dict[str, set[Label]]:
     for key in state.select_uses.conditions():
         match = conditions.match(key)
         for entry in match.entries:
-            asked.setdefault(_what(entry), set()).add(match.setting)
+            asked.setdefault(f"{entry.what}={entry.wanted}", set()).add(match.setting)
     return asked
-
-
-def _what(entry: Requirement) -> str:
-    return f"{entry.what}={entry.wanted}"
 
 
 def _settings_of(

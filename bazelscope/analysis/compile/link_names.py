@@ -28,7 +28,7 @@ def program_path(setting: Setting) -> str:
     name, names = setting.rule.label.name, setting.toolchain.names
     if not setting.words.flag("linkshared"):
         return f"{folder}/{name}{names.program}"
-    if _looks_shared(name):
+    if name.endswith((".so", ".dylib", ".dll")) or ".so." in name:
         return f"{folder}/{name}"
     head, slash, last = name.rpartition("/")
     return f"{folder}/{head}{slash}{names.library_prefix}{last}{names.library}"
@@ -40,10 +40,6 @@ def solib_directory(label: Label, path: str) -> str:
     repository = f"@{label.repository}" if label.repository else ""
     name = f"{repository}//{label.package}:{label.name}"
     return f"{mangled(f'_{name}')}__{mangled(f'_{folder}')}"
-
-
-def _looks_shared(name: str) -> bool:
-    return name.endswith((".so", ".dylib", ".dll")) or ".so." in name
 
 
 def mangled(path: str) -> str:

@@ -58,7 +58,7 @@ def _deciding(variants: Sequence[Variant]) -> list[str]:
         groups: dict[tuple[str, ...], list[Variant]] = {}
         for one in variants:
             groups.setdefault(tuple(one.needs[name].wanted for name in chosen), []).append(one)
-        mixed = [group for group in groups.values() if _differ(group)]
+        mixed = [group for group in groups.values() if len({one.formula for one in group}) > 1]
         if not mixed:
             break
         best = max(left, key=lambda name: _worth(name, mixed))
@@ -72,10 +72,6 @@ def _worth(name: str, mixed: Iterable[Sequence[Variant]]) -> tuple[int, int]:
     told_apart = sum(_told_apart(group, name) for group in mixed)
     longest = max(len(one.needs[name].text) for group in mixed for one in group)
     return told_apart, -longest
-
-
-def _differ(group: Iterable[Variant]) -> bool:
-    return len({one.formula for one in group}) > 1
 
 
 def _told_apart(group: Sequence[Variant], name: str) -> int:

@@ -93,7 +93,7 @@ class KeptTree:
             content = self._content(path)
             return None if content is None else any(q + text + q in content for q in _QUOTES)
         checksums = self._checksums(path, self._words)
-        return None if checksums is None else _checksum(text) in checksums
+        return None if checksums is None else crc32(text).to_bytes(4, "little") in checksums
 
     def _checksums(self, path: str, words: Table) -> bytes | None:
         """The checksums of all words that a file quotes: whatever stands between two quotes."""
@@ -120,7 +120,3 @@ class KeptTree:
             return self._tree.read_bytes(path)
         except LoadingError:
             return None
-
-
-def _checksum(word: bytes) -> bytes:
-    return crc32(word).to_bytes(4, "little")

@@ -91,8 +91,4 @@ class EditedDisk(OverlaidDisk):
 
 
 def _stamp_of_content(content: bytes) -> Stamp:
-    return (0, 0, 0, 0, _number(content))
-
-
-def _number(content: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(content, digest_size=15).digest())
+    return (0, 0, 0, 0, int.from_bytes(hashlib.blake2b(content, digest_size=15).digest()))

@@ -50,7 +50,7 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
         listed = () if answer.tree else answer.dependencies
         for distance, group in groupby(listed, key=lambda one: one.distance):
             rows = [line for dependency in group for line in _rows(answer, dependency, full)]
-            document.add(rows, _title(answer, distance))
+            document.add(rows, "Directly" if distance == 1 else f"{distance} steps away")
         document.add(_hidden_rows(answer))
         what = "left out, since no flags take the branches that lead from there"
         document.add(never_rows(answer.never, what, full))
@@ -127,10 +127,6 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
         yield row(quiet("(*) what is below it is shown further up"))
     if any(one.hidden for one in tree):
         yield row(quiet("+1, +2 ...: how many more stand below it (--levels shows them)"))
-
-
-def _title(answer: DependenciesAnswer, distance: int) -> str:
-    return "Directly" if distance == 1 else f"{distance} steps away"
 
 
 def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Iterator[Row]:

@@ -105,7 +105,7 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
     for number, fact in enumerate(shown):
         is_whole = full or not number or fact.kind is FactKind.MENTION
         causes = [one for one in fact.causes if not _is_told_of_repository(fact, one)]
-        causes = causes if is_whole else _first_cause(causes)
+        causes = causes if is_whole else [replace(cause, causes=()) for cause in causes[:1]]
         causes = causes if full else _defined_once(causes)
         rows = list(_cause_rows(_brief(causes, brevity), full, 0, brevity >= _FEW_STEPS))
         if not rows:
@@ -249,10 +249,6 @@ def _defined_once(causes: Sequence[Link]) -> list[Link]:
         return list(causes)
     first = replace(defined[0], text=f"{defined[0].text}, in {len(defined)} lines")
     return [first if one is defined[0] else one for one in causes if one not in defined[1:]]
-
-
-def _first_cause(causes: Sequence[Link]) -> list[Link]:
-    return [replace(cause, causes=()) for cause in causes[:1]]
 
 
 def _title(fact: Fact, is_brief: bool = False) -> Line:

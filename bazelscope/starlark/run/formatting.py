@@ -82,7 +82,7 @@ def _filled(template: str, operands: tuple[Any, ...]) -> str:
                 )
             value = operands[used]
             used += 1
-            if letter == "s" or _stands_for_number(value):
+            if letter == "s" or (isinstance(value, Value) and type(value.stand_in()) is int):
                 out.append(value if type(value) is str else str_of(value))
             else:
                 out.append(_CONVERSIONS[letter](value))
@@ -93,10 +93,6 @@ def _filled(template: str, operands: tuple[Any, ...]) -> str:
     if size > 4096:
         check_size(size, "a string")
     return "".join(out)
-
-
-def _stands_for_number(value: Any) -> bool:
-    return isinstance(value, Value) and type(value.stand_in()) is int
 
 
 def _decimal(value: Any) -> str:

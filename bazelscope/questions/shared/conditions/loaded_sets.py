@@ -109,7 +109,7 @@ class LoadedSets:
         is as it says."""
         effects = self.base.world.configs.effects
         given = {
-            _variable(one)
+            (one.value or "").partition("=")[0]
             for one in instances_of(self.base.flags)
             if one.name in ENVIRONMENT_OPTIONS and isinstance(one.chain[0].origin, FromCommandLine)
         }
@@ -245,10 +245,6 @@ def _place_repositories(loader: Loader) -> None:
     made of: an earlier run may have kept the packages."""
     for name in loader.repositories_met():
         loader.table.get(name)
-
-
-def _variable(instance: FlagInstance) -> str:
-    return (instance.value or "").partition("=")[0]
 
 
 def _ranked(groups: Iterable[_Changes]) -> list[_Changes]:
