@@ -47,6 +47,10 @@ class AttributeType(enum.Enum):
 
 OUTPUT_TYPES = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
 """Attributes that name files which the rule makes; they are never select()s."""
+INPUT_TYPES = frozenset(one for one in AttributeType if "label" in one.value)
+"""Attributes that name targets."""
+LABEL_TYPES = INPUT_TYPES | OUTPUT_TYPES
+DICT_TYPES = frozenset(one for one in AttributeType if "dict" in one.value)
 
 
 @dataclass(frozen=True, slots=True)

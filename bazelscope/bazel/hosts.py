@@ -9,15 +9,13 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
-_OS_NAMES = {
-    "linux": "linux",
-    "macos": "macos",
+SYSTEMS = ("linux", "macos", "windows", "freebsd", "openbsd")
+OS_NAMES = {
+    **{name: name for name in SYSTEMS},
     "osx": "macos",
     "darwin": "macos",
-    "windows": "windows",
-    "freebsd": "freebsd",
-    "openbsd": "openbsd",
 }
+"""Operating systems as users name them; what Bazel enables on each is the config of that name."""
 _CPU_NAMES = {
     "x86_64": "x86_64",
     "amd64": "x86_64",
@@ -53,9 +51,6 @@ _LINUX_CPU = {
 }
 
 
-SYSTEMS = ("linux", "macos", "windows", "freebsd", "openbsd")
-
-
 @dataclass(frozen=True, slots=True)
 class Host:
     """An operating system (`linux`, `macos`, `windows`, ...) and a CPU family."""
@@ -67,7 +62,7 @@ class Host:
     def parse(cls, text: str) -> Host:
         """`linux`, `macos-arm64`, `linux_aarch64`: a CPU not named is x86_64."""
         lowered = text.lower()
-        for name, os in _OS_NAMES.items():
+        for name, os in OS_NAMES.items():
             if lowered.startswith(name):
                 cpu = lowered[len(name) :].lstrip("-_/ ")
                 return cls(os, _CPU_NAMES.get(cpu, cpu or "x86_64"))
@@ -76,7 +71,7 @@ class Host:
     @staticmethod
     def is_known(text: str) -> bool:
         """Whether a text begins with an operating system that Bazel runs on."""
-        return text.lower().startswith(tuple(_OS_NAMES))
+        return text.lower().startswith(tuple(OS_NAMES))
 
     def default_cpu(self, release: Release) -> str:
         """The value of `--cpu` and `--host_cpu` that are not set."""

@@ -19,7 +19,7 @@ from typing import Any
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.bazel.apple_transitions import SPLIT, is_split, rule_transition
 from bazelscope.bazel.attribute_types import (
-    OUTPUT_TYPES,
+    DICT_TYPES,
     AspectAttribute,
     AttributeDefinition,
     AttributeType,
@@ -40,20 +40,6 @@ _NODEP_TYPES = {
     AttributeType.STRING: AttributeType.LABEL,
     AttributeType.STRING_LIST: AttributeType.LABEL_LIST,
 }
-
-LABEL_TYPES = frozenset(
-    {
-        AttributeType.LABEL,
-        AttributeType.LABEL_DICT_UNARY,
-        AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.LABEL_LIST,
-        AttributeType.LABEL_LIST_DICT,
-        *OUTPUT_TYPES,
-        AttributeType.STRING_KEYED_LABEL_DICT,
-    }
-)
-
-INPUT_TYPES = LABEL_TYPES - OUTPUT_TYPES
 
 _MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE, _SORTED = 1, 2, 4, 8, 16, 32
 
@@ -250,25 +236,13 @@ def zero_of(attribute_type: AttributeType) -> object:
 
 
 _ZEROS: Mapping[AttributeType, object] = {
+    **dict.fromkeys(AttributeType, ()),
+    **dict.fromkeys(DICT_TYPES, DictValue(())),
+    **dict.fromkeys((AttributeType.LABEL, AttributeType.OUTPUT, AttributeType.UNKNOWN)),
     AttributeType.BOOLEAN: False,
-    AttributeType.DISTRIBUTION_SET: (),
     AttributeType.INTEGER: 0,
-    AttributeType.INTEGER_LIST: (),
-    AttributeType.LABEL: None,
-    AttributeType.LABEL_DICT_UNARY: DictValue(()),
-    AttributeType.LABEL_KEYED_STRING_DICT: DictValue(()),
-    AttributeType.LABEL_LIST: (),
-    AttributeType.LABEL_LIST_DICT: DictValue(()),
-    AttributeType.LICENSE: (),
-    AttributeType.OUTPUT: None,
-    AttributeType.OUTPUT_LIST: (),
     AttributeType.STRING: "",
-    AttributeType.STRING_DICT: DictValue(()),
-    AttributeType.STRING_KEYED_LABEL_DICT: DictValue(()),
-    AttributeType.STRING_LIST: (),
-    AttributeType.STRING_LIST_DICT: DictValue(()),
     AttributeType.TRISTATE: -1,
-    AttributeType.UNKNOWN: None,
 }
 
 

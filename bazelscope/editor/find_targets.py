@@ -5,7 +5,7 @@ from __future__ import annotations
 from bazelscope.analysis.conditions.matcher import is_condition
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile
-from bazelscope.bazel.rule_classes import LABEL_TYPES
+from bazelscope.bazel.attribute_types import LABEL_TYPES
 from bazelscope.editor.facts import (
     AttributeFacts,
     CallFacts,

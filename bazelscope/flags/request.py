@@ -6,19 +6,9 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.hosts import OS_NAMES
 
 DEFAULT_SYSTEM_RC = "/etc/bazel.bazelrc"
-
-PLATFORM_CONFIGS = {
-    "linux": "linux",
-    "macos": "macos",
-    "darwin": "macos",
-    "osx": "macos",
-    "windows": "windows",
-    "freebsd": "freebsd",
-    "openbsd": "openbsd",
-}
-"""Operating systems as users name them, and the config that Bazel enables on each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +42,7 @@ class FlagRequest:
     def platform_config(self) -> str:
         """The config that `--enable_platform_specific_config` means on `host`."""
         system = self.host.partition("-")[0].lower()
-        return PLATFORM_CONFIGS.get(system, system)
+        return OS_NAMES.get(system, system)
 
     @property
     def directory(self) -> str:

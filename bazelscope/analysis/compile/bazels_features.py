@@ -7,6 +7,7 @@ the same name keeps its own. Bazel: `CppActionConfigs`, `CcModule`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from bazelscope.analysis.compile.toolchain import (
     ALL_COMPILE,
@@ -19,6 +20,7 @@ from bazelscope.analysis.compile.toolchain import (
     LINK_EXECUTABLE,
     LINK_NODEPS_DYNAMIC,
     LINK_STATIC,
+    LINKSTAMP_COMPILE,
     PREPROCESS_ASSEMBLE,
     PREPROCESSING,
     ActionConfig,
@@ -33,6 +35,7 @@ from bazelscope.analysis.compile.toolchain import (
     if_available,
 )
 
+REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
 NO_LEGACY = "no_legacy_features"
 FIRST = ("legacy_compile_flags", "default_compile_flags")
 """Features of a toolchain's own that come before those that Bazel adds."""
@@ -40,7 +43,8 @@ FIRST = ("legacy_compile_flags", "default_compile_flags")
 C_AND_CPP = frozenset({C_COMPILE, CPP_COMPILE})
 WITH_DEPS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC})
 SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
-_COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
+CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
+COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
 
 
 def one(
@@ -203,7 +207,7 @@ def per_object_debug_info(is_own: bool = False) -> Feature:
     """Debug symbols in files of their own: a feature that Bazel adds, or (`is_own`) that later
     toolchains have by themselves, with words of their own."""
     words = ("-gsplit-dwarf", "-g") if is_own else ("-gsplit-dwarf",)
-    actions = frozenset({*_COVERED, "assemble"})
+    actions = frozenset({*COVERED, "assemble"})
     given = if_available("per_object_debug_info_file", *words)
     return one("per_object_debug_info", actions, given, enabled=is_own)
 
@@ -221,7 +225,7 @@ def _coverage() -> Iterable[Feature]:
         ("llvm_coverage_map_format", llvm, group("-fprofile-instr-generate")),
         ("gcc_coverage_map_format", gcc, group("--coverage")),
     ):
-        sets = (FlagSet(_COVERED, (compiling,)), FlagSet(ALL_LINK, (linking,)))
+        sets = (FlagSet(COVERED, (compiling,)), FlagSet(ALL_LINK, (linking,)))
         yield Feature(name, sets, requires=needed, provides=("profile",))
 
 
@@ -282,21 +286,10 @@ def with_bazels_features(
     first = tuple(f for name in FIRST for f in own if f.name == name)
     rest = tuple(f for f in own if f.name not in FIRST)
     before, after = (
-        tuple(_as_bazel_has_it(f) for f in features if f.name not in names)
+        tuple(replace(f, enabled=f.name in _BY_DEFAULT) for f in features if f.name not in names)
         for features in (_first_features(is_mac), _LAST)
     )
     return (*first, *before, *rest, *after)
-
-
-def _as_bazel_has_it(feature: Feature) -> Feature:
-    return Feature(
-        feature.name,
-        feature.flag_sets,
-        feature.name in _BY_DEFAULT,
-        feature.implies,
-        feature.requires,
-        feature.provides,
-    )
 
 
 def bazels_actions(

@@ -11,19 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bazelscope.analysis.compile.bazels_features import OMITFP
+from bazelscope.analysis.compile.bazels_features import CPP, OMITFP, SHARED
 from bazelscope.analysis.compile.config_info import toolchain_of_config
 from bazelscope.analysis.compile.crosstool_text import Message, message
 from bazelscope.analysis.compile.flag_places import FlagPlaces
 from bazelscope.analysis.compile.toolchain import (
     ALL_COMPILE,
-    CPP_COMPILE,
     LINK_ACTIONS,
     LINK_DYNAMIC,
     LINK_EXECUTABLE,
-    LINK_NODEPS_DYNAMIC,
     LINKING_MODES,
-    LINKSTAMP_COMPILE,
     NEEDS_PIC,
     Action,
     Feature,
@@ -40,8 +37,6 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.structs import Struct
 
 FILE = "CROSSTOOL"
-_CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
-_SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
 _SWITCHES = {"needsPic": NEEDS_PIC, "supports_start_end_lib": "supports_start_end_lib"}
 _GUARDS = ("expand_if_true", "expand_if_false")
 
@@ -110,7 +105,7 @@ def _of_mode(
 
 
 def _compile_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
-    for name, actions in (("compiler_flag", ALL_COMPILE), ("cxx_flag", _CPP)):
+    for name, actions in (("compiler_flag", ALL_COMPILE), ("cxx_flag", CPP)):
         yield from _flags(chosen, name, actions, path)
         yield from _of_mode(chosen, name, actions, path, mode)
         if name == "compiler_flag":
@@ -127,7 +122,7 @@ def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
             named = (WithFeatures(frozenset({kind})),)
             yield from _flags(one, "linker_flag", program, path, LINKING_MODES[kind], named)
         if kind == "DYNAMIC":
-            yield from _flags(one, "linker_flag", _SHARED, path)
+            yield from _flags(one, "linker_flag", SHARED, path)
     only = frozenset({LINK_DYNAMIC})
     yield from _flags(chosen, "dynamic_library_linker_flag", only, path)
 

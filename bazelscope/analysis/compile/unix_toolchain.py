@@ -9,6 +9,8 @@ compiler accepts, whether there is a gold linker) is assumed: no program is run.
 from __future__ import annotations
 
 from bazelscope.analysis.compile.bazels_features import (
+    COVERED,
+    CPP,
     DEFINES,
     DEPENDENCY_FILE,
     FISSION_SUPPORT,
@@ -22,6 +24,7 @@ from bazelscope.analysis.compile.bazels_features import (
     OUTPUT_FLAGS,
     PIC,
     RANDOM_SEED,
+    REDACTED,
     SHARED_FLAG,
     STRIP,
     SYSROOT,
@@ -37,9 +40,6 @@ from bazelscope.analysis.compile.toolchain import (
     ALL_COMPILE,
     ALL_LINK,
     C_COMPILE,
-    CPP_COMPILE,
-    LINKSTAMP_COMPILE,
-    PREPROCESS_ASSEMBLE,
     Feature,
     FlagSet,
     Toolchain,
@@ -52,9 +52,6 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
 _C = frozenset({C_COMPILE})
-_CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
-_COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
-_REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
 _MAC_LINK = ("-undefined", "dynamic_lookup", "-headerpad_max_install_names")
 
 
@@ -166,7 +163,7 @@ class _Flags:
                     if one
                 ),
                 *(FlagSet(_C, (group(*one[0], origin=one[1]),)) for one in (conly,) if one),
-                FlagSet(_CPP, (standard,), when="C++"),
+                FlagSet(CPP, (standard,), when="C++"),
             ),
             enabled=True,
         )
@@ -187,7 +184,7 @@ class _Flags:
         own = "-fno-canonical-system-headers"
         if self._compiler.is_clang:
             own = "-no-canonical-prefixes"
-        flags = group(own, "-Wno-builtin-macro-redefined", *_REDACTED)
+        flags = group(own, "-Wno-builtin-macro-redefined", *REDACTED)
         return one("unfiltered_compile_flags", ALL_COMPILE, flags)
 
     def compile_features(self) -> tuple[Feature, ...]:
@@ -197,7 +194,7 @@ class _Flags:
             one("legacy_compile_flags", ALL_COMPILE, OMITFP),
             *(DEPENDENCY_FILE, RANDOM_SEED, PIC, per_object_debug_info(is_late)),
             *(DEFINES, INCLUDES, INCLUDE_PATHS),
-            Feature("coverage", (FlagSet(_COVERED, (group("--coverage"),)),)),
+            Feature("coverage", (FlagSet(COVERED, (group("--coverage"),)),)),
         )
 
     def link_features(self) -> tuple[Feature, ...]:

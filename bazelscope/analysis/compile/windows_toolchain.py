@@ -6,7 +6,7 @@ Windows was asked.
 
 from __future__ import annotations
 
-from bazelscope.analysis.compile.bazels_features import C_AND_CPP, SHARED, one
+from bazelscope.analysis.compile.bazels_features import C_AND_CPP, REDACTED, SHARED, one
 from bazelscope.analysis.compile.toolchain import (
     ALL_LINK,
     ASSEMBLE,
@@ -39,7 +39,6 @@ _ALWAYS = (
     *("/D_CRT_SECURE_NO_WARNINGS", "/bigobj", "/Zm500", "/EHsc"),
     *("/wd4351", "/wd4291", "/wd4250", "/wd4996"),
 )
-_REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
 _UNOPTIMISED = (frozenset({"fastbuild"}), frozenset({"opt"}))
 _FOLDER = "C:/Program Files (x86)/Microsoft Visual Studio/..."
 _OF_COMPILING = ("compiler_input_flags", "compiler_output_flags", "nologo", "sysroot")
@@ -110,7 +109,7 @@ def _off(name: str, actions: frozenset[str], *groups: FlagGroup) -> Feature:
 
 
 def _features(is_clang_cl: bool) -> list[Feature]:
-    redacted = (*_REDACTED, "-Wno-builtin-macro-redefined") if is_clang_cl else _REDACTED
+    redacted = (*REDACTED, "-Wno-builtin-macro-redefined") if is_clang_cl else REDACTED
     small = (
         _optimised(C_AND_CPP, "/Gy", "/Gw"),
         _optimised(ALL_LINK, "/OPT:ICF", "/OPT:REF"),

@@ -236,7 +236,7 @@ def parse_setting(
         return ("bool", value), str(value).lower()
     if kind is AttributeType.INTEGER:
         is_starlark = release.starlark_integers
-        number = _starlark_integer(text) if is_starlark else parse_integer(text, 31)
+        number = _starlark_integer(text) if is_starlark else parse_integer(text)
         return ("int", number), str(number)
     if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
         try:

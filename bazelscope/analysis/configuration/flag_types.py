@@ -9,14 +9,8 @@ import re
 from collections.abc import Hashable
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
-
-_TRUE = frozenset({"true", "1", "yes", "t", "y"})
-_FALSE = frozenset({"false", "0", "no", "f", "n"})
-
-# Java's Integer.decode: decimal, or octal and hexadecimal by prefix.
-_INTEGER = lazy_pattern(r"([+-]?)(0[xX]|#|0(?=.))?([0-9a-fA-F]+)")
+from bazelscope.bazel.flag_conversion import boolean, integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +36,9 @@ def parse_value(definition: FlagDefinition, text: str) -> TypedValue:
     if kind is FlagKind.ENUM:
         return _enum(definition.enum_values, text)
     if kind is FlagKind.INTEGER:
-        return _typed(parse_integer(text, 31))
+        return _typed(parse_integer(text))
     if kind is FlagKind.LONG:
-        return _typed(parse_integer(text, 63))
+        return _typed(parse_integer(text, 64))
     if kind is FlagKind.DOUBLE:
         try:
             return TypedValue(float(text), text)
@@ -71,27 +65,18 @@ def parse_value(definition: FlagDefinition, text: str) -> TypedValue:
 
 def parse_boolean(text: str) -> bool:
     """Bazel: `BooleanConverter`. Raises `ValueTypeError`."""
-    lowered = text.lower()
-    if lowered in _TRUE:
-        return True
-    if lowered in _FALSE:
-        return False
-    raise ValueTypeError(f"`{text}` is not a boolean")
+    value = boolean(text)
+    if value is None:
+        raise ValueTypeError(f"`{text}` is not a boolean")
+    return value
 
 
-def parse_integer(text: str, bits: int) -> int:
+def parse_integer(text: str, bits: int = 32) -> int:
     """Bazel: `IntegerConverter`, `LongConverter`. Raises `ValueTypeError`."""
-    match = _INTEGER.fullmatch(text)
-    if match is not None:
-        sign, prefix, digits = match.groups()
-        base = 10 if not prefix else 8 if prefix == "0" else 16
-        try:
-            value = int(sign + digits, base)
-        except ValueError:
-            value = 1 << bits
-        if -(1 << bits) <= value < 1 << bits:
-            return value
-    raise ValueTypeError(f"`{text}` is not an int")
+    value = integer(text, bits)
+    if value is None:
+        raise ValueTypeError(f"`{text}` is not an int")
+    return value
 
 
 def _typed(value: bool | int) -> TypedValue:

@@ -16,6 +16,7 @@ from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,
+    INPUT_TYPES,
     OUTPUT_TYPES,
     Attribute,
     AttributeDefinition,
@@ -49,17 +50,7 @@ from bazelscope.loading.packages.package_data import LazyTargets
 from bazelscope.loading.packages.tags import tag_filter
 from bazelscope.loading.packages.targets import Rule, Target
 
-_LABEL_TYPES = frozenset(
-    {
-        AttributeType.LABEL,
-        AttributeType.LABEL_LIST,
-        AttributeType.LABEL_LIST_DICT,
-        AttributeType.LABEL_DICT_UNARY,
-        AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.STRING_KEYED_LABEL_DICT,
-        AttributeType.UNKNOWN,
-    }
-)
+_LABEL_TYPES = INPUT_TYPES | {AttributeType.UNKNOWN}
 # Members that the loops below compare with: to look one up takes Python 3.11 its time.
 _LABEL, _LABEL_LIST = AttributeType.LABEL, AttributeType.LABEL_LIST
 _CONDITION = EdgeKind.CONDITION

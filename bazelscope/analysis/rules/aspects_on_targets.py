@@ -25,8 +25,7 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import Configured
-from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.bazel.attribute_types import INPUT_TYPES, Configured
 from bazelscope.loading.dry_run.run_result import FAIL
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource

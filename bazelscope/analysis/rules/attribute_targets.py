@@ -15,8 +15,7 @@ from bazelscope.analysis.rules.attributes import labels_of
 from bazelscope.analysis.rules.provided import not_modelled
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import AttributeDefinition
-from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.bazel.attribute_types import INPUT_TYPES, AttributeDefinition
 from bazelscope.loading.packages.targets import Rule
 
 Entry = tuple[ConfiguredNode, Unknown | None] | Unknown

@@ -22,8 +22,7 @@ from bazelscope.analysis.rules.provided import (
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import OUTPUT_TYPES, AttributeType
-from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.bazel.attribute_types import INPUT_TYPES, OUTPUT_TYPES, AttributeType
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
 from bazelscope.loading.evaluation.rules.rule_transitions import as_starlark

@@ -18,6 +18,7 @@ from bazelscope.analysis.rules.actions import Actions, Allowed
 from bazelscope.analysis.rules.attribute_views import AttributeViews
 from bazelscope.analysis.rules.attributes import AttributeOf, located
 from bazelscope.analysis.rules.context_members import (
+    OLD_ACTIONS,
     ExecutionGroups,
     Members,
     SplitAttributes,
@@ -52,20 +53,11 @@ _TEXTS = ("string", "string")
 # Members of other releases, deprecated ones, and those whose values are Bazel's own.
 _UNMODELLED = frozenset(
     {
-        *("aspect_ids", "check_placeholders", "configuration", "default_provider"),
-        *("expand", "host_configuration"),
-        *("new_file", "resolve_tools", "rule"),
-        *("super", "action", "empty_action", "file_action", "template_action"),
-        *("experimental_new_directory", "target_platform_has_constraint", "package_relative_label"),
+        *("aspect_ids", "check_placeholders", "configuration", "default_provider", "expand"),
+        *("host_configuration", "package_relative_label", "resolve_tools", "rule", "super"),
+        *("target_platform_has_constraint", *OLD_ACTIONS),
     }
 )
-
-
-_ACTING = frozenset(
-    {"action", "empty_action", "file_action", "new_file", "template_action",
-     "experimental_new_directory"}
-)  # fmt: skip
-"""What registers actions, or declares files, in old releases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +211,7 @@ class RuleContext(starlark.Value):
             unknown = self._context.unknown(Reason.NOT_MODELLED, f"ctx.{name}")
             if self._context.builtins.signature("ctx", name) is None:
                 return unknown
-            self.actions.others_act |= name in _ACTING
+            self.actions.others_act |= name in OLD_ACTIONS
             return checked(self._context.builtins, "ctx", name, unknown)
         raise AttributeError(name)
 

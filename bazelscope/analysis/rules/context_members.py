@@ -66,6 +66,13 @@ class Members(starlark.Value):
         return f"{self.name}({inside})"
 
 
+OLD_ACTIONS = frozenset(
+    {
+        *("action", "empty_action", "experimental_new_directory", "file_action", "new_file"),
+        "template_action",
+    }
+)
+"""What registers actions, or declares files, in old releases."""
 _NEW_ACTIONS = (
     "The new file and action functions are deprecated in favor of `ctx.actions`; ctx.{} is no"
     " longer there. Use --incompatible_new_actions_api=false to temporarily disable this check."
@@ -79,16 +86,10 @@ def refuse_member(name: str, context: EvaluationContext, own: Configuration) -> 
         starlark.fail_with(f"'{name}' is only available in aspect implementations")
     if members is None:
         return
-    if name in _OLD_ACTIONS and own.is_on("incompatible_new_actions_api") and name in members:
+    if name in OLD_ACTIONS and own.is_on("incompatible_new_actions_api") and name in members:
         starlark.fail_with(_NEW_ACTIONS.format(name))
     if name not in members or (name == "exec_groups" and not own.is_on("experimental_exec_groups")):
         raise AttributeError(name)
-
-
-_OLD_ACTIONS = frozenset(
-    {"action", "empty_action", "experimental_new_directory", "file_action", "new_file",
-     "template_action"}
-)  # fmt: skip
 
 
 class SplitAttributes(Members):

@@ -9,11 +9,11 @@ from dataclasses import replace
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Span
+from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
 from bazelscope.check.tree_texts import TreeTexts
-from bazelscope.flags.request import PLATFORM_CONFIGS
 from bazelscope.flags.undefined import configure_scripts
 
 _PLATFORM_FLAG = "enable_platform_specific_config"
@@ -65,7 +65,7 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
         for section in facts.sections
         for option in section.options
     )
-    platforms = set(PLATFORM_CONFIGS.values())
+    platforms = set(SYSTEMS)
     listed = _listed(facts)
     for name, sections in facts.by_config.items():
         is_explained = name in listed or any(_has_comment(facts, one) for one in sections)

@@ -13,7 +13,7 @@ from bazelscope.analysis.conditions.visibility import groups_of, visibility_of
 from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.attribute_types import AttributeType, DictValue
+from bazelscope.bazel.attribute_types import DICT_TYPES, AttributeType, DictValue
 from bazelscope.loading.packages.targets import (
     EnvironmentGroup,
     InputFile,
@@ -50,16 +50,6 @@ _TAGS = {
     AttributeType.OUTPUT: "output",
     AttributeType.TRISTATE: "tristate",
 }
-_DICTS = frozenset(
-    {
-        AttributeType.LABEL_DICT_UNARY,
-        AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.LABEL_LIST_DICT,
-        AttributeType.STRING_DICT,
-        AttributeType.STRING_KEYED_LABEL_DICT,
-        AttributeType.STRING_LIST_DICT,
-    }
-)
 _EXCEPTION = "exception="
 _ITEMS = {
     AttributeType.DISTRIBUTION_SET: "distribution",
@@ -185,7 +175,7 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
 def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element:
     if type is AttributeType.LICENSE:
         return _license(name, values)
-    if type in _DICTS:
+    if type in DICT_TYPES:
         return _dictionary(name, values)
     if type in _ITEMS or any(is_list(value) for value in values):
         items: list[object] = [held for value in values if is_list(value) for held in value]

@@ -18,7 +18,7 @@ from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
-from bazelscope.bazel.attribute_types import AttributeType, RuleClass
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType, RuleClass
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -44,19 +44,7 @@ from bazelscope.query.language.environment import QuerySettings, Shown
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
 
-_LABELS = frozenset(
-    {
-        AttributeType.LABEL,
-        AttributeType.LABEL_DICT_UNARY,
-        AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.LABEL_LIST,
-        AttributeType.LABEL_LIST_DICT,
-        AttributeType.OUTPUT,
-        AttributeType.OUTPUT_LIST,
-        AttributeType.STRING_KEYED_LABEL_DICT,
-        AttributeType.UNKNOWN,
-    }
-)
+_LABELS = LABEL_TYPES | {AttributeType.UNKNOWN}
 
 
 class TargetEnvironment:

@@ -16,7 +16,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import AttributeType, Configured, RuleClass
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType, Configured, RuleClass
 from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.encoded_targets import (
@@ -171,17 +171,10 @@ def _plain_texts(rule_class: RuleClass) -> frozenset[str]:
 _PLAIN_TEXTS = IdentityTable(_plain_texts)
 _FIND_DEPENDENCIES = frozenset({"test_suite", "genquery"})
 """Rules that have dependencies which no label names."""
-_TEXTS = frozenset(
-    {
-        AttributeType.BOOLEAN,
-        AttributeType.INTEGER,
-        AttributeType.INTEGER_LIST,
-        AttributeType.STRING,
-        AttributeType.STRING_DICT,
-        AttributeType.STRING_LIST,
-        AttributeType.STRING_LIST_DICT,
-        AttributeType.TRISTATE,
-    }
+_TEXTS = (
+    frozenset(AttributeType)
+    - LABEL_TYPES
+    - {AttributeType.DISTRIBUTION_SET, AttributeType.LICENSE, AttributeType.UNKNOWN}
 )
 
 

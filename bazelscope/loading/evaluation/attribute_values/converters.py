@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import PackageId, parse_label
-from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.attribute_types import DICT_TYPES, AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, Encoded, encode_unknown
 from bazelscope.loading.evaluation.attribute_values.conversion import (
     Conversion,
@@ -295,17 +295,7 @@ _NODEP_CONVERTERS: Mapping[AttributeType, Converter] = {
     AttributeType.LABEL: _label_nodep,
     AttributeType.LABEL_LIST: _label_list_nodep,
 }
-DICTIONARIES = frozenset(
-    {
-        AttributeType.LABEL_DICT_UNARY,
-        AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.LABEL_LIST_DICT,
-        AttributeType.STRING_DICT,
-        AttributeType.STRING_KEYED_LABEL_DICT,
-        AttributeType.STRING_LIST_DICT,
-    }
-)
-CONCATENABLE = DICTIONARIES | {
+CONCATENABLE = DICT_TYPES | {
     AttributeType.DISTRIBUTION_SET,
     AttributeType.INTEGER_LIST,
     AttributeType.LABEL_LIST,

@@ -12,14 +12,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import OUTPUT_TYPES, AttributeType, DictValue, RuleClass
+from bazelscope.bazel.attribute_types import (
+    DICT_TYPES,
+    LABEL_TYPES,
+    OUTPUT_TYPES,
+    AttributeType,
+    DictValue,
+    RuleClass,
+)
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
-from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.conversion import Converter
 from bazelscope.loading.evaluation.attribute_values.converters import (
     CONCATENABLE,
-    DICTIONARIES,
     converter_for,
 )
 
@@ -38,7 +43,7 @@ class AttributeSlot:
         self.kind = kind
         self.configurable = configurable
         self.joinable = kind in CONCATENABLE
-        self.is_dictionary = kind in DICTIONARIES
+        self.is_dictionary = kind in DICT_TYPES
         self.is_label_list = kind is AttributeType.LABEL_LIST and not nodep
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bazelscope import starlark
 from bazelscope.base.label import PackageId
-from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, Encoded, decode_label
-from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
 

@@ -9,8 +9,8 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Span
+from bazelscope.bazel.attribute_types import INPUT_TYPES
 from bazelscope.bazel.encoded_values import texts_of
-from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.build_files.package_builder import PackageBuilder
 from bazelscope.loading.evaluation.bzl_files.module_files import crosses
 from bazelscope.loading.packages.encoded_targets import (

@@ -13,6 +13,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (
+    INPUT_TYPES,
     OUTPUT_TYPES,
     AttributeType,
     Configured,
@@ -31,29 +32,15 @@ _MAKERS: Mapping[str, AttributeType] = {
     "bool": AttributeType.BOOLEAN,
     "int": AttributeType.INTEGER,
     "int_list": AttributeType.INTEGER_LIST,
-    "label": AttributeType.LABEL,
-    "label_keyed_string_dict": AttributeType.LABEL_KEYED_STRING_DICT,
-    "label_list": AttributeType.LABEL_LIST,
-    "label_list_dict": AttributeType.LABEL_LIST_DICT,
-    "license": AttributeType.LICENSE,
-    "output": AttributeType.OUTPUT,
-    "output_list": AttributeType.OUTPUT_LIST,
-    "string": AttributeType.STRING,
-    "string_dict": AttributeType.STRING_DICT,
-    "string_keyed_label_dict": AttributeType.STRING_KEYED_LABEL_DICT,
-    "string_list": AttributeType.STRING_LIST,
-    "string_list_dict": AttributeType.STRING_LIST_DICT,
+    **{
+        name: AttributeType(name)
+        for name in (
+            *("label", "label_keyed_string_dict", "label_list", "label_list_dict", "license"),
+            *("output", "output_list", "string", "string_dict", "string_keyed_label_dict"),
+            *("string_list", "string_list_dict"),
+        )
+    },
 }
-
-_LABEL_TYPES = frozenset(
-    {
-        AttributeType.LABEL,
-        AttributeType.LABEL_KEYED_STRING_DICT,
-        AttributeType.LABEL_LIST,
-        AttributeType.LABEL_LIST_DICT,
-        AttributeType.STRING_KEYED_LABEL_DICT,
-    }
-)
 
 
 class LateBoundDefault(starlark.Value):
@@ -103,9 +90,9 @@ def attr_module(context: EvaluationContext) -> Namespace:
             default = options.get("default")
             if isinstance(default, dict) and kind in _VALUES:
                 check_values(name, default.values(), _VALUES[kind])
-            if arguments and context.release.no_positional_defaults and kind not in _LABEL_TYPES:
+            if arguments and context.release.no_positional_defaults and kind not in INPUT_TYPES:
                 starlark.fail_with(f"{name}() got unexpected positional argument")
-            if arguments and default is None and kind not in _LABEL_TYPES:
+            if arguments and default is None and kind not in INPUT_TYPES:
                 default = arguments[0]
             return AttributeValue(_spec(context, kind, default, options))
 

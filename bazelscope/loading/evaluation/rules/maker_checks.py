@@ -14,9 +14,8 @@ from types import FunctionType
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import PackageId, parse_label
-from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType
 from bazelscope.bazel.release import Release
-from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_checks import IDENTIFIER, check_attribute_name
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup

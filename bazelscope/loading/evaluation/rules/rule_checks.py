@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from bazelscope import starlark
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType
 from bazelscope.bazel.release import Release
-from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 

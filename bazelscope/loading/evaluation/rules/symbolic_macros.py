@@ -18,9 +18,8 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
-from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.attribute_types import INPUT_TYPES, AttributeDefinition, AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value, texts_of
-from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import converter_for

@@ -10,7 +10,12 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import CallStack
-from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, DictValue
+from bazelscope.bazel.attribute_types import (
+    DICT_TYPES,
+    AttributeDefinition,
+    AttributeType,
+    DictValue,
+)
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import COMMON_ATTRIBUTES
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -19,20 +24,8 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import EXTER
 # More that every repository rule takes, whatever it declares.
 _TAKEN = frozenset({"name", "repo_mapping", "licenses", "distribs", "exec_properties"})
 
-_EMPTY: dict[AttributeType, Callable[[], object]] = {
-    AttributeType.BOOLEAN: lambda: False,
-    AttributeType.INTEGER: lambda: 0,
-    AttributeType.INTEGER_LIST: lambda: starlark.List([]),
-    AttributeType.LABEL: lambda: None,
-    AttributeType.LABEL_KEYED_STRING_DICT: lambda: starlark.Dict({}),
-    AttributeType.LABEL_LIST: lambda: starlark.List([]),
-    AttributeType.LABEL_LIST_DICT: lambda: starlark.Dict({}),
-    AttributeType.STRING: lambda: "",
-    AttributeType.STRING_DICT: lambda: starlark.Dict({}),
-    AttributeType.STRING_KEYED_LABEL_DICT: lambda: starlark.Dict({}),
-    AttributeType.STRING_LIST: lambda: starlark.List([]),
-    AttributeType.STRING_LIST_DICT: lambda: starlark.Dict({}),
-}
+_LISTS = (AttributeType.INTEGER_LIST, AttributeType.LABEL_LIST, AttributeType.STRING_LIST)
+_EMPTY = {AttributeType.BOOLEAN: False, AttributeType.INTEGER: 0, AttributeType.STRING: ""}
 
 WRONG_ARGUMENT = "repository-argument"
 """The code of an error: a repository rule, or a tag, does not take what it is called with."""
@@ -169,10 +162,12 @@ def attribute_values(
 def _starlark_default(
     definition: AttributeDefinition, label_value: Callable[[Label], object]
 ) -> object:
-    default = definition.default
-    if default is None:
-        return _EMPTY.get(definition.type, lambda: None)()
-    return _starlark_value(default, label_value)
+    default, kind = definition.default, definition.type
+    if default is not None:
+        return _starlark_value(default, label_value)
+    if kind in DICT_TYPES:
+        return starlark.Dict({})
+    return starlark.List([]) if kind in _LISTS else _EMPTY.get(kind)
 
 
 def _starlark_value(value: object, label_value: Callable[[Label], object]) -> object:
