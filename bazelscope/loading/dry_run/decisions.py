@@ -35,6 +35,14 @@ class Decision:
     """What it might be or do: `is empty`."""
     choice: bool
     likelier: bool
+    is_of_text: bool = False
+    """Whether it is about what a text says, and not about what there is."""
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether it is about what a file says that nobody has. Of what programs print there is a
+        usual answer, for machines are set up alike; of files there is none."""
+        return self.is_of_text and self.unknown.reason is not Reason.RUNS_PROGRAM
 
     @property
     def statement(self) -> str:
@@ -71,7 +79,13 @@ class Decisions:
     _bounds: dict[tuple[Unknown, str], tuple[float, float]] = field(default_factory=dict)
 
     def decide(
-        self, unknown: Unknown, about: str, predicate: str, likelier: bool, text: str = ""
+        self,
+        unknown: Unknown,
+        about: str,
+        predicate: str,
+        likelier: bool,
+        text: str = "",
+        is_of_text: bool = True,
     ) -> bool:
         """Whether what `about` names is so; a repeated question is no new decision. `text`
         tells apart what `about` words alike."""
@@ -82,7 +96,7 @@ class Decisions:
         index = len(self.made)
         likelier = self.preferred.get(key, likelier)
         choice = self.script[index] if index < len(self.script) else likelier
-        self.made.append(Decision(unknown, about, predicate, choice, likelier))
+        self.made.append(Decision(unknown, about, predicate, choice, likelier, is_of_text))
         self.answers[key] = choice
         return choice
 

@@ -141,7 +141,8 @@ class RepositoryContext:
         unknown = self.state.unknown(
             Reason.RUNS_PROGRAM, f"which({shown_without_pieces(name)})", "not looked for"
         )
-        if not self.state.decisions.decide(unknown, "the program", "exists", likelier=True):
+        decide = self.state.decisions.decide
+        if not decide(unknown, "the program", "exists", likelier=True, is_of_text=False):
             return None
         return RepositoryPath(self.state, f"/{self.state.unknown_text(unknown)}/{name}")
 

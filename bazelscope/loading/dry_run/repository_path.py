@@ -124,7 +124,8 @@ class RepositoryPath(starlark.Value):
 
     def _assumed(self, unknown: Unknown, predicate: str, preferred: bool = True) -> bool:
         about = f"`{self._shown()}`"
-        return self.state.decisions.decide(unknown, about, predicate, preferred, self.text)
+        decide = self.state.decisions.decide
+        return decide(unknown, about, predicate, preferred, self.text, is_of_text=False)
 
     def _is_known_directory(self) -> bool:
         own = self.own

@@ -9,7 +9,7 @@ assumption is told, but puts no file in doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -21,7 +21,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.decisions import Decisions, next_script
+from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.repository_context import RepositoryContext
 from bazelscope.loading.dry_run.run_result import (
     DryRunResult,
@@ -40,6 +40,7 @@ from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 
 MAXIMUM_RUNS = 24
 MAXIMUM_CHECKS = 40
+MAXIMUM_FURTHER_CHECKS = 40
 RUNS_PER_CHECK = 6
 MAXIMUM_PARTS = 100
 MAXIMUM_RESTARTS = 100
@@ -165,8 +166,10 @@ def _search(
 
 
 def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tuple[Unknown, ...]]:
-    """The files that would differ had one decision gone the other way, and all assumptions."""
+    """The files that would differ had one decision gone the other way, and all assumptions. A file
+    that rests on what another one says, which nobody has, is unknown from then on."""
     doubts: dict[str, list[Unknown]] = {}
+    unread: dict[str, Unknown] = {}
     assumptions: list[Unknown] = []
     files = outcome.state.files
     made = tuple(outcome.state.decisions.made)
@@ -176,15 +179,58 @@ def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tup
             for path in files:
                 doubts.setdefault(path, []).append(assumptions[-1])
             continue
-        turned = (*(decided.choice for decided in made[:index]), not decision.choice)
-        other = _search(run, turned, index + 1, RUNS_PER_CHECK)
+        other = _turned(made, index, run)
         assumption = decision.assumption(is_forced=other.failure is not None)
         differing = [] if other.failure is not None else _differing(files, other.state.files)
+        if other.failure is None and not differing:
+            differing = _differing_further(outcome, other, index, run)
+        if differing and decision.is_of_file:
+            unread.update((path, decision.unknown) for path in differing if path not in unread)
+            continue
         if other.failure is not None or differing:
             assumptions.append(assumption)
         for path in differing:
             doubts.setdefault(path, []).append(assumption)
+    for path, unknown in unread.items():
+        if path in files:
+            outcome.state.write_unknown(path, unknown)
+        else:
+            outcome.state.open_directory(path, unknown)
     return doubts, tuple(dict.fromkeys(assumptions))
+
+
+def _turned(made: Sequence[Decision], index: int, run: Run) -> _Outcome:
+    """A run in which one decision goes the other way, and those before it as they went."""
+    script = (*(decided.choice for decided in made[:index]), not made[index].choice)
+    return _search(run, script, index + 1, RUNS_PER_CHECK)
+
+
+def _differing_further(outcome: _Outcome, other: _Outcome, index: int, run: Run) -> list[str]:
+    """The files that differ once decisions go the other way, too, that are only met in the `other`
+    run, where decision `index` does: a loop over lines looks at the next thing of a line
+    only after it has found the one before."""
+    known, files = outcome.state.decisions.answers, outcome.state.files
+    pending = [(other, index)]
+    differing: dict[str, None] = {}
+    runs = 0
+    while pending:
+        before, last = pending.pop()
+        made = before.state.decisions.made
+        asked = tuple(before.state.decisions.answers)
+        for place in range(last + 1, len(made)):
+            if asked[place] in known:
+                continue
+            if runs == MAXIMUM_FURTHER_CHECKS:
+                return list(files)
+            runs += 1
+            further = _turned(made, place, run)
+            if further.failure is not None:
+                continue
+            found = _differing(files, further.state.files)
+            differing.update(dict.fromkeys(found))
+            if not found:
+                pending.append((further, place))
+    return list(differing)
 
 
 def _differing(mine: Mapping[str, VirtualFile], theirs: Mapping[str, VirtualFile]) -> list[str]:

@@ -7,7 +7,7 @@ answer is a decision (see `decisions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from bazelscope import starlark
@@ -108,14 +108,15 @@ class UnknownText(TextWithPieces):
         return place
 
     def _place(self, sub: str, from_the_end: bool) -> int:
-        """Where `sub` lies; if only in an unknown piece, there where that begins."""
+        """Where `sub` lies; if only in an unknown piece, there behind its first letter, so that
+        what is cut off before that place is unknown, too, and so is what is left."""
         place = 0
         known: list[int] = []
         pieces: list[int] = []
         for text, is_piece in self.parts:
             at = text.rfind(sub) if from_the_end else text.find(sub)
             if is_piece:
-                pieces.append(place)
+                pieces.append(place + 1)
             elif at >= 0:
                 known.append(place + at)
             place += len(text)
@@ -222,6 +223,19 @@ class UnknownText(TextWithPieces):
         if not theirs:
             return self._is_empty()
         return self.ask(f"is `{shown_without_pieces(theirs)}`", False)
+
+    def is_key_of(self, table: Collection[object]) -> bool:
+        return any(self.equals(key) for key in table)
+
+    def as_key_of(self, table: Collection[object]) -> object:
+        return next((key for key in table if self._was_found_to_be(key)), self)
+
+    def _was_found_to_be(self, other: object) -> bool:
+        """Whether it was decided that the text is `other`."""
+        if not isinstance(other, str):
+            return False
+        question = (self.unknown, self.plain, f"is `{shown_without_pieces(str.__str__(other))}`")
+        return self.decisions.answers.get(question, False)
 
     def _may_be(self, other: str) -> bool:
         head, tail = self.head, self.tail

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -60,6 +60,23 @@ def typed_names(loader: Loader, starlark_flags: Iterable[str]) -> Mapping[str, s
     return loader.table.typed_names if has_names else {}
 
 
+class TypedNames(Mapping[str, str]):
+    """The names of repositories that values of options say, typed or made by a transition: they
+    are looked for when one does."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def __getitem__(self, name: str) -> str:
+        return self._loader.table.typed_names[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loader.table.typed_names)
+
+    def __len__(self) -> int:
+        return len(self._loader.table.typed_names)
+
+
 @dataclass(frozen=True)
 class World:
     """A loader, and the flags under which its targets are looked at.
@@ -93,11 +110,7 @@ class World:
 
         if flags.settings is None:
             flags = with_settings(self.loader, flags)[0]
-        platforms = (flags.values.get(name) for name in ("platforms", "host_platform"))
-        given = (*platforms, *flags.starlark_flags.values())
-        written = [text for one in given if one is not None for text in one.values]
-        names = typed_names(self.loader, (*flags.starlark_flags, *written))
-        configuration = Configuration.of(flags, self.catalog, names)
+        configuration = Configuration.of(flags, self.catalog, TypedNames(self.loader))
         return platform_mappings.apply(configuration, self.mappings_of(configuration))
 
     def mappings_of(self, configuration: Configuration) -> PlatformMappings:

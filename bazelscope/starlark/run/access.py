@@ -69,6 +69,8 @@ def index(value: Any, key: Any) -> Any:
     if isinstance(value, dict):
         element = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
         if element is _MISSING:
+            if isinstance(key, Value) and (known := key.as_key_of(value)) is not key:
+                return index(value, known)
             error = EvaluationError(f"key {repr_of(key)} not found in dictionary")
             return result_or_error(error, "...[{}]", key)
         return element

@@ -260,6 +260,8 @@ def put(target: dict[Any, Any], key: Any, value: Any) -> None:
     if type(key) is str:
         dict.__setitem__(target, key, value)
         return
+    if isinstance(key, Value):
+        key = key.as_key_of(target)
     stored = stored_key(key)
     if stored is not key and not isinstance(target, OddDict):
         target.__class__ = OddDict

@@ -101,7 +101,11 @@ def dict_clear(self: Dict) -> None:
 
 
 def dict_get(self: Dict, key: Any, /, default: Any = None) -> Any:
-    return dict.get(self, key if type(key) is str else stored_key(key), default)
+    if type(key) is str:
+        return dict.get(self, key, default)
+    if isinstance(key, Value):
+        key = key.as_key_of(self)
+    return dict.get(self, stored_key(key), default)
 
 
 def dict_items(self: Dict) -> List:

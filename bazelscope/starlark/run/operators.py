@@ -371,7 +371,10 @@ def contains(a: Any, b: Any) -> bool:
         charge(size)
         return any(equals(a, element) for element in b)
     if isinstance(b, dict):
-        return dict.__contains__(b, a if type(a) is str else stored_key(a))
+        if type(a) is str:
+            return dict.__contains__(b, a)
+        is_there = dict.__contains__(b, stored_key(a))
+        return is_there or (isinstance(a, Value) and a.is_key_of(b))
     if kind is range:
         return type(a) is int and a in b
     if isinstance(b, Value):

@@ -7,7 +7,7 @@ subclasses (`containers.py`), and so are functions Python functions. Everything 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import ClassVar
 
@@ -91,6 +91,14 @@ class Value:
     def contains(self, key: object) -> object:
         """`key in self`; NotImplemented if this kind of value has no such operator."""
         return NotImplemented
+
+    def is_key_of(self, table: Collection[object]) -> bool:
+        """Whether a value that a dict does not have as a key may yet be one of its keys."""
+        return False
+
+    def as_key_of(self, table: Collection[object]) -> object:
+        """The key of a dict that this value was found to be; itself if none."""
+        return self
 
     def iterate(self) -> Iterable[object]:
         """The elements in order; TypeError if this kind of value is not iterable."""

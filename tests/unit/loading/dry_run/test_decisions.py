@@ -229,3 +229,70 @@ def test_a_run_that_a_limit_ends_is_not_tried_with_other_decisions(
     assert "takes more than 5000 steps" in unknown.detail
     assert len(begun) == 1
     assert account.cuts == 1
+
+
+_LINES = """
+ctx.download_and_extract("https://example.org/x.tar.gz")
+found = {"MAJOR": None, "MINOR": None}
+for line in ctx.read("versions.txt").splitlines():
+"""
+_WRITTEN = """
+ctx.file("vars.bzl", "".join(['%s = "%s"\\n' % (name, value) for name, value in found.items()]))
+ctx.file("always/BUILD", "same")
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        """
+    if line.startswith("MAJOR"):
+        found["MAJOR"] = line[6:]
+""",
+        """
+    call = line.partition("(")
+    if call[1] != "(" or call[0].strip().lower() != "set":
+        continue
+    words = call[2].strip()
+    end = words.find(" ")
+    if end < 0:
+        continue
+    key = words[:end]
+    if key not in found or found[key] != None:
+        continue
+    found[key] = words[end:].strip().partition(")")[0]
+""",
+        """
+    words = line.split("=")
+    if len(words) == 2 and words[0] in ["MAJOR", "MINOR"]:
+        found[words[0]] = words[1]
+""",
+    ],
+    ids=["one question", "a question after another", "a list of names"],
+)
+def test_what_is_made_of_lines_of_a_file_that_nobody_has_is_unknown(
+    tmp_path: Path, loop: str
+) -> None:
+    root = lay_out(tmp_path, rule(f"{_LINES.rstrip()}{loop}{_WRITTEN}"))
+    table = evaluate(root)
+    unknown = table.find_file("r", "vars.bzl")
+    if isinstance(unknown, FileFound):
+        text = table.read_text(unknown)
+        assert isinstance(text, Unknown), text
+        unknown = text
+    assert isinstance(unknown, Unknown) and unknown.reason is Reason.NOT_FETCHED
+    assert text_of(table, "r", "always/BUILD") == "same"
+    assert not assumed(root)
+
+
+def test_a_key_that_a_text_was_found_to_be_is_looked_up_and_set(tmp_path: Path) -> None:
+    body = """
+table = {"one": 1}
+name = ctx.execute(["tool"]).stdout
+if name not in table:
+    fail("another")
+table[name] += table.get(name) + 1
+ctx.file("BUILD", "%s" % table)
+"""
+    table = evaluate(lay_out(tmp_path, rule(body)))
+    assert text_of(table, "r", "BUILD") == '{"one": 3}'
