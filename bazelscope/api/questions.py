@@ -357,11 +357,7 @@ class ConfiguredWorkspace(CheckQuestions):
 
     @within_limits
     def repos(
-        self,
-        name: str | None = None,
-        target: str | None = None,
-        *,
-        configured: bool | None = None,
+        self, name: str | None = None, target: str | None = None, *, configured: bool | None = None
     ) -> RepositoriesAnswer:
         """Every external repository, or the one called `name`: what defines it, what that
         shadows, where its content is found; with a `target`, whether that depends on it.

@@ -20,11 +20,7 @@ class Workspace(OpenedWorkspace):
     """A Bazel workspace on disk. Get one from `open`."""
 
     def configure(
-        self,
-        words: Sequence[str] = (),
-        *,
-        command: str = "build",
-        startup: Sequence[str] = (),
+        self, words: Sequence[str] = (), *, command: str = "build", startup: Sequence[str] = ()
     ) -> ConfiguredWorkspace:
         """The workspace under `bazel <startup> <command> <words>`."""
         from bazelscope.flags.commandline import CommandLine

@@ -26,12 +26,7 @@ _OF_7_0 = {
     "zlib": "1.3",
     "apple_support": "1.5.0",
 }
-_OF_7_1 = {
-    **_OF_7_0,
-    "rules_java": "7.4.0",
-    "rules_python": "0.22.1",
-    "buildozer": "6.4.0.2",
-}
+_OF_7_1 = {**_OF_7_0, "rules_java": "7.4.0", "rules_python": "0.22.1", "buildozer": "6.4.0.2"}
 _OF_7_2 = {**_OF_7_1, "rules_java": "7.6.1", "buildozer": "7.1.2", "platforms": "0.0.9"}
 _OF_7_3 = {**_OF_7_2, "rules_java": "7.6.5", "zlib": "1.3.1.bcr.3"}
 _OF_8_0 = {

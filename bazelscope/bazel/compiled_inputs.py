@@ -31,7 +31,7 @@ _INPUTS: Mapping[str, frozenset[str]] = {
     "objc_library": _OF_OBJC,
 }
 _HEADERS = [
-    *(".h", ".hh", ".hpp", ".ipp", ".hxx", ".h++", ".inc", ".inl", ".tlh", ".tli", ".H", ".tcc"),
+    *(".h", ".hh", ".hpp", ".ipp", ".hxx", ".h++", ".inc", ".inl", ".tlh", ".tli", ".H", ".tcc")
 ]
 _CC = (".cc", ".cpp", ".cxx", ".c++", ".C", ".c", *_HEADERS)
 _CUDA = (".cu", ".cl")

@@ -10,11 +10,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
 SYSTEMS = ("linux", "macos", "windows", "freebsd", "openbsd")
-OS_NAMES = {
-    **{name: name for name in SYSTEMS},
-    "osx": "macos",
-    "darwin": "macos",
-}
+OS_NAMES = {**{name: name for name in SYSTEMS}, "osx": "macos", "darwin": "macos"}
 """Operating systems as users name them; what Bazel enables on each is the config of that name."""
 _CPU_NAMES = {
     "x86_64": "x86_64",

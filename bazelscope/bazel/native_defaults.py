@@ -26,10 +26,7 @@ _WHEN_SET: Mapping[str, tuple[str, str]] = {
         "$instrumentation_test_check",
         "@bazel_tools//tools/android:instrumentation_test_check",
     ),
-    "proguard_specs": (
-        "$proguard_whitelister",
-        "@bazel_tools//tools/jdk:proguard_whitelister",
-    ),
+    "proguard_specs": ("$proguard_whitelister", "@bazel_tools//tools/jdk:proguard_whitelister"),
 }
 """What a rule of a class that has such an attribute needs once another is set, until Bazel 3."""
 

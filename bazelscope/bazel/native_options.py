@@ -75,9 +75,7 @@ _EXEC_SOURCES_SINCE_8: Mapping[str, tuple[str, ...]] = {
 _EXEC_BESIDES: Mapping[str, tuple[str, ...]] = {"copt": ("-g0",), "cxxopt": ("-g0",)}
 
 # What they have where their source has no value. Bazel: `JavaOptions.getHost`.
-_EXEC_WITHOUT_SOURCE: Mapping[str, tuple[str, ...]] = {
-    "jvmopt": ("-XX:ErrorFile=/dev/stderr",),
-}
+_EXEC_WITHOUT_SOURCE: Mapping[str, tuple[str, ...]] = {"jvmopt": ("-XX:ErrorFile=/dev/stderr",)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,16 +39,10 @@ _ANDROID_RESOURCES = frozenset(
 
 _CONDITIONAL: Mapping[str, tuple[tuple[frozenset[str], tuple[str, ...]], ...]] = {
     "android_binary": (
-        (
-            frozenset({"proguard_specs"}),
-            ("%{name}_proguard.jar", "%{name}_proguard.config"),
-        ),
+        (frozenset({"proguard_specs"}), ("%{name}_proguard.jar", "%{name}_proguard.config")),
     ),
     "android_library": (
-        (
-            _ANDROID_RESOURCES,
-            ("%{name}.srcjar", "%{name}_symbols/R.txt", "%{name}_resources.jar"),
-        ),
+        (_ANDROID_RESOURCES, ("%{name}.srcjar", "%{name}_symbols/R.txt", "%{name}_resources.jar")),
     ),
 }
 

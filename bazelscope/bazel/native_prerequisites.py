@@ -81,9 +81,7 @@ OF_EVERY_RULE: Mapping[str, Taken] = {
 }
 """What attributes take that rules of every class have. Bazel: `BaseRuleClasses`."""
 _WITH_TYPES = Taken(
-    (),
-    _WITH_VARIABLES | {"toolchain_type"},
-    ("TemplateVariableInfo", "ToolchainTypeInfo"),
+    (), _WITH_VARIABLES | {"toolchain_type"}, ("TemplateVariableInfo", "ToolchainTypeInfo")
 )
 """What `toolchains` of a genrule takes that resolves toolchains."""
 _CONSTRAINTS = Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",))

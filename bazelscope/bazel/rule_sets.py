@@ -70,11 +70,7 @@ NEEDED = (
     ),
     NeededVersion("rules_cc", (), (8, 0, 0), "0.0.14", "rules_python's pull request 2379"),
     NeededVersion(
-        "protobuf",
-        ("com_google_protobuf",),
-        (8, 0, 0),
-        "28.0",
-        "rules_python's pull request 2379",
+        "protobuf", ("com_google_protobuf",), (8, 0, 0), "28.0", "rules_python's pull request 2379"
     ),
     NeededVersion("aspect_bazel_lib", (), (9, 0, 0), "2.21.2", "intellij's pull request 8004"),
     NeededVersion("rules_android", (), (9, 0, 0), "0.7.1", "batfish's pull request 9835"),

@@ -60,11 +60,7 @@ def _result(finding: Finding, numbers: dict[str, int]) -> Json:
     if finding.span is not None:
         result["locations"] = [{"physicalLocation": _place(finding.span)}]
     related = [
-        {
-            "id": number,
-            "message": _message(cause.message),
-            "physicalLocation": _place(cause.span),
-        }
+        {"id": number, "message": _message(cause.message), "physicalLocation": _place(cause.span)}
         for number, cause in enumerate(finding.causes)
         if cause.span is not None
     ]

@@ -29,12 +29,7 @@ if TYPE_CHECKING:
 @click.option("--why", is_flag=True, help="Causes, also where the output is no terminal.")
 @bazel_words("[TARGETS...] [BAZEL FLAGS...]")
 def affected(
-    words: tuple[str, ...],
-    since: str,
-    until: str,
-    tests: bool,
-    why: bool,
-    **options: Any,
+    words: tuple[str, ...], since: str, until: str, tests: bool, why: bool, **options: Any
 ) -> int:
     """Say which targets a change affects, and why.
 

@@ -139,12 +139,7 @@ def check_writable(file: Path) -> None:
         raise click.FileError(str(file), os.strerror(why))
 
 
-def write_drawing(
-    output: str,
-    drawing: Drawing,
-    file_format: str,
-    **how: Any,
-) -> None:
+def write_drawing(output: str, drawing: Drawing, file_format: str, **how: Any) -> None:
     """Draws into a file as `bazelscope.render.formats.draw` is told to; raises `UsageError` if it
     cannot be drawn, and `click.FileError` if it cannot be written."""
     from bazelscope.render.formats import draw

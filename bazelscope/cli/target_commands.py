@@ -79,11 +79,7 @@ _distance_options = together(
 @_distance_options
 @bazel_words("TARGET [BAZEL FLAGS...]")
 def deps(
-    words: tuple[str, ...],
-    levels: int | None,
-    tree: bool,
-    configured: bool | None,
-    **options: Any,
+    words: tuple[str, ...], levels: int | None, tree: bool, configured: bool | None, **options: Any
 ) -> int:
     """List what TARGET depends on, and through which attribute.
 
@@ -99,10 +95,7 @@ def deps(
     asked = session.ask(words)
     (target,) = names_of(asked, "one TARGET", 1, 1)
     answer = asked.deps(
-        target,
-        configured=configured,
-        levels=_levels(levels, session, tree),
-        tree=tree,
+        target, configured=configured, levels=_levels(levels, session, tree), tree=tree
     )
     return _show_dependencies(session, answer)
 
@@ -112,11 +105,7 @@ def deps(
 @_distance_options
 @bazel_words("TARGET [FROM] [BAZEL FLAGS...]")
 def rdeps(
-    words: tuple[str, ...],
-    levels: int | None,
-    tree: bool,
-    configured: bool | None,
-    **options: Any,
+    words: tuple[str, ...], levels: int | None, tree: bool, configured: bool | None, **options: Any
 ) -> int:
     """List what depends on TARGET: in the whole workspace, or of what FROM depends on.
     TARGET may be a whole repository, or a pattern.

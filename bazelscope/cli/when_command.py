@@ -25,9 +25,7 @@ from bazelscope.cli.session import EXIT_CODES, Session
     help="Look at so many sets of packages at most, of flags that repositories depend on.",
 )
 @click.option(
-    "--repositories",
-    is_flag=True,
-    help="Say it of each external repository that TARGET may need.",
+    "--repositories", is_flag=True, help="Say it of each external repository that TARGET may need."
 )
 @drawing_options
 @bazel_words("TARGET [DEPENDENCY] [BAZEL FLAGS...]")

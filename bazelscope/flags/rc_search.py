@@ -60,10 +60,7 @@ class RcFiles:
 
 
 def read_rc_files(
-    request: FlagRequest,
-    files: Files,
-    catalog: Catalog,
-    startup: StartupOptions,
+    request: FlagRequest, files: Files, catalog: Catalog, startup: StartupOptions
 ) -> RcFiles:
     """Reads the rc files that Bazel would read for `request`, in its order.
 

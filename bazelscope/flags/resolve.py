@@ -272,9 +272,7 @@ class Resolution:
             parsed=tuple(option.instance for option in outcome.in_order(parser.options)),
             diagnostics=self._by_place(problems),
             starlark_flags=outcome.starlark_values(
-                parser.starlark,
-                self.catalog.release.starlark_in_order,
-                parser.after_dashes,
+                parser.starlark, self.catalog.release.starlark_in_order, parser.after_dashes
             ),
         )
 

@@ -109,9 +109,7 @@ def made_otherwise(loader: PackageSource, rests: PartRests) -> set[PackageId]:
 
 
 def _makes(
-    loader: PackageSource,
-    id: PackageId,
-    made_from: tuple[Input, ...] | bytes | None,
+    loader: PackageSource, id: PackageId, made_from: tuple[Input, ...] | bytes | None
 ) -> bool:
     if made_from is None:
         return False

@@ -68,10 +68,7 @@ def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
 
 
 def _of_pattern(
-    graph: TargetGraph,
-    literal: Literal,
-    within: dict[Label, int] | None,
-    asked: AskedByRule,
+    graph: TargetGraph, literal: Literal, within: dict[Label, int] | None, asked: AskedByRule
 ) -> str | None:
     """What is wrong with a pattern; `within` is all that the question may see, if that is known."""
     text = literal.text

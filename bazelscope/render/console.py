@@ -18,10 +18,7 @@ may stand in `COLUMNS`."""
 
 
 def to_text(
-    document: Document,
-    width: int | None = None,
-    color: bool = False,
-    link: Link | None = None,
+    document: Document, width: int | None = None, color: bool = False, link: Link | None = None
 ) -> str:
     """`document` as text for a terminal of `width` columns (None: unbounded, for pipes). With
     `color`, places are hyperlinks to where `link` says."""

@@ -169,10 +169,7 @@ def _crosses(line: tuple[Point, Point], box: Box) -> bool:
     """Whether a straight piece runs through a box (by Liang and Barsky)."""
     (x, y), (end_x, end_y) = line
     first, last = 0.0, 1.0
-    for start, way, low, high in (
-        (x, end_x - x, box[0], box[2]),
-        (y, end_y - y, box[1], box[3]),
-    ):
+    for start, way, low, high in ((x, end_x - x, box[0], box[2]), (y, end_y - y, box[1], box[3])):
         if not way:
             if not low < start < high:
                 return False

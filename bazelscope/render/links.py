@@ -44,11 +44,7 @@ class Links:
         if path.startswith(("<", "/", "external/", "..")):
             return ""
         whole = path if self._is_of_the_web else str(self._root / path)
-        values = {
-            "path": quote(whole),
-            "line": str(location.line),
-            "column": str(location.column),
-        }
+        values = {"path": quote(whole), "line": str(location.line), "column": str(location.column)}
         pattern = self._pattern
         if whole.startswith("/"):
             # `vscode://file//home` would lead to a machine that is called home.

@@ -220,10 +220,7 @@ class CcContexts:
         return CcContext((), (node.label.repository,), virtual, (), unknowns, identity=node)
 
     def join(
-        self,
-        node: ConfiguredNode,
-        own: CcContext,
-        others: Iterable[ConfiguredNode],
+        self, node: ConfiguredNode, own: CcContext, others: Iterable[ConfiguredNode]
     ) -> CcContext:
         """A target's own context with those of its dependencies."""
         contexts = [self._known.get(one, _NOTHING) for one in others]

@@ -182,11 +182,7 @@ def _actions(value: object, directory: str, places: FlagPlaces) -> Iterator[Acti
         given = _field(one, "flag_sets")
         sets = tuple(_flag_sets(given, frozenset({name}), name, places))
         feature = Feature(
-            name,
-            sets,
-            _field(one, "enabled") is True,
-            _texts(_field(one, "implies")),
-            is_own=True,
+            name, sets, _field(one, "enabled") is True, _texts(_field(one, "implies")), is_own=True
         )
         tools = []
         for tool in _elements(_field(one, "tools")):

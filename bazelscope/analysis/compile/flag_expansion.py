@@ -13,10 +13,7 @@ _VARIABLE = lazy_pattern(r"%\{([^}]*)\}|%%")
 
 
 def expand(
-    toolchain: Toolchain,
-    enabled: frozenset[str],
-    action: Action,
-    variables: Mapping[str, object],
+    toolchain: Toolchain, enabled: frozenset[str], action: Action, variables: Mapping[str, object]
 ) -> Iterator[Word]:
     """The words that the enabled features of a toolchain give for an action, in order.
 
@@ -35,10 +32,7 @@ def expand(
 
 
 def variables_of(
-    toolchain: Toolchain,
-    enabled: frozenset[str],
-    action: Action,
-    variables: Mapping[str, object],
+    toolchain: Toolchain, enabled: frozenset[str], action: Action, variables: Mapping[str, object]
 ) -> Iterator[tuple[str, Word]]:
     """The variables of the environment that a toolchain sets for an action, with their values."""
     for feature in toolchain.features:

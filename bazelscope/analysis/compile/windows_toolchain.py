@@ -110,10 +110,7 @@ def _off(name: str, actions: frozenset[str], *groups: FlagGroup) -> Feature:
 
 def _features(is_clang_cl: bool) -> list[Feature]:
     redacted = (*REDACTED, "-Wno-builtin-macro-redefined") if is_clang_cl else REDACTED
-    small = (
-        _optimised(C_AND_CPP, "/Gy", "/Gw"),
-        _optimised(ALL_LINK, "/OPT:ICF", "/OPT:REF"),
-    )
+    small = (_optimised(C_AND_CPP, "/Gy", "/Gw"), _optimised(ALL_LINK, "/OPT:ICF", "/OPT:REF"))
     unoptimised = ("/DEBUG:FULL", "/INCREMENTAL:NO")
     return [
         _off("nologo", _COMPILING | ALL_LINK | _ARCHIVE, group("/nologo")),

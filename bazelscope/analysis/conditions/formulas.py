@@ -11,11 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import field, replace
 
-from bazelscope.analysis.conditions.atoms import (
-    AskedOf,
-    FlagRequirement,
-    SettingAtoms,
-)
+from bazelscope.analysis.conditions.atoms import AskedOf, FlagRequirement, SettingAtoms
 from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
 from bazelscope.analysis.conditions.formula_variables import Atoms

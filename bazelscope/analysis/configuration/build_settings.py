@@ -214,10 +214,7 @@ def _given_value(
     package, release, names = rule.label.package_id, configuration.release, configuration.names
     parsed = [parse_setting(text, kind, package, release, names) for text in texts]
     return SettingValue(
-        tuple(key for key, _ in parsed),
-        tuple(text for _, text in parsed),
-        is_list,
-        given.set_by,
+        tuple(key for key, _ in parsed), tuple(text for _, text in parsed), is_list, given.set_by
     )
 
 

@@ -102,10 +102,7 @@ def _merged(label: Label, values: list[FlagValue], is_repeatable: bool) -> FlagV
 
 
 def _look_up(
-    source: TargetSource,
-    value: FlagValue,
-    release: Release,
-    typed_names: Mapping[str, str],
+    source: TargetSource, value: FlagValue, release: Release, typed_names: Mapping[str, str]
 ) -> tuple[Label | None, Rule | None, list[Diagnostic]]:
     """The label that a value is set by, the rule there if it is known, and what is refused."""
     last = value.instances[-1]
@@ -166,9 +163,7 @@ def _spelt_twice(values: list[FlagValue], release: Release) -> Diagnostic:
 
 
 def settings_in_two_words(
-    source: TargetSource,
-    given: Mapping[str, FlagValue],
-    typed_names: Mapping[str, str],
+    source: TargetSource, given: Mapping[str, FlagValue], typed_names: Mapping[str, str]
 ) -> dict[str, bool]:
     """Of the build settings that some word names without a `=`: whether they take their value
     from another word, which booleans do not. Nothing of those that cannot be told."""

@@ -28,10 +28,7 @@ _COMPILER_FLAGS = frozenset(
     }
 )
 _CC_TYPES = frozenset(
-    {
-        Label("bazel_tools", "tools/cpp", "toolchain_type"),
-        Label("rules_cc", "cc", "toolchain_type"),
-    }
+    {Label("bazel_tools", "tools/cpp", "toolchain_type"), Label("rules_cc", "cc", "toolchain_type")}
 )
 _BAZELS_OWN = lazy_pattern(
     r"bazel_tools|(?:(?:bazel_tools|rules_cc)[+~].*)?local_config_cc(?:_toolchains)?"

@@ -30,11 +30,7 @@ from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.bazel.attribute_types import (
-    AttributeDefinition,
-    Configured,
-    selectors_of,
-)
+from bazelscope.bazel.attribute_types import AttributeDefinition, Configured, selectors_of
 from bazelscope.loading.packages.targets import Rule, TargetResult
 
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}

@@ -71,10 +71,7 @@ def all_arrivals(graph: Walked, source: HasPackages) -> Arrivals:
 
 
 def _kept(
-    graph: Walked,
-    name: str,
-    starts: Callable[[], Iterable[Label]],
-    every: HasPackages | None,
+    graph: Walked, name: str, starts: Callable[[], Iterable[Label]], every: HasPackages | None
 ) -> Arrivals:
     keeper = graph.keeper
     entries = keeper.kept(_KIND, "analysis") if keeper is not None else None

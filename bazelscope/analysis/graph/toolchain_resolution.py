@@ -50,12 +50,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, at_sign, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import (
-    DictValue,
-    ExecGroup,
-    RuleClass,
-    ToolchainRequirement,
-)
+from bazelscope.bazel.attribute_types import DictValue, ExecGroup, RuleClass, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule

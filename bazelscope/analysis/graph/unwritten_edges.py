@@ -28,10 +28,7 @@ from bazelscope.analysis.graph.platform_dependencies import (
     platform_dependencies,
 )
 from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain, each_resolved
-from bazelscope.analysis.graph.toolchain_resolution import (
-    EXEC_COMPATIBLE,
-    may_name_types,
-)
+from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, may_name_types
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import (

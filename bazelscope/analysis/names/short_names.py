@@ -310,10 +310,7 @@ _MAX_STARTS = 32
 
 
 def _reached(
-    source: NameSource,
-    closure: Arrivals,
-    text: str,
-    repo_mapping: Mapping[str, str],
+    source: NameSource, closure: Arrivals, text: str, repo_mapping: Mapping[str, str]
 ) -> tuple[Label, ...]:
     """The nodes of a closure that `text` may mean."""
     if is_full_label(text):

@@ -140,11 +140,7 @@ class _ConfiguredSpace:
 
 
 def list_configured_paths(
-    graph: ConfiguredGraph,
-    source: Label,
-    target: Label,
-    route: Route = FREE_ROUTE,
-    most: int = 10,
+    graph: ConfiguredGraph, source: Label, target: Label, route: Route = FREE_ROUTE, most: int = 10
 ) -> ConfiguredPaths:
     """The shortest simple paths of branches that are taken or may be, at most so many."""
     from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
@@ -245,11 +241,7 @@ def _missed(graph: ConfiguredGraph, node: ConfiguredNode, edge: ConfiguredEdge) 
 
 
 def _configured_path(
-    graph: ConfiguredGraph,
-    source: Label,
-    target: Label,
-    end: _Place,
-    arrived: _Arrivals,
+    graph: ConfiguredGraph, source: Label, target: Label, end: _Place, arrived: _Arrivals
 ) -> ConfiguredPath:
     steps: list[ConfiguredStep] = []
     place = end

@@ -70,11 +70,7 @@ def summary(reaches: Reaches, reach: Reach, incompatible: int) -> ReachSummary:
         text = str(state.label)
         arrival[text] = diagrams.either(arrival.get(text, FALSE), formula)
     return ReachSummary(
-        arrival,
-        reach.refused,
-        tuple(reach.refused_at),
-        incompatible,
-        tuple(reaches.label_settings),
+        arrival, reach.refused, tuple(reach.refused_at), incompatible, tuple(reaches.label_settings)
     )
 
 

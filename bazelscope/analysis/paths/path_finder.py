@@ -282,11 +282,7 @@ class PathFinder:
 
 
 def leading_edges(
-    graph: TargetGraph,
-    closures: Closures,
-    source: Label,
-    target: Label,
-    route: Route = FREE_ROUTE,
+    graph: TargetGraph, closures: Closures, source: Label, target: Label, route: Route = FREE_ROUTE
 ) -> Callable[[Edge], bool]:
     """Tells the edges that lie on some way from `source`, whose `closures` are given, to `target`
     that the route allows."""

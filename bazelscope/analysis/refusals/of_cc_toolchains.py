@@ -144,11 +144,7 @@ class CcToolchainChecks:
         )
 
     def _not_there(
-        self,
-        node: ConfiguredNode,
-        rule_class: RuleClass,
-        top: Label,
-        absent: Absent,
+        self, node: ConfiguredNode, rule_class: RuleClass, top: Label, absent: Absent
     ) -> Refusal:
         place, causes = self._graph.graph.location(node.label), self._causes(node, "crosstool_top")
         message = absent_default(rule_class.name, top, absent.message)

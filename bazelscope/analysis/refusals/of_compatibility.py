@@ -25,10 +25,7 @@ def refusals_of_platforms(graph: ConfiguredGraph, labels: Iterable[Label]) -> tu
         last = incompatible.chain[-1]
         place = graph.graph.location(last.label)
         steps = [
-            RefusalCause(
-                f"{user.label} depends on {node.label}",
-                graph.graph.location(user.label),
-            )
+            RefusalCause(f"{user.label} depends on {node.label}", graph.graph.location(user.label))
             for user, node in zip(incompatible.chain, incompatible.chain[1:], strict=False)
         ]
         wanted = ", ".join(requirement.wanted for requirement in incompatible.missing)

@@ -60,11 +60,7 @@ _CONSTRAINT = "constraint_value"
 _PLATFORM = "platform"
 _TOOLCHAIN = "toolchain"
 _TYPE = "toolchain_type"
-_INFO = {
-    _CONSTRAINT: "ConstraintValueInfo",
-    _PLATFORM: "PlatformInfo",
-    _TYPE: "ToolchainTypeInfo",
-}
+_INFO = {_CONSTRAINT: "ConstraintValueInfo", _PLATFORM: "PlatformInfo", _TYPE: "ToolchainTypeInfo"}
 _OWN = ExecGroup("", (), ())
 """What a rule asks for itself."""
 _DRAWN_UP = (Provenance.DRY_RUN, Provenance.MODEL)
@@ -301,10 +297,7 @@ class ToolchainChecks:
         return None
 
     def _of_all_resolved(
-        self,
-        node: ConfiguredNode,
-        resolved: Sequence[ResolvedToolchain],
-        group: ExecGroup = _OWN,
+        self, node: ConfiguredNode, resolved: Sequence[ResolvedToolchain], group: ExecGroup = _OWN
     ) -> Refusal | None:
         missing = missing_toolchains(resolved)
         if missing:

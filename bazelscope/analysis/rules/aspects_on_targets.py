@@ -118,10 +118,7 @@ class AspectsOnTargets:
         return node, descriptors
 
     def seen(
-        self,
-        entry: Entry,
-        rule: Rule,
-        descriptors: tuple[Descriptor, ...],
+        self, entry: Entry, rule: Rule, descriptors: tuple[Descriptor, ...]
     ) -> tuple[Result, Unknown | None] | FailsBelow | Diagnostic:
         """A dependency of `rule` with its aspects, and why it may provide more."""
         if isinstance(entry, Unknown):

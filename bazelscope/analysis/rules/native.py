@@ -138,10 +138,7 @@ class NativeTargets:
         )
 
     def of_rule(
-        self,
-        rule: Rule,
-        root: FileRoot,
-        targets: Callable[[str], list[Implemented] | Unknown],
+        self, rule: Rule, root: FileRoot, targets: Callable[[str], list[Implemented] | Unknown]
     ) -> Implemented:
         """A rule of Bazel's own; `targets` gives the targets in one of its attributes."""
         name, label = rule.rule_class.name, rule.label

@@ -182,9 +182,7 @@ def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:
 
 
 def collected_runfiles(
-    context: EvaluationContext,
-    targets: Callable[[str], list[Implemented] | Unknown],
-    is_data: bool,
+    context: EvaluationContext, targets: Callable[[str], list[Implemented] | Unknown], is_data: bool
 ) -> list[Runfiles] | Unknown:
     """The runfiles of what a rule depends on by `data`, and by `srcs` and `deps`: of these as
     data or by themselves. `targets` gives those of an attribute.

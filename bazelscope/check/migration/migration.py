@@ -31,12 +31,7 @@ def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
     severities = tuple(FindingSeverity)
     return sorted(
         findings,
-        key=lambda one: (
-            -one.dependents,
-            severities.index(one.severity),
-            one.path,
-            one.subject,
-        ),
+        key=lambda one: (-one.dependents, severities.index(one.severity), one.path, one.subject),
     )
 
 

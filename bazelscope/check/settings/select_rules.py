@@ -15,12 +15,7 @@ from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.attribute_types import (
-    DEFAULT_CONDITION,
-    Branch,
-    Selector,
-    selectors_of,
-)
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector, selectors_of
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause

@@ -81,11 +81,7 @@ def _capabilities(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
             why = f"clang {number} refuses sm_{asked[0]}{asked[1]} with it ({known.CLANG_CUDA})"
             causes.insert(1, FindingCause(why, clang.span if clang is not None else None))
         yield CODES["BZS401"].at(
-            wanted.span,
-            f"{wanted.name} {text.strip()}",
-            message,
-            remedy,
-            tuple(causes),
+            wanted.span, f"{wanted.name} {text.strip()}", message, remedy, tuple(causes)
         )
 
 

@@ -344,10 +344,7 @@ def is_of_module(input: Input) -> bool:
 
 
 def renewed_inputs(
-    inputs: tuple[Input, ...],
-    modules: Iterable[LoadedModule],
-    stamps: FileStamps,
-    digest: Digest,
+    inputs: tuple[Input, ...], modules: Iterable[LoadedModule], stamps: FileStamps, digest: Digest
 ) -> tuple[Input, ...]:
     """What a package is made from, of which nothing has changed but texts of `modules`. Raises
     `UnsettledInputError`."""

@@ -23,11 +23,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.repository_context import RepositoryContext
-from bazelscope.loading.dry_run.run_result import (
-    DryRunResult,
-    DryRunSettings,
-    FilesOfRepositories,
-)
+from bazelscope.loading.dry_run.run_result import DryRunResult, DryRunSettings, FilesOfRepositories
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
     NEEDS_UNKNOWN,

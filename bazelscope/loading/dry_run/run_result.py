@@ -118,10 +118,7 @@ class DryRunResult:
             return None
         if failure.code not in (FAIL, NO_FILE) and missing is None:
             return None
-        from bazelscope.loading.dry_run.unknown_pieces import (
-            shown_without_pieces,
-            split_at_pieces,
-        )
+        from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
 
         if any(is_piece for _, is_piece in split_at_pieces(failure.message)):
             return replace(failure, message=shown_without_pieces(failure.message, _LONGEST))

@@ -343,10 +343,7 @@ def invisible_label(
 
 
 def _check_tag(
-    tag: Tag,
-    attributes: Mapping[str, AttributeDefinition],
-    module: UsingModule,
-    is_model: bool,
+    tag: Tag, attributes: Mapping[str, AttributeDefinition], module: UsingModule, is_model: bool
 ) -> None:
     """Raises `StarlarkError` for what the tag does not take. Bazel: `TypeCheckedTag`."""
     place, where = tag.location, f"in tag at {tag.location.short}"

@@ -24,13 +24,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.modules.extension_making import Evaluator, Extension, ExtensionMaker
 from bazelscope.loading.modules.lock_file import LockFile
-from bazelscope.loading.modules.module_file import (
-    FILE_NAME,
-    ExtensionUse,
-    Import,
-    RuleCall,
-    Tag,
-)
+from bazelscope.loading.modules.module_file import FILE_NAME, ExtensionUse, Import, RuleCall, Tag
 from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import UnmadeRepository

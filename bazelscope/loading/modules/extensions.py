@@ -18,12 +18,7 @@ from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
-from bazelscope.loading.dry_run.run_result import (
-    FAIL,
-    NO_FILE,
-    DryRunSettings,
-    FilesOfRepositories,
-)
+from bazelscope.loading.dry_run.run_result import FAIL, NO_FILE, DryRunSettings, FilesOfRepositories
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
     NEEDS_UNKNOWN,

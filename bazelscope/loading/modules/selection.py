@@ -42,10 +42,7 @@ class Selected:
 
 
 def select(
-    root: ModuleFile,
-    discovered: Discovered,
-    release: Release,
-    kept: Sequence[ModuleKey] = (),
+    root: ModuleFile, discovered: Discovered, release: Release, kept: Sequence[ModuleKey] = ()
 ) -> Selected:
     """Chooses among the discovered versions as `release` does. `kept` are modules that a lock file
     says are selected, though nothing that could be read leads to them."""

@@ -84,9 +84,7 @@ _OF_BINDS: tuple[tuple[str, Encoded], ...] = (("deprecation", None), ("distribs"
 """What no BUILD file's `package()` gives a bound name. Measured: 0.24.1, 2.1.0 and 4.2.3."""
 
 
-def _written(
-    definition: RepositoryDefinition,
-) -> tuple[RuleClass, tuple[tuple[str, Encoded], ...]]:
+def _written(definition: RepositoryDefinition) -> tuple[RuleClass, tuple[tuple[str, Encoded], ...]]:
     """The class of the target that a repository rule's call is, and what the call says."""
     attributes = {"name": AttributeDefinition("name", AttributeType.STRING)}
     values: list[tuple[str, Encoded]] = []

@@ -16,15 +16,10 @@ from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import PackageId, at_sign
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.builtin_repositories import (
-    builtin_repositories,
-    without_workspace,
-)
+from bazelscope.bazel.builtin_repositories import builtin_repositories, without_workspace
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.workspace.repository_definitions import (
-    EXTERNAL_PACKAGE,
-)
+from bazelscope.loading.evaluation.workspace.repository_definitions import EXTERNAL_PACKAGE
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     Modules,
     close_facts,
@@ -99,10 +94,7 @@ class RepositoryTable(DefinedRepositories):
         self._main = DirectoryContent(workspace, Provenance.WORKSPACE)
 
     def under(
-        self,
-        options: RepositoryOptions,
-        changed: Collection[str],
-        dry_runs: DryRunCache | None,
+        self, options: RepositoryOptions, changed: Collection[str], dry_runs: DryRunCache | None
     ) -> Self | None:
         """Returns the repositories there are if the variables `changed` of the environment have the
         values of `options`: only what rules that read one of them make is looked for anew. None

@@ -16,14 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bazelscope.base.paths import MAX_FILE_BYTES
-from bazelscope.loading.tree.disk import (
-    MACHINE,
-    Entry,
-    EntryKind,
-    Stamp,
-    cannot_read,
-    no_such_file,
-)
+from bazelscope.loading.tree.disk import MACHINE, Entry, EntryKind, Stamp, cannot_read, no_such_file
 from bazelscope.loading.tree.git_snapshots import LINK, SUBMODULE, TREE, Held, Snapshot
 
 if TYPE_CHECKING:
@@ -39,11 +32,7 @@ class GitDisk:
     space = "git "
 
     def __init__(
-        self,
-        repository: pygit2.Repository,
-        snapshot: Snapshot,
-        ignored: Iterable[str],
-        root: Path,
+        self, repository: pygit2.Repository, snapshot: Snapshot, ignored: Iterable[str], root: Path
     ) -> None:
         self._repository = repository
         self._snapshot = snapshot

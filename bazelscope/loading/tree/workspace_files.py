@@ -25,14 +25,7 @@ from bazelscope.loading.tree.contents import (
     is_settled,
     note_link,
 )
-from bazelscope.loading.tree.disk import (
-    MACHINE,
-    Disk,
-    EntryKind,
-    Stamp,
-    cannot_read,
-    is_directory,
-)
+from bazelscope.loading.tree.disk import MACHINE, Disk, EntryKind, Stamp, cannot_read, is_directory
 
 MAXIMUM_DIRECTORIES = 1_000_000
 MAXIMUM_BEHIND_LINKS = 3_000

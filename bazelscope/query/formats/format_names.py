@@ -92,11 +92,7 @@ _HASH_OPTION = "proto:include_synthetic_attribute_hash"
 
 
 def output_options(
-    options: QueryOptions,
-    root: str,
-    settings: QuerySettings,
-    name: str,
-    output_base: str | None,
+    options: QueryOptions, root: str, settings: QuerySettings, name: str, output_base: str | None
 ) -> OutputOptions:
     """The options about how a result is written in the format `name`. Raises `QueryError` for
     what cannot be written."""

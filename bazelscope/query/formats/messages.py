@@ -217,11 +217,7 @@ def _attribute(rule: Rule, attribute: Attribute, flatten: bool, configured: bool
     kind = type.value.upper()
     if is_nodep:
         kind = "STRING" if type is AttributeType.LABEL else "STRING_LIST"
-    message: Message = {
-        "name": name,
-        "type": kind,
-        "explicitlySpecified": attribute.is_explicit,
-    }
+    message: Message = {"name": name, "type": kind, "explicitlySpecified": attribute.is_explicit}
     if type in _WITH_NODEP or is_nodep:
         message["nodep"] = is_nodep
     if isinstance(value, SelectorList) and not flatten:

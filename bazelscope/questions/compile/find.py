@@ -94,11 +94,7 @@ def _not_compiled(label: Label, rule: object, kind: str) -> tuple[str, tuple[Unk
 
 
 def _of_starlark(
-    world: World,
-    envelope: Envelope,
-    actions: CcActions,
-    node: ConfiguredNode,
-    head: CompileAnswer,
+    world: World, envelope: Envelope, actions: CcActions, node: ConfiguredNode, head: CompileAnswer
 ) -> CompileAnswer:
     """The actions that the implementation of a Starlark rule registers."""
     result = actions.implementations.run(node)

@@ -62,11 +62,7 @@ def _near(reached: list[Reached], levels: int | None) -> _Near:
 
 
 def depends_on(
-    world: World,
-    envelope: Envelope,
-    asked: str,
-    configured: bool,
-    levels: int | None,
+    world: World, envelope: Envelope, asked: str, configured: bool, levels: int | None
 ) -> DependenciesAnswer:
     """Everything that the target `asked` depends on, listed as far as `levels` edges."""
     target = which_target(world, asked)

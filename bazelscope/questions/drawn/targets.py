@@ -88,9 +88,7 @@ def parallel_edges(edges: Iterable[EdgeAnswer]) -> list[list[EdgeAnswer]]:
 
 
 def place_links(
-    nodes: Iterable[NodeAnswer],
-    edges: Iterable[EdgeAnswer],
-    link: Callable[[Location | None], str],
+    nodes: Iterable[NodeAnswer], edges: Iterable[EdgeAnswer], link: Callable[[Location | None], str]
 ) -> dict[Label, str]:
     """What a click on each target leads to: to its place, or where that is no file of the
     workspace, to the first place that asks for it."""

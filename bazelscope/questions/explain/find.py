@@ -100,8 +100,7 @@ def explain_build(
             conditions=conditions,
             words=words_under(conditions),
             envelope=envelope.closed(
-                how_complete(world.loader, ()),
-                refusals=world.refused_line or world.refused_files,
+                how_complete(world.loader, ()), refusals=world.refused_line or world.refused_files
             ),
         )
     targets, patterns, labels, packages, left_out = explain_targets(

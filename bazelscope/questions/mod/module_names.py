@@ -121,8 +121,7 @@ class ModuleWords:
             is_main = not module.canonical
             owner = "main repository" if is_main else f"repository '@@{module.canonical}'"
             raise NoSuchModuleError(
-                f"No repo visible as {apparent} from @{owner}",
-                tuple(f"@{name}" for name in near),
+                f"No repo visible as {apparent} from @{owner}", tuple(f"@{name}" for name in near)
             )
         return names[apparent]
 

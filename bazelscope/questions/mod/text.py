@@ -37,11 +37,7 @@ _CHARSETS = {
 
 
 def modules_document(
-    answer: ModulesAnswer,
-    full: bool,
-    charset: str,
-    is_verbose: bool,
-    extension_info: str,
+    answer: ModulesAnswer, full: bool, charset: str, is_verbose: bool, extension_info: str
 ) -> Document:
     """What was asked for; with `is_verbose`, the version that each `bazel_dep` asks for."""
     document = Document()

@@ -128,13 +128,7 @@ def _refused(
 class _Search:
     """Paths between two targets of one workspace, along one route."""
 
-    def __init__(
-        self,
-        world: World,
-        ends: Endpoints,
-        route: Route,
-        asked: PathQuestion,
-    ) -> None:
+    def __init__(self, world: World, ends: Endpoints, route: Route, asked: PathQuestion) -> None:
         self._world = world
         self._ends = ends
         self._route = route

@@ -15,11 +15,7 @@ from bazelscope.questions.shared.conditions.condition_finder import ConditionFin
 from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 
 _MOST_TRIED = 24
-_TRIED = {
-    Taken.YES: Tried.CONFIRMED,
-    Taken.UNKNOWN: Tried.UNCERTAIN,
-    Taken.NO: Tried.REFUTED,
-}
+_TRIED = {Taken.YES: Tried.CONFIRMED, Taken.UNKNOWN: Tried.UNCERTAIN, Taken.NO: Tried.REFUTED}
 
 
 def flags_for(finder: ConditionFinder, path: Path, ways: Sequence[Alternative]) -> PathFlags:

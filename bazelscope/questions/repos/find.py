@@ -24,11 +24,7 @@ from bazelscope.questions.shared.world import World
 
 
 def describe_repositories(
-    world: World,
-    envelope: Envelope,
-    asked: str | None,
-    target: str | None,
-    configured: bool,
+    world: World, envelope: Envelope, asked: str | None, target: str | None, configured: bool
 ) -> RepositoriesAnswer:
     """Every external repository, or the one called `asked` (`@` or not), each with whether
     the target `target` depends on it: under the flags if `configured`, else at all."""

@@ -35,10 +35,7 @@ class _Uses:
 
 
 def why_settings(
-    world: World,
-    envelope: Envelope,
-    pattern: str | None,
-    directory: PackageId,
+    world: World, envelope: Envelope, pattern: str | None, directory: PackageId
 ) -> SettingsAnswer:
     """The config_settings that `pattern` is about, decided: a target pattern, part of a
     label, or one with wildcards (`*mkl*`). None for all of the workspace's own.

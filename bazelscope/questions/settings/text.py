@@ -57,7 +57,6 @@ def _setting_rows(setting: SettingAnswer) -> Iterator[Row]:
     kind = "" if setting.kind == "config_setting" else f", {setting.kind}"
     place = location_text(setting.location)
     yield row(
-        strong(str(setting.condition.condition)),
-        aside=f"{place}{kind}; {uses}" if place else uses,
+        strong(str(setting.condition.condition)), aside=f"{place}{kind}; {uses}" if place else uses
     )
     yield from reason_rows(setting.condition, indent=1)

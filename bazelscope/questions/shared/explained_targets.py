@@ -75,10 +75,7 @@ class ExplainedTargets(NamedTuple):
 
 
 def explain_targets(
-    world: World,
-    texts: Sequence[str],
-    directory: PackageId,
-    sections: frozenset[Section],
+    world: World, texts: Sequence[str], directory: PackageId, sections: frozenset[Section]
 ) -> ExplainedTargets:
     """Explains the targets that `texts` name: as Bazel reads them, or, where that is no target, by
     their short name, as `path` does. Of what is no target, a label is given only where
@@ -184,11 +181,7 @@ def _by_short_name(world: World, text: str, label: Label) -> NameAnswer | None:
 
 
 def _missing(
-    world: World,
-    text: str,
-    label: Label,
-    problems: Sequence[Diagnostic],
-    short: NameAnswer | None,
+    world: World, text: str, label: Label, problems: Sequence[Diagnostic], short: NameAnswer | None
 ) -> TargetAnswer:
     result = world.loader.target(label)
     broken = problem_of_package(world.loader, label)

@@ -50,10 +50,7 @@ def loading_options(
     `CommandEnvironment.getRepoEnv`.
     """
     overrides: dict[str, str] = {}
-    for text in (
-        *_values(flags, "override_repository"),
-        *_values(flags, "inject_repository"),
-    ):
+    for text in (*_values(flags, "override_repository"), *_values(flags, "inject_repository")):
         name, equals, path = text.partition("=")
         if equals and path:
             overrides[name] = _absolute(path, root, directory)

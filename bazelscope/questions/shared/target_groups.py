@@ -10,13 +10,7 @@ from collections.abc import Iterable
 
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import (
-    MAIN_ROOT,
-    Label,
-    PatternKind,
-    TargetPattern,
-    parse_pattern,
-)
+from bazelscope.base.label import MAIN_ROOT, Label, PatternKind, TargetPattern, parse_pattern
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer

@@ -46,10 +46,7 @@ LoadSets = Callable[[], LoadedSets]
 
 
 def when_needed(
-    world: World,
-    envelope: Envelope,
-    names: tuple[str, str],
-    load: LoadSets,
+    world: World, envelope: Envelope, names: tuple[str, str], load: LoadSets
 ) -> WhenAnswer:
     """Under which flags the first name depends on the second, over all paths. `load` loads the
     packages that the configs of the rc files lead to."""
@@ -108,10 +105,7 @@ def when_needed(
 
 
 def _only_elsewhere(
-    world: World,
-    envelope: Envelope,
-    names: tuple[str, str],
-    load: LoadSets,
+    world: World, envelope: Envelope, names: tuple[str, str], load: LoadSets
 ) -> WhenAnswer | None:
     """The answer about a target whose package is in error as the line loads it, and well as other
     flags do; None if no flags lead to such a target."""
@@ -167,12 +161,7 @@ def _known(world: World, ends: Endpoints) -> FlagCondition:
     return replace(TOO_MANY, now=now, alternatives=alternatives, is_complete=False)
 
 
-def when_built(
-    world: World,
-    envelope: Envelope,
-    name: str,
-    load: LoadSets,
-) -> WhenAnswer:
+def when_built(world: World, envelope: Envelope, name: str, load: LoadSets) -> WhenAnswer:
     """Under which flags a target can be built: Bazel refuses none of what it depends on, and
     its platform has what they ask for."""
     source = which_target(world, name)
@@ -209,10 +198,7 @@ def _completeness_below(world: World, start: Label, *told: Label) -> Completenes
 
 
 def when_repositories(
-    world: World,
-    envelope: Envelope,
-    name: str,
-    load: LoadSets,
+    world: World, envelope: Envelope, name: str, load: LoadSets
 ) -> RepositoryConditionsAnswer:
     """Under which flags `name` depends on each external repository that some flags lead to."""
     source = which_target(world, name)

@@ -145,9 +145,7 @@ def places_of(causes: Iterable[Link]) -> Iterator[Location]:
 
 
 def cause_of_setting(
-    setting: FlagInstance,
-    rc_files: Sequence[RcFile],
-    relation: Relation = Relation.SET_BY,
+    setting: FlagInstance, rc_files: Sequence[RcFile], relation: Relation = Relation.SET_BY
 ) -> Link:
     """Who set an option: the line, what that was expanded from, and how the file came in."""
     inner: tuple[Link, ...] = ()

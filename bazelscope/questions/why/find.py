@@ -67,11 +67,7 @@ def _with_capability(
 
 
 def why_of_build(
-    envelope: Envelope,
-    asked: str,
-    world: World,
-    texts: Sequence[str],
-    directory: PackageId,
+    envelope: Envelope, asked: str, world: World, texts: Sequence[str], directory: PackageId
 ) -> WhyAnswer:
     """The facts about flags, and about the targets that `texts` name; without targets, what the
     conditions of the whole workspace ask for."""

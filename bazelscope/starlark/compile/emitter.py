@@ -77,19 +77,9 @@ class Emitter:
         return ast.Tuple([*parts], STORE, lineno=at, col_offset=0)
 
     def call(
-        self,
-        function: ast.expr,
-        positional: list[ast.expr],
-        keywords: list[ast.keyword],
-        at: int,
+        self, function: ast.expr, positional: list[ast.expr], keywords: list[ast.keyword], at: int
     ) -> ast.expr:
-        return ast.Call(
-            function,
-            positional,
-            keywords,
-            lineno=at,
-            col_offset=0,
-        )
+        return ast.Call(function, positional, keywords, lineno=at, col_offset=0)
 
     def helper(self, name: str, arguments: list[ast.expr], at: int) -> ast.expr:
         """A call of one of `operators.HELPERS`."""
@@ -105,12 +95,7 @@ class Emitter:
         return ast.arg(name, None, lineno=at, col_offset=0)
 
     def boolean(self, word: str, parts: list[ast.expr], at: int) -> ast.expr:
-        return ast.BoolOp(
-            ast.And() if word == "and" else ast.Or(),
-            parts,
-            lineno=at,
-            col_offset=0,
-        )
+        return ast.BoolOp(ast.And() if word == "and" else ast.Or(), parts, lineno=at, col_offset=0)
 
     # ---- Statements
 

@@ -197,13 +197,7 @@ class ExpressionCompiler(Emitter):
             plain = type(right.value) is str or right.value is None
             if plain and not isinstance(left, ast.Constant):
                 compare: ast.cmpop = ast.Eq() if operator == "==" else ast.NotEq()
-                return ast.Compare(
-                    left,
-                    [compare],
-                    [right],
-                    lineno=at,
-                    col_offset=0,
-                )
+                return ast.Compare(left, [compare], [right], lineno=at, col_offset=0)
         return self.helper(OPERATORS[operator], [left, right], at)
 
     def _conditional(self, node: s.Conditional) -> ast.expr:
@@ -273,10 +267,7 @@ class ExpressionCompiler(Emitter):
         if adapted:
             inner = [self.argument(name, at) for name, _ in adapted]
             made = ast.Lambda(
-                ast.arguments([], inner, None, [], [], None, []),
-                body,
-                lineno=at,
-                col_offset=0,
+                ast.arguments([], inner, None, [], [], None, []), body, lineno=at, col_offset=0
             )
             body = self.call(made, [value for _, value in adapted], [], at)
         return ast.Lambda(arguments, body, lineno=at, col_offset=0)

@@ -116,10 +116,7 @@ def execute(
 
 
 def call(
-    function: Any,
-    args: tuple[object, ...],
-    kwargs: Mapping[str, object],
-    thread: Thread,
+    function: Any, args: tuple[object, ...], kwargs: Mapping[str, object], thread: Thread
 ) -> Any:
     """Calls a Starlark function from the host, as an evaluation of its own.
 

@@ -11,13 +11,7 @@ from bazelscope.starlark.run.stack import OWNER
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.values import Value, is_function, type_of
 
-ESCAPES = {
-    ord('"'): '\\"',
-    ord("\\"): "\\\\",
-    ord("\n"): "\\n",
-    ord("\r"): "\\r",
-    ord("\t"): "\\t",
-}
+ESCAPES = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
 ESCAPES.update({code: f"\\x{code:02x}" for code in range(32) if code not in ESCAPES})
 """What stands for a character in a literal; DEL stands for itself. Bazel: `Printer.repr`."""
 

@@ -22,15 +22,11 @@ from bazelscope.loading.evaluation.attribute_values.conversion import (
     unexpected,
 )
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.symbolic_values import (
-    UnknownValue,
-)
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
 def _each(
-    convert: Converter,
-    conversion: Conversion,
-    items: list[object] | tuple[object, ...],
+    convert: Converter, conversion: Conversion, items: list[object] | tuple[object, ...]
 ) -> tuple[Encoded, ...]:
     encoded = []
     for position, element in enumerate(items):

@@ -23,10 +23,7 @@ from bazelscope.bazel.attribute_types import (
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
 from bazelscope.loading.evaluation.attribute_values.conversion import Converter
-from bazelscope.loading.evaluation.attribute_values.converters import (
-    CONCATENABLE,
-    converter_for,
-)
+from bazelscope.loading.evaluation.attribute_values.converters import CONCATENABLE, converter_for
 
 _UNSETTABLE = lazy_pattern(r"[$:_]")
 

@@ -178,11 +178,7 @@ class PackageBuilder:
             return
         self._remove(name)
         self.targets[name] = encoded_rule(
-            self._class_number(rule_class),
-            tuple(attributes.items()),
-            outputs,
-            stack,
-            computed,
+            self._class_number(rule_class), tuple(attributes.items()), outputs, stack, computed
         )
         for output in outputs:
             if output != name and (rule_class.is_known or output not in self.targets):

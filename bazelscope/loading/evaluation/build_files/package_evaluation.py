@@ -40,12 +40,7 @@ from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import refused_stars, syntax_check
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
-from bazelscope.loading.packages.encoded_targets import (
-    RULE,
-    encoded_input,
-    shape_of,
-    stack_of,
-)
+from bazelscope.loading.packages.encoded_targets import RULE, encoded_input, shape_of, stack_of
 from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 
@@ -153,14 +148,7 @@ class PackageEvaluator:
                 predeclared, names = self._run_prelude(run, thread, Predeclared(predeclared, names))
             program = self._program(file.source, names, is_model)
             with self._context.evaluating(package=builder):
-                starlark.execute(
-                    program,
-                    predeclared,
-                    run.load,
-                    thread,
-                    recover,
-                    owner=file.label,
-                )
+                starlark.execute(program, predeclared, run.load, thread, recover, owner=file.label)
                 if builder.finalizers:
                     run_finalizers(builder, self._limits)
         except StarlarkError as error:

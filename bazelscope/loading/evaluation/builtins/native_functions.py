@@ -16,15 +16,10 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.loading.evaluation.attribute_values.conversion import ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import CONVERTERS, converter_for
-from bazelscope.loading.evaluation.attribute_values.starlark_values import (
-    starlark_value,
-)
+from bazelscope.loading.evaluation.attribute_values.starlark_values import starlark_value
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import Depset
-from bazelscope.loading.evaluation.values.symbolic_values import (
-    SelectValue,
-    UnknownValue,
-)
+from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 from bazelscope.loading.packages.package_data import labels_of
 from bazelscope.loading.tree.globs import GlobError
 

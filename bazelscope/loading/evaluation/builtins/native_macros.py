@@ -30,10 +30,7 @@ def completed(
         return {**keywords, "launcher": None}
     if keywords.get("launcher"):
         return keywords
-    return {
-        **keywords,
-        "launcher": _bazels(context, "@bazel_tools//tools/jdk:launcher_flag_alias"),
-    }
+    return {**keywords, "launcher": _bazels(context, "@bazel_tools//tools/jdk:launcher_flag_alias")}
 
 
 def _bazels(context: EvaluationContext, text: str) -> LabelValue:

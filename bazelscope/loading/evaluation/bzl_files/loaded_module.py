@@ -6,19 +6,12 @@ from collections.abc import Iterable
 from dataclasses import field
 
 from bazelscope import starlark
-from bazelscope.base.errors import (
-    Diagnostic,
-    Note,
-    fault,
-    is_bazels_error,
-)
+from bazelscope.base.errors import Diagnostic, Note, fault, is_bazels_error
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.evaluation.bzl_files.module_files import (
-    NO_FILE,
-)
+from bazelscope.loading.evaluation.bzl_files.module_files import NO_FILE
 from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 

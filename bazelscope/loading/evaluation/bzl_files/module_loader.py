@@ -13,12 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
-from bazelscope.base.errors import (
-    BazelscopeError,
-    Diagnostic,
-    LoadingError,
-    StarlarkError,
-)
+from bazelscope.base.errors import BazelscopeError, Diagnostic, LoadingError, StarlarkError
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import Location, SourceFile
@@ -48,11 +43,7 @@ from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_order_of_loads, syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider, take_for_partial
-from bazelscope.loading.evaluation.values.symbolic_values import (
-    TAKEN,
-    Recorder,
-    UnknownValue,
-)
+from bazelscope.loading.evaluation.values.symbolic_values import TAKEN, Recorder, UnknownValue
 from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,

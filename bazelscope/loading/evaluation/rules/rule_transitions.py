@@ -229,10 +229,7 @@ def run_transition(
     try:
         with context.evaluating():
             result = starlark.call(
-                transition.function,
-                (given, AttributeValues(context, attributes)),
-                {},
-                thread,
+                transition.function, (given, AttributeValues(context, attributes)), {}, thread
             )
     except StarlarkError as error:
         doubt = doubted(error.diagnostic, context.doubtful_files)

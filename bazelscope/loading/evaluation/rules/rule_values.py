@@ -304,10 +304,7 @@ class ModuleExtension(Exportable):
     __slots__ = ("environ", "implementation", "tag_classes")
 
     def __init__(
-        self,
-        implementation: object,
-        tag_classes: Mapping[str, TagClass],
-        environ: tuple[str, ...],
+        self, implementation: object, tag_classes: Mapping[str, TagClass], environ: tuple[str, ...]
     ) -> None:
         self.name = ""
         self.implementation = implementation

@@ -67,11 +67,7 @@ class MacroAttribute:
     def inherited(cls, definition: AttributeDefinition) -> MacroAttribute:
         """An attribute of a rule."""
         return cls(
-            definition.type,
-            None,
-            definition.mandatory,
-            definition.configurable,
-            definition.nodep,
+            definition.type, None, definition.mandatory, definition.configurable, definition.nodep
         )
 
 

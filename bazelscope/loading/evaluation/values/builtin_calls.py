@@ -41,10 +41,7 @@ def checked(
 
 
 def check_call(
-    signature: Signature,
-    arguments: tuple[object, ...],
-    given: Mapping[str, object],
-    is_exact: bool,
+    signature: Signature, arguments: tuple[object, ...], given: Mapping[str, object], is_exact: bool
 ) -> None:
     """Fails if a builtin does not take these arguments; unless `is_exact`, it may take others
     besides, and need not be given any."""

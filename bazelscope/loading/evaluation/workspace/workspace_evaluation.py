@@ -21,11 +21,7 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import (
-    Decider,
-    Recorder,
-    UnknownValue,
-)
+from bazelscope.loading.evaluation.values.symbolic_values import Decider, Recorder, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Binding,
@@ -116,11 +112,7 @@ class WorkspaceRecorder:
         definition = RepositoryDefinition(name, rule_name, plain, location_of(stack), stack)
         self._facts.log.define(
             DefinedRepository(
-                definition,
-                rule,
-                dict(arguments),
-                self._facts.log.chunk,
-                self._doubt(stack),
+                definition, rule, dict(arguments), self._facts.log.chunk, self._doubt(stack)
             ),
             is_native=is_native,
         )

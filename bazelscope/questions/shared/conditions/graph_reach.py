@@ -188,11 +188,7 @@ class ReachFinder:
         return self.formulas if world is self.world else world.formulas(self.formulas.atoms)
 
     def _graph_in(
-        self,
-        open_world: Callable[[], World],
-        reached: ReachSummary,
-        start: Label,
-        wanted: Wanted,
+        self, open_world: Callable[[], World], reached: ReachSummary, start: Label, wanted: Wanted
     ) -> GraphReach:
         ends = tuple(wanted(reached))
 
