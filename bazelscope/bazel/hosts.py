@@ -13,20 +13,16 @@ SYSTEMS = ("linux", "macos", "windows", "freebsd", "openbsd")
 OS_NAMES = {**{name: name for name in SYSTEMS}, "osx": "macos", "darwin": "macos"}
 """Operating systems as users name them; what Bazel enables on each is the config of that name."""
 _CPU_NAMES = {
-    "x86_64": "x86_64",
-    "amd64": "x86_64",
-    "k8": "x86_64",
-    "x64": "x86_64",
-    "aarch64": "aarch64",
-    "arm64": "aarch64",
-    "x86_32": "x86_32",
-    "i386": "x86_32",
-    "i686": "x86_32",
-    "arm": "arm",
-    "armv7l": "arm",
-    "ppc": "ppc",
-    "ppc64le": "ppc",
-    "s390x": "s390x",
+    name: cpu
+    for cpu, names in (
+        ("x86_64", ("x86_64", "amd64", "k8", "x64")),
+        ("aarch64", ("aarch64", "arm64")),
+        ("x86_32", ("x86_32", "i386", "i686")),
+        ("arm", ("arm", "armv7l")),
+        ("ppc", ("ppc", "ppc64le")),
+        ("s390x", ("s390x",)),
+    )
+    for name in names
 }
 _JAVA_ARCHITECTURES = {"x86_64": "amd64", "x86_32": "i386", "ppc": "ppc64le"}
 _UNAME_SYSTEMS = {"linux": "Linux", "macos": "Darwin", "freebsd": "FreeBSD"}

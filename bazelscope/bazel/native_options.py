@@ -38,26 +38,20 @@ _FOR_TOOLS_ONLY = frozenset({"force_python", "python_version"})
 
 # An option of the execution configuration <- the first of these that has a value.
 _EXEC_SOURCES: Mapping[str, tuple[str, ...]] = {
-    "action_env": ("host_action_env",),
-    "compilation_mode": ("host_compilation_mode",),
+    **{
+        name: (f"host_{name}",)
+        for name in (
+            *("action_env", "compilation_mode", "conlyopt", "copt", "cpu", "cxxopt", "grte_top"),
+            *("java_launcher", "java_toolchain", "javabase", "javacopt", "jvmopt", "linkopt"),
+            "swiftcopt",
+        )
+    },
     "compiler": ("host_compiler", "compiler"),
-    "conlyopt": ("host_conlyopt",),
-    "copt": ("host_copt",),
-    "cpu": ("host_cpu",),
     "crosstool_top": ("host_crosstool_top", "crosstool_top"),
-    "cxxopt": ("host_cxxopt",),
-    "grte_top": ("host_grte_top",),
     "java_language_version": ("tool_java_language_version",),
-    "java_launcher": ("host_java_launcher",),
     "java_runtime_version": ("tool_java_runtime_version",),
-    "java_toolchain": ("host_java_toolchain",),
-    "javabase": ("host_javabase",),
-    "javacopt": ("host_javacopt",),
-    "jvmopt": ("host_jvmopt",),
-    "linkopt": ("host_linkopt",),
     "platforms": ("host_platform",),
     "python_version": ("host_force_python",),
-    "swiftcopt": ("host_swiftcopt",),
 }
 
 

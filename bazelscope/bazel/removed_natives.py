@@ -16,37 +16,33 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.release import Release
 
-_ANDROID, _PROTO, _RULES_CC = (
-    "@rules_android//rules",
-    "@com_google_protobuf//bazel",
-    "@rules_cc//cc",
-)
+
+def _files(pattern: str, *names: str) -> dict[str, str]:
+    return {name: pattern.format(name) for name in names}
+
 
 _FAILING: Mapping[str, str | None] = {
-    "cc_binary": f"{_RULES_CC}:cc_binary.bzl",
-    "cc_import": f"{_RULES_CC}:cc_import.bzl",
-    "cc_library": f"{_RULES_CC}:cc_library.bzl",
-    "cc_shared_library": f"{_RULES_CC}:cc_shared_library.bzl",
-    "cc_static_library": f"{_RULES_CC}:cc_static_library.bzl",
-    "cc_test": f"{_RULES_CC}:cc_test.bzl",
-    "cc_toolchain": f"{_RULES_CC}/toolchains:cc_toolchain.bzl",
+    **_files(
+        "@rules_cc//cc:{}.bzl",
+        *("cc_binary", "cc_import", "cc_library", "cc_shared_library", "cc_static_library"),
+        *("cc_test", "objc_import", "objc_library"),
+    ),
+    **_files(
+        "@rules_cc//cc/toolchains:{}.bzl",
+        *("cc_toolchain", "fdo_prefetch_hints", "fdo_profile", "memprof_profile"),
+        "propeller_optimize",
+    ),
     "cc_toolchain_alias": None,
-    "fdo_prefetch_hints": f"{_RULES_CC}/toolchains:fdo_prefetch_hints.bzl",
-    "fdo_profile": f"{_RULES_CC}/toolchains:fdo_profile.bzl",
-    "memprof_profile": f"{_RULES_CC}/toolchains:memprof_profile.bzl",
-    "objc_import": f"{_RULES_CC}:objc_import.bzl",
-    "objc_library": f"{_RULES_CC}:objc_library.bzl",
-    "propeller_optimize": f"{_RULES_CC}/toolchains:propeller_optimize.bzl",
 }
 _EMPTY: Mapping[str, str] = {
-    "java_binary": "@rules_java//java:java_binary.bzl",
-    "java_import": "@rules_java//java:java_import.bzl",
-    "java_library": "@rules_java//java:java_library.bzl",
-    "java_package_configuration": "@rules_java//java/toolchains:java_package_configuration.bzl",
-    "java_plugin": "@rules_java//java:java_plugin.bzl",
-    "java_runtime": "@rules_java//java/toolchains:java_runtime.bzl",
-    "java_test": "@rules_java//java:java_test.bzl",
-    "java_toolchain": "@rules_java//java/toolchains:java_toolchain.bzl",
+    **_files(
+        "@rules_java//java:{}.bzl",
+        *("java_binary", "java_import", "java_library", "java_plugin", "java_test"),
+    ),
+    **_files(
+        "@rules_java//java/toolchains:{}.bzl",
+        *("java_package_configuration", "java_runtime", "java_toolchain"),
+    ),
 }
 _ONLY_A_NAME = "cc_toolchain_suite"
 
@@ -59,43 +55,37 @@ _ALSO_AUTOLOADED = (
 did."""
 
 _GONE_RULES: Mapping[str, str] = {
-    "aar_import": f"{_ANDROID}:rules.bzl",
-    "android_binary": f"{_ANDROID}:rules.bzl",
-    "android_library": f"{_ANDROID}:rules.bzl",
-    "android_local_test": f"{_ANDROID}:rules.bzl",
-    "android_sdk": f"{_ANDROID}:rules.bzl",
-    "android_tools_defaults_jar": f"{_ANDROID}:rules.bzl",
-    "available_xcodes": "@build_bazel_apple_support//xcode:available_xcodes.bzl",
-    "cc_proto_library": f"{_PROTO}:cc_proto_library.bzl",
-    "java_lite_proto_library": f"{_PROTO}:java_lite_proto_library.bzl",
-    "java_proto_library": f"{_PROTO}:java_proto_library.bzl",
-    "proto_lang_toolchain": f"{_PROTO}/toolchains:proto_lang_toolchain.bzl",
-    "proto_library": f"{_PROTO}:proto_library.bzl",
-    "py_binary": "@rules_python//python:py_binary.bzl",
-    "py_library": "@rules_python//python:py_library.bzl",
-    "py_runtime": "@rules_python//python:py_runtime.bzl",
-    "py_test": "@rules_python//python:py_test.bzl",
-    "sh_binary": "@rules_shell//shell:sh_binary.bzl",
-    "sh_library": "@rules_shell//shell:sh_library.bzl",
-    "sh_test": "@rules_shell//shell:sh_test.bzl",
-    "xcode_config": "@build_bazel_apple_support//xcode:xcode_config.bzl",
-    "xcode_config_alias": "@build_bazel_apple_support//xcode:xcode_config_alias.bzl",
-    "xcode_version": "@build_bazel_apple_support//xcode:xcode_version.bzl",
+    **_files(
+        "@rules_android//rules:rules.bzl",
+        *("aar_import", "android_binary", "android_library", "android_local_test", "android_sdk"),
+        "android_tools_defaults_jar",
+    ),
+    **_files(
+        "@build_bazel_apple_support//xcode:{}.bzl",
+        *("available_xcodes", "xcode_config", "xcode_config_alias", "xcode_version"),
+    ),
+    **_files(
+        "@com_google_protobuf//bazel:{}.bzl",
+        *("cc_proto_library", "java_lite_proto_library", "java_proto_library", "proto_library"),
+    ),
+    **_files("@com_google_protobuf//bazel/toolchains:{}.bzl", "proto_lang_toolchain"),
+    **_files("@rules_python//python:{}.bzl", "py_binary", "py_library", "py_runtime", "py_test"),
+    **_files("@rules_shell//shell:{}.bzl", "sh_binary", "sh_library", "sh_test"),
 }
 _GONE_SYMBOLS: Mapping[str, str] = {
     "JavaInfo": "@rules_java//java/common:java_info.bzl",
     "JavaPluginInfo": "@rules_java//java/common:java_plugin_info.bzl",
-    "ProtoInfo": f"{_PROTO}/common:proto_info.bzl",
+    "ProtoInfo": "@com_google_protobuf//bazel/common:proto_info.bzl",
     "PyCcLinkParamsProvider": "@rules_python//python:py_cc_link_params_info.bzl",
     "PyInfo": "@rules_python//python:py_info.bzl",
     "PyRuntimeInfo": "@rules_python//python:py_runtime_info.bzl",
 }
 _LOADED_FROM: Mapping[str, str | None] = {
-    **_FAILING,
-    **_EMPTY,
-    **_GONE_RULES,
+    **dict(sorted(_FAILING.items())),
+    **dict(sorted(_EMPTY.items())),
+    **dict(sorted(_GONE_RULES.items())),
     **_GONE_SYMBOLS,
-    _ONLY_A_NAME: f"{_RULES_CC}/toolchains:cc_toolchain_suite.bzl",
+    **_files("@rules_cc//cc/toolchains:{}.bzl", _ONLY_A_NAME),
 }
 
 _STILL_NATIVE = frozenset(
