@@ -7,6 +7,7 @@ match says what it wanted and what it got; one that cannot be decided says why.
 from __future__ import annotations
 
 import enum
+from typing import ClassVar
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -47,6 +48,10 @@ class Requirement:
 class Match:
     """The condition holds; `requirements` are the entries that made it so."""
 
+    outcome: ClassVar[Outcome] = Outcome.HOLDS
+    unmet: ClassVar[tuple[Requirement, ...]] = ()
+    unmet_ways: ClassVar[tuple[tuple[Requirement, ...], ...]] = ()
+    unknown: ClassVar[None] = None
     condition: Label
     setting: Label
     """The condition after aliases: the config_setting itself."""
@@ -54,24 +59,8 @@ class Match:
     location: Location | None = None
 
     @property
-    def outcome(self) -> Outcome:
-        return Outcome.HOLDS
-
-    @property
     def entries(self) -> tuple[Requirement, ...]:
         return self.requirements
-
-    @property
-    def unmet(self) -> tuple[Requirement, ...]:
-        return ()
-
-    @property
-    def unmet_ways(self) -> tuple[tuple[Requirement, ...], ...]:
-        return ()
-
-    @property
-    def unknown(self) -> None:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +68,14 @@ class NoMatch:
     """The condition does not hold; `diffs` are the entries that differ. Of a group of settings of
     which any is enough, `alternatives` are those of each; else there are none."""
 
+    outcome: ClassVar[Outcome] = Outcome.DOES_NOT_HOLD
+    unknown: ClassVar[None] = None
     condition: Label
     setting: Label
     diffs: tuple[Requirement, ...]
     requirements: tuple[Requirement, ...] = ()
     location: Location | None = None
     alternatives: tuple[tuple[Requirement, ...], ...] = ()
-
-    @property
-    def outcome(self) -> Outcome:
-        return Outcome.DOES_NOT_HOLD
 
     @property
     def entries(self) -> tuple[Requirement, ...]:
@@ -103,21 +90,17 @@ class NoMatch:
     def unmet_ways(self) -> tuple[tuple[Requirement, ...], ...]:
         return self.alternatives or ((self.diffs,) if self.diffs else ())
 
-    @property
-    def unknown(self) -> None:
-        return None
-
 
 @dataclass(frozen=True, slots=True)
 class UnknownMatch:
     """Whether the condition holds cannot be told, or it is in error."""
 
+    outcome: ClassVar[Outcome] = Outcome.UNKNOWN
+    entries: ClassVar[tuple[Requirement, ...]] = ()
+    unmet: ClassVar[tuple[Requirement, ...]] = ()
+    unmet_ways: ClassVar[tuple[tuple[Requirement, ...], ...]] = ()
     condition: Label
     unknown: Unknown
-
-    @property
-    def outcome(self) -> Outcome:
-        return Outcome.UNKNOWN
 
     @property
     def setting(self) -> Label:
@@ -126,18 +109,6 @@ class UnknownMatch:
     @property
     def location(self) -> Location | None:
         return self.unknown.location
-
-    @property
-    def entries(self) -> tuple[Requirement, ...]:
-        return ()
-
-    @property
-    def unmet(self) -> tuple[Requirement, ...]:
-        return ()
-
-    @property
-    def unmet_ways(self) -> tuple[tuple[Requirement, ...], ...]:
-        return ()
 
 
 MatchResult = Match | NoMatch | UnknownMatch
