@@ -60,6 +60,23 @@ class DictValue:
     items: tuple[tuple[str | Label, object], ...]
 
 
+def labels_in(value: object) -> Iterator[Label]:
+    """The labels of a plain attribute value."""
+    if isinstance(value, Label):
+        yield value
+    elif isinstance(value, tuple):
+        for element in value:
+            if isinstance(element, Label):
+                yield element
+            elif isinstance(element, tuple | DictValue):
+                yield from labels_in(element)
+    elif isinstance(value, DictValue):
+        for key, element in value.items:
+            if isinstance(key, Label):
+                yield key
+            yield from labels_in(element)
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """One entry of a select: the condition as a label, and a plain value (None: default)."""

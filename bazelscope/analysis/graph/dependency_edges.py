@@ -26,6 +26,7 @@ from bazelscope.bazel.attribute_types import (
     RuleClass,
     Selector,
     SelectorList,
+    labels_in,
     parts_of,
 )
 from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
@@ -157,23 +158,6 @@ def unknowns_in(value: object) -> Iterator[Unknown]:
     elif isinstance(value, Selector):
         for branch in value.branches:
             yield from unknowns_in(branch.value)
-
-
-def labels_in(value: object) -> Iterator[Label]:
-    """The labels of a plain attribute value."""
-    if isinstance(value, Label):
-        yield value
-    elif isinstance(value, tuple):
-        for element in value:
-            if isinstance(element, Label):
-                yield element
-            elif isinstance(element, tuple | DictValue):
-                yield from labels_in(element)
-    elif isinstance(value, DictValue):
-        for key, element in value.items:
-            if isinstance(key, Label):
-                yield key
-            yield from labels_in(element)
 
 
 def is_tool(definition: AttributeDefinition | None) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from bazelscope.analysis.graph.dependency_edges import labels_in, unknowns_in
+from bazelscope.analysis.graph.dependency_edges import unknowns_in
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
+from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList, labels_in
 from bazelscope.bazel.compiled_inputs import is_preferred, names_inputs
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package, PackageResult

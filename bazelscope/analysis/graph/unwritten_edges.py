@@ -37,9 +37,9 @@ from bazelscope.bazel.attribute_types import (
     ExecGroup,
     RuleClass,
     ToolchainRequirement,
+    labels_in,
 )
 from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
-from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
 from bazelscope.loading.packages.encoded_targets import explicit_values
 from bazelscope.loading.packages.targets import Rule
 
@@ -52,7 +52,7 @@ def _defaults_of(rule_class: RuleClass) -> tuple[tuple[AttributeDefinition, Labe
         (definition, label)
         for definition in rule_class.attributes.values()
         if definition.type in _LABELS and not (definition.nodep or definition.computed_default)
-        for label in labels_of_plain(definition.default)
+        for label in labels_in(definition.default)
         if label.repository != "bazel_tools"
     )
 

@@ -21,7 +21,6 @@ from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, 
 from bazelscope.analysis.configuration.platforms import is_of_no_platform
 from bazelscope.analysis.graph.arrivals import EdgesTo
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
-from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.edges_of_flags import NAMING, EdgesOfFlags, FlagEdge
@@ -31,7 +30,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Branch, Selector, parts_of, selectors_of
+from bazelscope.bazel.attribute_types import Branch, Selector, labels_in, parts_of, selectors_of
 from bazelscope.loading.packages.targets import Rule
 
 DISTINCT = "--distinct_host_configuration"

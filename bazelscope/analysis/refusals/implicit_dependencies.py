@@ -21,9 +21,13 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
+from bazelscope.bazel.attribute_types import (
+    AttributeDefinition,
+    AttributeType,
+    RuleClass,
+    labels_in,
+)
 from bazelscope.bazel.native_defaults import option_of_default
-from bazelscope.loading.evaluation.attribute_values.rule_kinds import labels_of_plain
 from bazelscope.loading.packages.targets import Absent, Rule
 
 _BAZEL_TOOLS = "bazel_tools"
@@ -146,7 +150,7 @@ class ImplicitDependencies:
             rule = self._graph.target(node)
             attribute = rule.attribute(definition.name) if isinstance(rule, Rule) else None
             if attribute is not None:
-                yield definition, tuple(labels_of_plain(attribute.value))
+                yield definition, tuple(labels_in(attribute.value))
 
     def _chosen(self, default: Label, node: ConfiguredNode) -> Label | None:
         """What an option names in the place of a default of a native rule."""
@@ -201,7 +205,7 @@ def _private(rule_class: RuleClass) -> Iterator[tuple[AttributeDefinition, Seque
         if not definition.is_implicit or definition.nodep or definition.computed_default:
             continue
         if definition.type in _LABELS:
-            labels = tuple(labels_of_plain(definition.default))
+            labels = tuple(labels_in(definition.default))
             if labels:
                 yield definition, labels
 

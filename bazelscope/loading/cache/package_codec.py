@@ -282,53 +282,26 @@ def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
 
 
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
-    name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
-    is_setting, is_flag, is_repeatable, transition, aspect_attributes, *rest = rest
-    toolchains, constraints, groups = rest
-    definitions = {}
-    for (
-        attribute,
-        kind,
-        default,
-        mandatory,
-        configurable,
-        configured,
-        nodep,
-        executable,
-        attribute_transition,
-        aspects,
-        computed,
-        is_sorted,
-        allowed,
-    ) in attributes:
-        definitions[attribute] = AttributeDefinition(
-            attribute,
-            AttributeType(kind),
-            _NOTHING.value(default, AttributeType.UNKNOWN),
-            mandatory,
-            configurable,
-            Configured(configured),
-            nodep,
-            executable,
-            attribute_transition,
-            aspects,
-            computed,
-            is_sorted,
-            allowed,
-        )
-    return RuleClass(
-        name,
-        definitions,
-        decode_stack(defined_at),
-        is_known,
-        is_executable,
-        is_test,
-        is_setting,
-        is_flag,
-        is_repeatable,
-        transition,
+    name, attributes, defined_at, *plain = data[:-4]
+    aspect_attributes, toolchains, constraints, groups = data[-4:]
+    decoded: list[Any] = [
         tuple(map(_aspect_attribute_of, aspect_attributes)),
         tuple(map(_requirement_of, toolchains)),
         tuple(map(decode_label, constraints)),
         tuple(map(_group_of, groups)),
+    ]
+    definitions = {row[0]: _definition_of(row) for row in attributes}
+    return RuleClass(name, definitions, decode_stack(defined_at), *plain, *decoded)
+
+
+def _definition_of(data: tuple[Any, ...]) -> AttributeDefinition:
+    name, kind, default, mandatory, configurable, configured, *plain = data
+    return AttributeDefinition(
+        name,
+        AttributeType(kind),
+        _NOTHING.value(default, AttributeType.UNKNOWN),
+        mandatory,
+        configurable,
+        Configured(configured),
+        *plain,
     )

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import DictValue, selectors_of
+from bazelscope.bazel.attribute_types import DictValue, labels_in, selectors_of
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.results import OutputOptions, Result
 from bazelscope.query.language.graph_orders import full_order

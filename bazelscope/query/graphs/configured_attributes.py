@@ -9,7 +9,6 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import (
@@ -17,6 +16,7 @@ from bazelscope.bazel.attribute_types import (
     AttributeType,
     Selector,
     SelectorList,
+    labels_in,
     parts_of,
 )
 from bazelscope.bazel.release import Release

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.visibility import absent_groups, is_visible, visibility_of
-from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
+from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
-from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType, RuleClass
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType, RuleClass, labels_in
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (

@@ -6,9 +6,8 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, is_label_setting
-from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
-from bazelscope.bazel.attribute_types import Selector, parts_of
+from bazelscope.bazel.attribute_types import Selector, labels_in, parts_of
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.targets import (

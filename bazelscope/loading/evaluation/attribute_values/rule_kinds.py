@@ -17,8 +17,8 @@ from bazelscope.bazel.attribute_types import (
     LABEL_TYPES,
     OUTPUT_TYPES,
     AttributeType,
-    DictValue,
     RuleClass,
+    labels_in,
 )
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
@@ -103,7 +103,7 @@ class RuleKind:
                 # Nobody can give a private one: such a rule can never be made.
                 mandatory.append(name)
             if definition.type in LABEL_TYPES and not definition.nodep and definition.default:
-                defaults.extend((name, label) for label in labels_of_plain(definition.default))
+                defaults.extend((name, label) for label in labels_in(definition.default))
         self.mandatory = tuple(mandatory)
         self.repeated_defaults = tuple(_repeated(rule_class))
         """Labels that stand twice in the default of an attribute, with its name."""
@@ -141,23 +141,10 @@ def _sort_key(text: str) -> tuple[str, str, str]:
     return (repository.lstrip("@"), package, name)
 
 
-def labels_of_plain(value: object) -> Iterable[Label]:
-    """The labels in a plain value."""
-    if isinstance(value, Label):
-        yield value
-    elif isinstance(value, tuple):
-        for element in value:
-            yield from labels_of_plain(element)
-    elif isinstance(value, DictValue):
-        for key, element in value.items:
-            yield from labels_of_plain(key)
-            yield from labels_of_plain(element)
-
-
 def _repeated(rule_class: RuleClass) -> Iterable[tuple[str, str]]:
     for name, definition in rule_class.attributes.items():
         if definition.type is AttributeType.LABEL_LIST and not definition.nodep:
-            labels = list(labels_of_plain(definition.default))
+            labels = list(labels_in(definition.default))
             twice = (one for at, one in enumerate(labels) if one in labels[:at])
             yield from ((name, str(label)) for label in dict.fromkeys(twice))
 

@@ -11,6 +11,7 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.unknown import Reason
+from bazelscope.bazel.attribute_types import AttributeDefinition
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
@@ -208,7 +209,6 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     ) -> object:
         from bazelscope.loading.evaluation.rules.maker_checks import check_macro
         from bazelscope.loading.evaluation.rules.symbolic_macros import (
-            MacroAttribute,
             SymbolicMacro,
             inherited_attributes,
         )
@@ -221,7 +221,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             what = f"macro(inherit_attrs = {starlark.repr_of(inherit_attrs)})"
             return context.unknown(Reason.NOT_MODELLED, what)
         for name, spec in specs.items():
-            attributes[name] = MacroAttribute.own(spec)
+            attributes[name] = AttributeDefinition(
+                name, spec.type, spec.default, spec.mandatory, spec.configurable
+            )
         for name in attrs if isinstance(attrs, dict) else ():
             if attrs[name] is None:
                 attributes.pop(name, None)

@@ -16,10 +16,11 @@ from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     AttributeType,
     RuleClass,
+    labels_in,
 )
 from bazelscope.bazel.rule_classes import zero_of
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
-from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind, labels_of_plain
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.attr_module import AttributeValue
 from bazelscope.loading.evaluation.rules.rule_checks import check_export
@@ -322,7 +323,7 @@ def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttrib
         for given in spec.aspects:
             for aspect in given.with_required() if isinstance(given, Aspect) else ():
                 for name, own in aspect.specs.items():
-                    labels = tuple(dict.fromkeys(labels_of_plain(own.default)))
+                    labels = tuple(dict.fromkeys(labels_in(own.default)))
                     if labels:
                         by_aspect[id(aspect), name] = AspectAttribute(
                             name, own.type, labels, own.configured

@@ -8,19 +8,18 @@ finalizer's runs when the rest of the BUILD file is through.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import FunctionType
 from typing import Any, ClassVar, cast
 
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import PackageId
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import INPUT_TYPES, AttributeDefinition, AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value, texts_of
-from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
 from bazelscope.loading.evaluation.attribute_values.converters import converter_for
 from bazelscope.loading.evaluation.attribute_values.starlark_values import (
@@ -48,29 +47,6 @@ _UNDOCUMENTED = frozenset(
 """Common attributes that BUILD files do not set: macros do not inherit them."""
 
 
-@dataclass(frozen=True, slots=True)
-class MacroAttribute:
-    """One parameter of a macro. An inherited one that is not mandatory defaults to None."""
-
-    type: AttributeType
-    default: object
-    mandatory: bool
-    configurable: bool
-    nodep: bool = False
-
-    @classmethod
-    def own(cls, spec: AttributeSpec) -> MacroAttribute:
-        """What the macro's `attrs` says."""
-        return cls(spec.type, spec.default, spec.mandatory, spec.configurable)
-
-    @classmethod
-    def inherited(cls, definition: AttributeDefinition) -> MacroAttribute:
-        """An attribute of a rule."""
-        return cls(
-            definition.type, None, definition.mandatory, definition.configurable, definition.nodep
-        )
-
-
 class SymbolicMacro(Exportable):
     """What `macro()` returns. Calling it runs the implementation."""
 
@@ -81,7 +57,7 @@ class SymbolicMacro(Exportable):
         self,
         context: EvaluationContext,
         implementation: Callable[..., object],
-        attributes: Mapping[str, MacroAttribute],
+        attributes: Mapping[str, AttributeDefinition],
         is_finalizer: bool,
     ) -> None:
         self.name = ""
@@ -223,7 +199,7 @@ class SymbolicMacro(Exportable):
         return values, frozenset(labels)
 
     def _converted(
-        self, conversion: Conversion, key: str, attribute: MacroAttribute, value: object
+        self, conversion: Conversion, key: str, attribute: AttributeDefinition, value: object
     ) -> Encoded:
         convert = converter_for(attribute.type, attribute.nodep)
         try:
@@ -240,7 +216,7 @@ class SymbolicMacro(Exportable):
             ) from error
 
     def _for_implementation(
-        self, attribute: MacroAttribute, encoded: Encoded, package: PackageId
+        self, attribute: AttributeDefinition, encoded: Encoded, package: PackageId
     ) -> object:
         """The value as the implementation sees it: labels are `Label`s, and what may be a
         select() is one."""
@@ -261,7 +237,9 @@ class SymbolicMacro(Exportable):
         """The visibility that was passed, or the default, and where the call stands."""
         around = builder.macros[-1] if builder.macros else None
         if given is not None:
-            nodep = MacroAttribute(AttributeType.LABEL_LIST, None, False, False, nodep=True)
+            nodep = AttributeDefinition(
+                "visibility", AttributeType.LABEL_LIST, configurable=False, nodep=True
+            )
             visibility = self._converted(conversion, "visibility", nodep, given)
         else:
             visibility = (_PRIVATE,) if around else builder.defaults.get("visibility", (_PRIVATE,))
@@ -308,8 +286,9 @@ def run_finalizers(builder: CurrentPackage, limits: starlark.Limits) -> None:
 
 def inherited_attributes(
     context: EvaluationContext, source: object
-) -> dict[str, MacroAttribute] | None:
-    """What `inherit_attrs` brings; None if it cannot be told. Bazel: `getAttrsToInherit`."""
+) -> dict[str, AttributeDefinition] | None:
+    """What `inherit_attrs` brings; None if it cannot be told. What is inherited and not mandatory
+    defaults to None. Bazel: `getAttrsToInherit`."""
     from bazelscope.loading.evaluation.rules.maker_checks import check_inherited
 
     check_inherited(source)
@@ -319,9 +298,7 @@ def inherited_attributes(
         definitions: Mapping[str, AttributeDefinition] = context.rules.base_attributes(False, False)
     elif isinstance(source, SymbolicMacro):
         return {
-            name: MacroAttribute(
-                attribute.type, None, attribute.mandatory, attribute.configurable, attribute.nodep
-            )
+            name: replace(attribute, default=None)
             for name, attribute in source.attributes.items()
             if not name.startswith("_")
         }
@@ -332,7 +309,7 @@ def inherited_attributes(
     else:
         return None
     return {
-        name: MacroAttribute.inherited(definition)
+        name: replace(definition, default=None)
         for name, definition in definitions.items()
         if name not in _RESERVED and name not in _UNDOCUMENTED and not definition.is_implicit
     }
