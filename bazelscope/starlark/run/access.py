@@ -72,7 +72,9 @@ def index(value: Any, key: Any) -> Any:
             if isinstance(key, Value) and (known := key.as_key_of(value)) is not key:
                 return index(value, known)
             error = EvaluationError(f"key {repr_of(key)} not found in dictionary")
-            return result_or_error(error, "...[{}]", key)
+            if isinstance(key, Value):
+                return result_or_error(error, "...[{}]", key)
+            return result_or_error(error, "{{}: ...}[...]", *value)
         return element
     if isinstance(value, (list, tuple, str, range, bytes)):
         if type(key) is not int:

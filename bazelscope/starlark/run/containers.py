@@ -106,6 +106,14 @@ def stored_key(key: Any) -> Any:
     return key
 
 
+def has_key(mapping: dict[Any, Any], key: Any) -> bool:
+    """Whether `key` is one of a dictionary's keys, as far as anybody can tell."""
+    if type(key) is str:
+        return dict.__contains__(mapping, key)
+    is_there = dict.__contains__(mapping, stored_key(key))
+    return is_there or (isinstance(key, Value) and bool(mapping) and key.is_key_of(mapping))
+
+
 def _stored_tuple(key: tuple[Any, ...], depth: int) -> tuple[Any, ...]:
     if depth > _MAX_KEY_DEPTH:
         raise LimitExceededError("a tuple is nested too deeply to be a key")

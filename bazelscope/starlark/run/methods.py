@@ -30,7 +30,7 @@ from bazelscope.starlark.run.containers import (
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.state import charge
 from bazelscope.starlark.run.text_of_values import repr_of
-from bazelscope.starlark.run.unknown_operands import tolerant_functions
+from bazelscope.starlark.run.unknown_operands import result_or_error, tolerant_functions
 from bazelscope.starlark.run.values import Value, type_of
 
 # ---- list
@@ -105,7 +105,15 @@ def dict_get(self: Dict, key: Any, /, default: Any = None) -> Any:
         return dict.get(self, key, default)
     if isinstance(key, Value):
         key = key.as_key_of(self)
-    return dict.get(self, stored_key(key), default)
+    value = dict.get(self, stored_key(key), _REQUIRED)
+    return _instead(self, key, "get", default) if value is _REQUIRED else value
+
+
+def _instead(self: Dict, key: Any, method: str, default: Any) -> Any:
+    """What a look-up that found nothing gives: the default, or what nobody can tell if nobody can
+    tell the key."""
+    result = key.in_place_of(f"....{method}({{}})") if isinstance(key, Value) and self else default
+    return default if result is NotImplemented else result
 
 
 def dict_items(self: Dict) -> List:
@@ -134,8 +142,9 @@ def dict_pop(self: Dict, key: Any, /, default: Any = _REQUIRED) -> Any:
         is_there = False  # what can be no key is none
     if not is_there:
         if default is _REQUIRED:
-            raise EvaluationError(f"KeyError: {repr_of(key)}")
-        return default
+            error = EvaluationError(f"KeyError: {repr_of(key)}")
+            return result_or_error(error, "....pop({})", key)
+        return _instead(self, key, "pop", default)
     check_mutable(self)
     return take(self, key, default)
 
@@ -152,8 +161,9 @@ def dict_setdefault(self: Dict, key: Any, /, default: Any = None) -> Any:
     value = dict.get(self, stored_key(key), _REQUIRED)
     if value is not _REQUIRED:
         return value
-    put(self, key, default)
-    return default
+    value = _instead(self, key, "setdefault", default)
+    put(self, key, value)
+    return value
 
 
 def dict_update(self: Dict, pairs: Any = (), /, **kwargs: Any) -> None:

@@ -12,8 +12,8 @@ from bazelscope.starlark.run.containers import (
     copy_of,
     equals,
     extend_list,
+    has_key,
     merge,
-    stored_key,
 )
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.formatting import percent
@@ -371,10 +371,7 @@ def contains(a: Any, b: Any) -> bool:
         charge(size)
         return any(equals(a, element) for element in b)
     if isinstance(b, dict):
-        if type(a) is str:
-            return dict.__contains__(b, a)
-        is_there = dict.__contains__(b, stored_key(a))
-        return is_there or (isinstance(a, Value) and a.is_key_of(b))
+        return has_key(b, a)
     if kind is range:
         return type(a) is int and a in b
     if isinstance(b, Value):

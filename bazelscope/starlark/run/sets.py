@@ -47,7 +47,7 @@ class Set(Value):
         return len(self.elements)
 
     def contains(self, key: object) -> object:
-        return dict.__contains__(self.elements, containers.stored_key(key))
+        return containers.has_key(self.elements, key)
 
     def freeze(self) -> None:
         self.elements.__class__ = containers.FROZEN.get(type(self.elements), type(self.elements))
@@ -85,7 +85,7 @@ def _charge_for(self: Set, others: tuple[Any, ...] = ()) -> None:
 
 
 def _has(elements: Dict, element: Any) -> bool:
-    return dict.__contains__(elements, containers.stored_key(element))
+    return containers.has_key(elements, element)
 
 
 def union(self: Set, *others: Any) -> Set:

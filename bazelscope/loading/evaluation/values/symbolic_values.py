@@ -12,7 +12,7 @@ the value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import ClassVar, Protocol
 
 from bazelscope import starlark
@@ -189,6 +189,13 @@ class UnknownValue(starlark.Value):
             shown = starlark.str_of(other)
             return decider.decide(self.unknown, f"`{self.text}`", f"is `{shown}`", False)
         self.decides("taken as different from what it is compared with")
+        return False
+
+    def is_key_of(self, table: Collection[object]) -> bool:
+        decider = self.recorder.decider
+        if decider is not None:
+            return decider.decide(self.unknown, f"`{self.text}`", "is one of the keys", False)
+        self.decides("taken as none of the keys")
         return False
 
     def hash(self) -> int:

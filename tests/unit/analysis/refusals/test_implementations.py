@@ -124,6 +124,43 @@ def test_the_fail_of_a_repository_rule(
         assert "only 1 is\nsupported" in found[0].message
 
 
+_LOOKS_UP = """
+def _impl(ctx):
+    value, known = ctx.attr.value, {{"x": 1, "y": 2}}
+    if {}:
+        fail("no such value")
+r = rule(_impl, attrs = {{"value": attr.string()}})
+"""
+_WRITES = """
+def _impl(ctx):
+    value = ctx.execute(["cpu"]).stdout.strip() if ctx.attr.asks else "z"
+    ctx.file("BUILD", "load('@//:r.bzl', 'r')\\nr(name = 'x', value = '%s')" % value)
+made = repository_rule(_impl, attrs = {"asks": attr.bool()})
+"""
+
+
+@pytest.mark.parametrize(
+    "looked_up",
+    [
+        "value not in known",
+        "not known.get(value)",
+        "known.pop(value, 3) == 3",
+        "[one for one in [value] if one not in known]",
+        "known.setdefault(value, 3) == 3",
+        "not known[value] if value in ['x', 'y'] else value not in ['x', 'y']",
+    ],
+)
+def test_what_nobody_knows_may_be_a_key(looked_up: str, tmp_path: Path) -> None:
+    workspace = (
+        'load("//:made.bzl", "made")\nmade(name = "open", asks = True)\nmade(name = "plain")'
+    )
+    files = {"WORKSPACE": workspace, "made.bzl": _WRITES, "r.bzl": _LOOKS_UP.format(looked_up)}
+    write_files(tmp_path, {**files, "BUILD": ""})
+    configured = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
+    assert told(configured.refusals("@open//:x")) == []
+    assert told(configured.refusals("@plain//:x")) == [f"{FAILS} @plain//:x"]
+
+
 _LOCAL = (
     'local_repository(name = "m", path = "there")\nlocal_repository(name = "g", path = "gone")\n'
 )
