@@ -18,6 +18,7 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.native_prerequisites import TAKE_PACKAGE_GROUPS
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     Absent,
@@ -77,6 +78,8 @@ class GroupChecks:
             return None
         kind = self._graph.graph.shape(user).rule_class
         if kind is not None and kind.defined_at and self._release.rules_may_take_groups:
+            return None
+        if kind is not None and (kind.name, attribute) in TAKE_PACKAGE_GROUPS:
             return None
         where = f"in {attribute} attribute of {kind.name if kind else ''} rule {user}"
         message = f"{where}: package group '{label}' is misplaced here {_NOT_THERE}"

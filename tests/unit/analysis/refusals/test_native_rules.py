@@ -89,6 +89,14 @@ alias(name = "also_cc", actual = ":cc")
         ('filegroup(name = "top", visibility = ["//nowhere:none"])', "no-such-package"),
         ('filegroup(name = "top", visibility = ["//lib:one"])', "misplaced"),
         ('package_group(name = "g")\nfilegroup(name = "top", visibility = [":g"])', ""),
+        ('package_group(name = "g")\nfilegroup(name = "top", srcs = [":g"])', "misplaced"),
+        (
+            (
+                'package_group(name = "g")\n'
+                'java_package_configuration(name = "top", packages = [":g"])'
+            ),
+            "",
+        ),
         ('cc_library(name = "top", copts = ["$(STACK_FRAME_UNLIMITED)"])', ""),
     ],
 )
