@@ -145,6 +145,8 @@ class LoadingFacts:
     """The extensions that look for compilers and shells are those of `bazel_tools`."""
     platform_module_needs_platforms = until(8)
     """The module `local_config_platform` asks for `platforms`."""
+    host_constraints_are_exported = since(6)
+    """The list of constraints is a file that targets may name (Bazel's pull request 16665)."""
     remaps_main_repository = since(1)
     """`@NAME//x` is `//x` in the workspace of that name (`--incompatible_remap_main_repo`)."""
     reads_workspace_bazel = since(1)

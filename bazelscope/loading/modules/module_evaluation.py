@@ -16,6 +16,7 @@ from bazelscope.bazel.builtin_modules import (
     platforms_of_local_config_platform,
     requests_of_bazel_tools,
 )
+from bazelscope.bazel.builtin_repositories import OF_BAZEL
 from bazelscope.bazel.release import from_bazelversion, release_of_lock
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -53,6 +54,7 @@ from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
 from bazelscope.loading.packages.repository_access import RepositoryAccess
+from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -198,6 +200,9 @@ class ModuleEvaluation:
         )
         with_chunk = self._facts.log
         before, with_chunk.chunk = with_chunk.chunk, MODULE_CHUNK
+        # Bazel writes this module itself, so files of extensions may load from it.
+        written = RepositoryDefinition(_PLATFORM, OF_BAZEL, {}, _BUILTIN, ())
+        self._define(DefinedRepository(written, OF_BAZEL, {}, MODULE_CHUNK))
         for definition in repositories.definitions():
             self._define(definition)
         self._facts.diagnostics.extend(sources.problems)

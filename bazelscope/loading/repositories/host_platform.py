@@ -34,6 +34,9 @@ def host_platform_content(host: Host, release: Release) -> VirtualContent:
         'platform(\n    name = "host",\n    constraint_values = HOST_CONSTRAINTS,\n)\n'
     )
 
+    if release.host_constraints_are_exported:
+        build += '\nexports_files(["constraints.bzl"])\n'
+
     def file(name: str, text: str) -> VirtualFile:
         return VirtualFile(text, f"<builtin>/{NAME}/{name}", tuple(notes))
 

@@ -52,6 +52,34 @@ def test_a_canonical_name_that_no_use_repo_tells_has_its_extension_run(
     assert definition.attributes["said"] == "hush!"
 
 
+@pytest.mark.parametrize("release", ["7.1.1", "8.4.0"])
+def test_files_of_extensions_load_what_bazel_writes_of_the_host(
+    tmp_path: Path, release: str
+) -> None:
+    body = 'load("@platforms//host:constraints.bzl", "HOST_CONSTRAINTS")\n'
+    body += 'load("//:rule.bzl", "made")\n'
+    body += 'def _e(ctx):\n    made(name = "r", said = HOST_CONSTRAINTS[-1])\n'
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "platforms", version = "0.0.10")\n'
+        'e = use_extension("//:e.bzl", "e")\nuse_repo(e, "r")',
+        "BUILD": "",
+        "rule.bzl": EXTENSION,
+        "e.bzl": f"{body}e = module_extension(_e)",
+    }
+    loaded = loader(tmp_path, files, release)
+    assert str(loaded.table.definitions["r"].attributes["said"]).startswith("@platforms//os:")
+
+
+@pytest.mark.parametrize(("release", "is_there"), [("5.4.1", False), ("6.5.0", True)])
+def test_targets_name_the_file_of_the_hosts_constraints_since_bazel_6(
+    tmp_path: Path, release: str, is_there: bool
+) -> None:
+    loaded = loader(tmp_path, {"WORKSPACE": "", "BUILD": ""}, release)
+    package = loaded.package(PackageId("local_config_platform", ""))
+    assert isinstance(package, Package)
+    assert ("constraints.bzl" in package.targets) is is_there
+
+
 def test_a_name_that_leads_nowhere_is_told_of_the_repository_that_asks(tmp_path: Path) -> None:
     body = "def _e(ctx):\n    made(name = \"r\", loads = \"load('@nowhere//:x.bzl', 'x')\\n\")\n"
     files = {
