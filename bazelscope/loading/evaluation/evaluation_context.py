@@ -85,6 +85,7 @@ class CurrentPackage(Protocol):
     macro_names: set[str]
     licensed_files: set[str]
     rules_before_finalizers: tuple[str, ...] | None
+    shown_rules: dict[str, tuple[TargetData, starlark.Dict]]
     finalizers: list[tuple[MacroFrame, Mapping[str, object]]]
 
     @property
@@ -131,10 +132,10 @@ class WorkspaceCalls(Protocol):
     ) -> None:
         """A symbol of an unknown file was called with a `name`."""
 
-    def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
+    def existing_rules(self) -> Mapping[str, starlark.Dict]:
         """The definitions so far: name to attributes (with `name` and `kind`)."""
 
-    def existing_rule(self, name: str) -> Mapping[str, object] | None:
+    def existing_rule(self, name: str) -> starlark.Dict | None:
         """Returns what `existing_rules` says of one name; None where nothing has it."""
 
 

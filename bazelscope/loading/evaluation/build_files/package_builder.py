@@ -106,13 +106,15 @@ class PackageBuilder:
         self.macros: list[MacroFrame] = []
         """The symbolic macros that are running, the innermost last."""
         self.macro_names: set[str] = set()
+        """The names of all that were called."""
         self.licensed_files: set[str] = set()
         """Files that `exports_files` has given licenses."""
-        """The names of all that were called."""
         self.homes: dict[int, HomeData] = {}
         """By stack number of what a symbolic macro declares."""
         self.rules_before_finalizers: tuple[str, ...] | None = None
         """The targets that finalizers see; None before they run."""
+        self.shown_rules: dict[str, tuple[TargetData, starlark.Dict]] = {}
+        """Rules as `existing_rules()` shows them, as far as it was asked."""
         self.finalizers: list[tuple[MacroFrame, Mapping[str, object]]] = []
         """Macros to run when the file is through, and their arguments."""
         # By a method of the stacks, not of this builder: it would never die by itself.

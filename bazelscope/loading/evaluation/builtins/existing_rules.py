@@ -36,7 +36,7 @@ def existing_rule(context: EvaluationContext, name: Any) -> object:
     """The builtin `existing_rule`."""
     if context.workspace is not None:
         definition = context.workspace.existing_rule(name)
-        return None if definition is None else starlark.Dict(definition)
+        return None if definition is None else _handed_out(context, definition)
     builder = context.package_outside_macros("existing_rule", finalizers=True)
     if not isinstance(name, str | UnknownValue):
         starlark.fail_with(starlark.wrong_type("existing_rule", "name", name, "string"))
@@ -45,34 +45,49 @@ def existing_rule(context: EvaluationContext, name: Any) -> object:
         target = None
     if target is None or shape_of(target) != RULE or not isinstance(name, str):
         return None
-    return _frozen(context, _rule_as_dict(context, builder, name, target))
+    return _handed_out(context, _rule_as_dict(context, builder, name, target))
 
 
 def existing_rules(context: EvaluationContext) -> object:
     """The builtin `existing_rules`."""
     if context.workspace is not None:
         rules = context.workspace.existing_rules()
-        return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
-    builder = context.package_outside_macros("existing_rules", finalizers=True)
-    return _frozen(
-        context,
-        starlark.Dict(
-            {
-                name: _rule_as_dict(context, builder, name, builder.targets[name])
-                for name in builder.rules_before_finalizers or builder.targets
-                if shape_of(builder.targets[name]) == RULE
-            }
-        ),
-    )
-
-
-def _frozen(context: EvaluationContext, view: starlark.Dict) -> starlark.Dict:
+    else:
+        builder = context.package_outside_macros("existing_rules", finalizers=True)
+        rules = {
+            name: _rule_as_dict(context, builder, name, builder.targets[name])
+            for name in builder.rules_before_finalizers or builder.targets
+            if shape_of(builder.targets[name]) == RULE
+        }
+    starlark.charge(len(rules))
+    made = starlark.Dict({name: _handed_out(context, rule) for name, rule in rules.items()})
     if context.release.existing_rules_frozen:
-        starlark.freeze(view)
-    return view
+        starlark.freeze(made)
+    return made
+
+
+def _handed_out(context: EvaluationContext, rule: starlark.Dict) -> starlark.Dict:
+    """What a file gets of a rule's dictionary, which others get, too: that itself if none can
+    change it, else a copy."""
+    if context.release.existing_rules_frozen:
+        starlark.freeze(rule)
+        return rule
+    copies = {k: starlark.Dict(v) if isinstance(v, dict) else v for k, v in rule.items()}
+    return starlark.Dict(copies)
 
 
 def _rule_as_dict(
+    context: EvaluationContext, builder: CurrentPackage, name: str, target: TargetData
+) -> starlark.Dict:
+    """Returns the dictionary of a rule, made when it is first asked for."""
+    known = builder.shown_rules.get(name)
+    if known is None or known[0] is not target:
+        made = _made_dict(context, builder, name, target)
+        known = builder.shown_rules[name] = (target, made)
+    return known[1]
+
+
+def _made_dict(
     context: EvaluationContext, builder: CurrentPackage, name: str, target: TargetData
 ) -> starlark.Dict:
     rule_class = builder.classes[class_number(target)]

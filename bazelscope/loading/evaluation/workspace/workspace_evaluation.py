@@ -94,6 +94,8 @@ class WorkspaceRecorder:
         self._facts = facts
         self._undecided: dict[tuple[CallStack, str], Unknown] = {}
         """Calls of functions (the stack above them, their name) that decided by unknowns."""
+        self._shown: dict[str, tuple[DefinedRepository | Binding, starlark.Dict]] = {}
+        """Definitions as `existing_rules()` shows them, as far as it was asked."""
 
     def define_repository(
         self, rule: RepositoryRule | str, arguments: Mapping[str, object], stack: CallStack
@@ -144,12 +146,19 @@ class WorkspaceRecorder:
         texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
         self._facts.registrations.append(Registration(what, texts, location_of(stack)))
 
-    def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
-        return {name: _existing(name, entry) for name, entry in self._log.last_of_all().items()}
+    def existing_rules(self) -> Mapping[str, starlark.Dict]:
+        entries = self._log.last_of_all()
+        return {name: self._existing(name, entry) for name, entry in entries.items()}
 
-    def existing_rule(self, name: str) -> Mapping[str, object] | None:
+    def existing_rule(self, name: str) -> starlark.Dict | None:
         entry = self._log.last(name)
-        return None if entry is None else _existing(name, entry)
+        return None if entry is None else self._existing(name, entry)
+
+    def _existing(self, name: str, entry: DefinedRepository | Binding) -> starlark.Dict:
+        known = self._shown.get(name)
+        if known is None or known[0] is not entry:
+            known = self._shown[name] = (entry, starlark.Dict(_existing(name, entry)))
+        return known[1]
 
     @property
     def _log(self) -> DefinitionLog:

@@ -322,6 +322,25 @@ def test_existing_rules(load: Load) -> None:
     assert loaded.value("//p:b", "tags") == ["filegroup"]
 
 
+def test_what_a_file_does_to_an_existing_rule_it_does_to_its_own_copy(load: Load) -> None:
+    build = """
+        load(":m.bzl", "change")
+        genrule(name = "a", outs = ["o"], cmd = "x", exec_properties = {"k": "v"})
+        change()
+    """
+    change = """
+        def change():
+            for rules in (native.existing_rules(), {"a": native.existing_rule("a")}):
+                rules["a"]["exec_properties"]["more"] = "w"
+                rules["a"]["cmd"] = "y"
+            again = native.existing_rules()["a"]
+            native.filegroup(name = again["cmd"] + again["exec_properties"].get("more", "0"))
+    """
+    loaded = load({".bazelversion": "4.2.3", "p/BUILD": build, "p/m.bzl": change})
+    assert loaded.errors("p") == []
+    assert "x0" in loaded.kinds("p")
+
+
 def test_no_package(load: Load) -> None:
     loaded = load({"p/BUILD": "", "ignored/BUILD": "", ".bazelignore": "ignored\n"})
     for name in ("nowhere", "ignored", "../x"):
