@@ -146,3 +146,19 @@ def test_an_answer_after_a_limit_says_which(
     assert why == f"b/f.bzl was left: {limit}"
     assert main(["query", "//a + //b", *line, "--keep_going"]) == 3
     assert f"warning: {why}" in capsys.readouterr().err
+
+
+def test_what_a_limit_leaves_out_is_not_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    billion = "range(1000000000)"
+    build = f'filegroup(name = "early")\n[[y for y in {billion}] for x in {billion}]\n'
+    files = {"WORKSPACE": "", "b/BUILD": f'{build}filegroup(name = "late")\n'}
+    files["a/BUILD"] = 'filegroup(name = "a", srcs = ["//b:late", "//b:x.txt"])\n'
+    write_files(tmp_path, files)
+    for target in ("//a", "//..."):
+        line = ["explain", target, "-w", str(tmp_path), "--no-cache", "--max-seconds=1"]
+        assert main([*line, "--format=json"]) == 3
+        document = json.loads(capsys.readouterr().out)
+        assert document["refusals"] == []
+        assert document["completeness"]["cut_short"]

@@ -131,12 +131,18 @@ class PackageEvaluator:
             builder.diagnostics.extend(file.repo_file.diagnostics)
         goes_on = not self._context.release.failing_statement_ends_file
 
+        def note(problem: Diagnostic) -> None:
+            builder.diagnostics.append(problem)
+            if is_of_ours(problem):  # Bazel would have gone on, and what it declares is not known.
+                cut = Unknown(Reason.LIMIT, str(file.label), problem.message, problem.location)
+                builder.record_unknown(cut)
+
         def recover(error: StarlarkError) -> None:
             doubt = doubted(error.diagnostic, self._context.doubtful_files)
             if doubt is not None:
                 builder.record_unknown(doubt)
             elif goes_on or is_of_ours(error.diagnostic):
-                builder.diagnostics.append(error.diagnostic)
+                note(error.diagnostic)
             else:
                 raise error
 
@@ -152,7 +158,7 @@ class PackageEvaluator:
                 if builder.finalizers:
                     run_finalizers(builder, self._limits)
         except StarlarkError as error:
-            builder.diagnostics.append(explained(error.diagnostic, self._context.release))
+            note(explained(error.diagnostic, self._context.release))
         modules = transitive(run.modules)
         unlisted = () if prelude is None else transitive((prelude,))
         for module in (*modules, *unlisted):
