@@ -98,7 +98,9 @@ checksum = "89d92a4743f9a61002fae18374ed11e7973f530cb3a3255fb354818118b2203c"
             "artifacts": {
                 "a.b:c-d": {"shasums": {"jar": "ab12", "sources": None}, "version": "1.2"}
             },
+            "dependencies": {},
             "repositories": {"https://repo.example.com/m2/": ["a.b:c-d"]},
+            "version": "2",
         }
     ),
 }
@@ -173,14 +175,6 @@ def test_jars_of_a_maven_install_json(loader: Loader) -> None:
     jar = attributes(loader, "rules_jvm_external++maven+a_b_c_d_1_2")
     assert jar["urls"] == ("https://repo.example.com/m2/a/b/c-d/1.2/c-d-1.2.jar",)
     assert jar["sha256"] == "ab12"
-
-
-def test_a_pinned_hub_of_maven_runs_no_program(loader: Loader) -> None:
-    """What it writes of its lock file differs by release, and is not known."""
-    target = loader.target(Label("maven", "", "a_b_c_d"))
-    assert isinstance(target, UnknownTarget)
-    assert target.unknown.reason is Reason.DEPENDS_ON_UNKNOWN
-    assert "dependency_tree_parser.bzl" in str(target.unknown)
 
 
 _REAL = """

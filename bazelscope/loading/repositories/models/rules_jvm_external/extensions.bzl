@@ -1,91 +1,129 @@
-"""Model of rules_jvm_external's module extension `maven` (5.3 to 6.10): a repository for each
+"""Model of rules_jvm_external's module extension `maven` (5.3 to 7.1): a repository for each
 `name`, and one for each artifact of its maven_install.json.
 
 Without a lock file only the resolver can tell which artifacts there are.
 """
 
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_file")
-load("//private:dependency_tree_parser.bzl", "parser")
+load("//:bazelscope.bzl", "RELEASE")
+load("//private:coordinates.bzl", "parsed", "repository_of")
+load("//private:lock_files.bzl", "locked")
+load("//private:pinned_hub.bzl", "AAR_IMPORT", "pinned_coursier_fetch")
 
 def _coursier_fetch(ctx):
     ctx.execute(["coursier", "fetch"] + ctx.attr.artifacts)
 
-_ATTRIBUTES = {
-    "artifacts": attr.string_list(),
-    "repositories": attr.string_list(),
-}
-
-coursier_fetch = repository_rule(implementation = _coursier_fetch, attrs = _ATTRIBUTES)
-
-def _pinned_coursier_fetch(ctx):
-    """Runs no program: makes its targets of the lock file, as each release does it otherwise."""
-    ctx.file("BUILD", parser.generate_imports(ctx.read(ctx.attr.maven_install_json)))
-
-pinned_coursier_fetch = repository_rule(
-    implementation = _pinned_coursier_fetch,
-    attrs = _ATTRIBUTES | {"maven_install_json": attr.label()},
+coursier_fetch = repository_rule(
+    implementation = _coursier_fetch,
+    attrs = {"artifacts": attr.string_list(), "repositories": attr.string_list()},
 )
 
-def _escaped(text):
-    made = ""
-    for letter in text.elems():
-        made += letter if letter.isalnum() or letter == "_" else "_"
-    return made.lower()
+def _spec(one, neverlink = False, testonly = False, exclusions = []):
+    return dict(
+        group = one.group,
+        artifact = one.artifact,
+        classifier = one.classifier,
+        neverlink = neverlink,
+        testonly = testonly,
+        exclusions = exclusions,
+    )
 
-def _locked(content):
-    """Coordinates, address and checksum of every file of a maven_install.json of version 2."""
+def _amended(said, amendment):
+    """Before 6.10, an amendment is true or says nothing."""
+    is_true = amendment in [True, "on", "true"]
+    return is_true if amendment else said
+
+def _specs(module, name):
+    """What a module wants in the hub of that name, as it has amended it."""
     found = []
-    places = {}
-    for url, artifacts in content.get("repositories", {}).items():
-        for artifact in artifacts:
-            places.setdefault(artifact, url)
-    for key, artifact in content.get("artifacts", {}).items():
-        words = key.split(":")
-        group, name = words[0], words[1]
-        packaging = words[2] if len(words) > 2 else "jar"
-        version = artifact["version"]
-        for classifier, checksum in artifact.get("shasums", {}).items():
-            if not checksum:
-                continue
-            plain = classifier == packaging
-            shown = key if plain else "%s:%s:%s:%s" % (group, name, packaging, classifier)
-            file = "%s-%s%s.%s" % (name, version, "" if plain else "-" + classifier, packaging)
-            base = places.get(shown, places.get(key, ""))
-            found.append((
-                "%s:%s" % (shown, version),
-                "%s/%s/%s/%s/%s" % (base.rstrip("/"), group.replace(".", "/"), name, version, file),
-                checksum,
-            ))
+    for tag in module.tags.artifact:
+        if tag.name == name:
+            found.append(_spec(tag, tag.neverlink, tag.testonly, tag.exclusions))
+    for tag in module.tags.install:
+        if tag.name == name:
+            found += [_spec(parsed(artifact)) for artifact in tag.artifacts]
+    for tag in module.tags.amend_artifact:
+        one = parsed(tag.coordinates)
+        for spec in found if tag.name == name else []:
+            if (spec["group"], spec["artifact"]) == (one.group, one.artifact):
+                spec["neverlink"] = _amended(spec["neverlink"], tag.neverlink)
+                spec["testonly"] = _amended(spec["testonly"], tag.testonly)
+                spec["exclusions"] = spec["exclusions"] + tag.exclusions
     return found
 
+def _hub(ctx, name):
+    """What modules say of a hub; what the root says of it goes first."""
+    specs, repositories, locks = [], [], []
+    overridden, visible = {}, {}
+    switches = {"fetch_sources": False, "strict_visibility": False, "use_starlark_android_rules": False}
+    hub = {}
+    for module in [one for one in ctx.modules if one.is_root] + [one for one in ctx.modules if not one.is_root]:
+        taken = {(spec["group"], spec["artifact"]): True for spec in specs}
+        specs += [one for one in _specs(module, name) if (one["group"], one["artifact"]) not in taken]
+        for tag in module.tags.override:
+            if tag.name == name:
+                overridden.setdefault(tag.coordinates, str(tag.target))
+                visible.setdefault(tag.coordinates, tag.visibility)
+        for tag in module.tags.install:
+            if tag.name != name:
+                continue
+            if not hub or not hub["is_root"] or module.is_root:
+                repositories += [place for place in tag.repositories if place not in repositories]
+            if tag.lock_file and tag.lock_file not in locks:
+                locks.append(tag.lock_file)
+            hub.setdefault("is_root", module.is_root)
+            hub.setdefault("aar_import_bzl_label", tag.aar_import_bzl_label)
+            hub.setdefault("strict_visibility_value", tag.strict_visibility_value)
+            for switch in list(switches):
+                is_decided = hub["is_root"] and not module.is_root and RELEASE >= (6, 1, 0)
+                if not is_decided or switch == "use_starlark_android_rules":
+                    switches[switch] = switches[switch] or getattr(tag, switch)
+    return struct(
+        locks = locks,
+        repositories = repositories,
+        specs = specs,
+        said = dict(
+            switches,
+            aar_import_bzl_label = hub.get("aar_import_bzl_label"),
+            override_target_visibilities = visible,
+            override_targets = overridden,
+            strict_visibility_value = hub.get("strict_visibility_value"),
+        ),
+    )
+
 def _maven(ctx):
-    hubs = {}
+    made = {}
+    names = {}
     for module in ctx.modules:
         for tag in module.tags.install:
-            hub = hubs.setdefault(tag.name, struct(artifacts = [], repositories = [], locks = []))
-            hub.artifacts.extend(tag.artifacts)
-            hub.repositories.extend(tag.repositories)
-            if tag.lock_file and tag.lock_file not in hub.locks:
-                hub.locks.append(tag.lock_file)
-    made = {}
-    for name, hub in hubs.items():
-        for lock in hub.locks:
-            for coordinates, url, checksum in _locked(json.decode(ctx.read(lock))):
-                repository = _escaped(coordinates)
-                if repository not in made:
-                    made[repository] = True
-                    http_file(name = repository, urls = [url], sha256 = checksum)
-        rule = pinned_coursier_fetch if hub.locks else coursier_fetch
-        rule(
+            names[tag.name] = True
+    for name in names:
+        hub = _hub(ctx, name)
+        if not hub.locks:
+            wanted = ["%s:%s" % (spec["group"], spec["artifact"]) for spec in hub.specs]
+            coursier_fetch(name = name, artifacts = wanted, repositories = hub.repositories)
+            continue
+        for artifact in locked(ctx.read(hub.locks[0])) or []:
+            repository = repository_of(artifact.text)
+            if artifact.urls and repository not in made:
+                made[repository] = True
+                http_file(
+                    name = repository,
+                    urls = artifact.urls,
+                    sha256 = artifact.sha256,
+                    downloaded_file_path = "v1/%s" % artifact.file if RELEASE >= (6, 0, 0) else artifact.file,
+                )
+        pinned_coursier_fetch(
             name = name,
-            artifacts = hub.artifacts,
+            artifacts = [json.encode(spec) for spec in hub.specs],
+            maven_install_json = hub.locks[0],
+            may_have_more_artifacts = True,
             repositories = hub.repositories,
-            **({"maven_install_json": hub.locks[0]} if hub.locks else {})
+            **hub.said
         )
 
 _SWITCHES = [
     "fetch_javadoc",
-    "fetch_sources",
     "generate_compat_repositories",
     "ignore_empty_files",
     "strict_visibility",
@@ -96,25 +134,28 @@ _SWITCHES = [
     "fail_if_repin_required",
 ]
 
+_SWITCH = attr.string() if RELEASE >= (6, 10, 0) else attr.bool()
+
 maven = module_extension(
     implementation = _maven,
     tag_classes = {
         "install": tag_class(attrs = {
             "name": attr.string(default = "maven"),
-            "aar_import_bzl_label": attr.string(),
+            "aar_import_bzl_label": attr.string(default = AAR_IMPORT),
             "additional_coursier_options": attr.string_list(),
             "additional_netrc_lines": attr.string_list(),
             "artifacts": attr.string_list(),
             "boms": attr.string_list(),
             "duplicate_version_warning": attr.string(),
             "excluded_artifacts": attr.string_list(),
+            "fetch_sources": attr.bool(default = RELEASE < (6, 0, 0)),
             "known_contributing_modules": attr.string_list(),
             "lock_file": attr.label(),
-            "repositories": attr.string_list(),
+            "repositories": attr.string_list(default = ["https://repo1.maven.org/maven2"]),
             "repin_instructions": attr.string(),
             "resolve_timeout": attr.int(),
             "resolver": attr.string(),
-            "strict_visibility_value": attr.label_list(),
+            "strict_visibility_value": attr.label_list(default = ["//visibility:private"]),
             "version_conflict_policy": attr.string(),
         } | {name: attr.bool() for name in _SWITCHES}),
         "artifact": tag_class(attrs = {
@@ -133,9 +174,9 @@ maven = module_extension(
             "name": attr.string(default = "maven"),
             "coordinates": attr.string(),
             "exclusions": attr.string_list(),
-            "force_version": attr.string(),
-            "neverlink": attr.string(),
-            "testonly": attr.string(),
+            "force_version": _SWITCH,
+            "neverlink": _SWITCH,
+            "testonly": _SWITCH,
         }),
         "from_toml": tag_class(attrs = {
             "name": attr.string(default = "maven"),
@@ -146,6 +187,7 @@ maven = module_extension(
             "name": attr.string(default = "maven"),
             "coordinates": attr.string(),
             "target": attr.label(),
+            "visibility": attr.string_list(),
         }),
     },
 )
