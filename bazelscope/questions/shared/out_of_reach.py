@@ -22,6 +22,7 @@ from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
+from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
@@ -142,6 +143,8 @@ class OutOfReach:
     def _named_in(self, value: object) -> Iterator[str]:
         """The repositories that arguments of a repository rule name, which can write what they
         name into files."""
+        if isinstance(value, LabelValue):
+            value = value.label
         if isinstance(value, Label):
             yield value.repository
         elif isinstance(value, str):

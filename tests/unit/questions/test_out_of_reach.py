@@ -77,7 +77,7 @@ use_repo(maker, "made")
 def _fetch(ctx):
     ctx.download_and_extract("https://example.com/made.zip")
 
-fetch = repository_rule(_fetch, attrs = {"builds": attr.string_list()})
+fetch = repository_rule(_fetch, attrs = {"builds": attr.label_list()})
 
 def _made(ctx):
     fetch(name = "made", builds = [%s])
@@ -89,7 +89,15 @@ maker = module_extension(_made, tag_classes = {"take": tag_class()})
 
 
 @pytest.mark.parametrize(
-    ("builds", "code"), [("", 1), ('"@@//:end"', 3), ('"@@far+//:end"', 1), ('"//:end"', 1)]
+    ("builds", "code"),
+    [
+        ("", 1),
+        ('"@@//:end"', 3),
+        ('"@@far+//:end"', 1),
+        ('"//:end"', 1),
+        ('Label("@@//:end")', 3),
+        ('Label("//:end")', 1),
+    ],
 )
 def test_of_modules_that_do_not_see_the_root(tmp_path: Path, builds: str, code: int) -> None:
     files = {**_MODULES, "near/maker.bzl": _MODULES["near/maker.bzl"] % builds}

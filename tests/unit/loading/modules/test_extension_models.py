@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.unknown import Reason
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
