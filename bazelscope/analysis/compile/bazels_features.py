@@ -9,166 +9,146 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from bazelscope.analysis.compile.toolchain import (
-    ALL_COMPILE,
-    ALL_LINK,
-    C_COMPILE,
-    COMPILE_ACTIONS,
-    CPP_COMPILE,
-    LINK_ACTIONS,
-    LINK_DYNAMIC,
-    LINK_EXECUTABLE,
-    LINK_NODEPS_DYNAMIC,
-    LINK_STATIC,
-    LINKSTAMP_COMPILE,
-    PREPROCESS_ASSEMBLE,
-    PREPROCESSING,
-    ActionConfig,
-    Feature,
-    FlagGroup,
-    FlagSet,
-    Guard,
-    Tool,
-    WithFeatures,
-    for_each,
-    group,
-    if_available,
-)
+from bazelscope.analysis.compile import toolchain as cc
 
 REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
 NO_LEGACY = "no_legacy_features"
 FIRST = ("legacy_compile_flags", "default_compile_flags")
 """Features of a toolchain's own that come before those that Bazel adds."""
 
-C_AND_CPP = frozenset({C_COMPILE, CPP_COMPILE})
-WITH_DEPS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC})
-SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
-CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
-COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
+C_AND_CPP = frozenset({cc.C_COMPILE, cc.CPP_COMPILE})
+WITH_DEPS = frozenset({cc.LINK_EXECUTABLE, cc.LINK_DYNAMIC})
+SHARED = frozenset({cc.LINK_DYNAMIC, cc.LINK_NODEPS_DYNAMIC})
+CPP = frozenset({cc.CPP_COMPILE, cc.LINKSTAMP_COMPILE})
+COVERED = frozenset({cc.PREPROCESS_ASSEMBLE, cc.C_COMPILE, cc.CPP_COMPILE})
 
 
 def one(
-    name: str, actions: frozenset[str], *groups: FlagGroup, enabled: bool = True, when: str = ""
-) -> Feature:
+    name: str, actions: frozenset[str], *groups: cc.FlagGroup, enabled: bool = True, when: str = ""
+) -> cc.Feature:
     """A feature with one set of flags."""
-    return Feature(name, (FlagSet(actions, groups, when=when),), enabled)
+    return cc.Feature(name, (cc.FlagSet(actions, groups, when=when),), enabled)
 
 
 DEPENDENCY_FILE = one(
     "dependency_file",
-    ALL_COMPILE,
-    if_available("dependency_file", "-MD", "-MF", "%{dependency_file}"),
+    cc.ALL_COMPILE,
+    cc.if_available("dependency_file", "-MD", "-MF", "%{dependency_file}"),
 )
 RANDOM_SEED = one(
-    "random_seed", C_AND_CPP, if_available("output_file", "-frandom-seed=%{output_file}")
+    "random_seed", C_AND_CPP, cc.if_available("output_file", "-frandom-seed=%{output_file}")
 )
-PIC = one("pic", ALL_COMPILE, if_available("pic", "-fPIC"))
+PIC = one("pic", cc.ALL_COMPILE, cc.if_available("pic", "-fPIC"))
 FISSION_SUPPORT = one(
-    "fission_support", ALL_LINK, if_available("is_using_fission", "-Wl,--gdb-index")
+    "fission_support", cc.ALL_LINK, cc.if_available("is_using_fission", "-Wl,--gdb-index")
 )
 DEFINES = one(
     "preprocessor_defines",
-    PREPROCESSING,
-    for_each("preprocessor_defines", "-D%{preprocessor_defines}"),
-    for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
+    cc.PREPROCESSING,
+    cc.for_each("preprocessor_defines", "-D%{preprocessor_defines}"),
+    cc.for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
 )
-INCLUDES = one("includes", PREPROCESSING, for_each("includes", "-include", "%{includes}"))
+INCLUDES = one("includes", cc.PREPROCESSING, cc.for_each("includes", "-include", "%{includes}"))
 INCLUDE_PATHS = one(
     "include_paths",
-    PREPROCESSING,
-    for_each("quote_include_paths", "-iquote", "%{quote_include_paths}"),
-    for_each("include_paths", "-I%{include_paths}"),
-    for_each("system_include_paths", "-isystem", "%{system_include_paths}"),
-    for_each("framework_include_paths", "-F%{framework_include_paths}"),
+    cc.PREPROCESSING,
+    cc.for_each("quote_include_paths", "-iquote", "%{quote_include_paths}"),
+    cc.for_each("include_paths", "-I%{include_paths}"),
+    cc.for_each("system_include_paths", "-isystem", "%{system_include_paths}"),
+    cc.for_each("framework_include_paths", "-F%{framework_include_paths}"),
 )
-SHARED_FLAG = one("shared_flag", SHARED, group("-shared"))
-LINKSTAMPS = one("linkstamps", ALL_LINK, for_each("linkstamp_paths", "%{linkstamp_paths}"))
-OUTPUT = one("output_execpath_flags", ALL_LINK, group("-o", "%{output_execpath}"))
+SHARED_FLAG = one("shared_flag", SHARED, cc.group("-shared"))
+LINKSTAMPS = one("linkstamps", cc.ALL_LINK, cc.for_each("linkstamp_paths", "%{linkstamp_paths}"))
+OUTPUT = one("output_execpath_flags", cc.ALL_LINK, cc.group("-o", "%{output_execpath}"))
 LIBRARY_DIRECTORIES = one(
     "library_search_directories",
-    ALL_LINK,
-    for_each("library_search_directories", "-L%{library_search_directories}"),
+    cc.ALL_LINK,
+    cc.for_each("library_search_directories", "-L%{library_search_directories}"),
 )
-STRIP = if_available("strip_debug_symbols", "-Wl,-S")
+STRIP = cc.if_available("strip_debug_symbols", "-Wl,-S")
 USER_COMPILE_FLAGS = one(
-    "user_compile_flags", ALL_COMPILE, for_each("user_compile_flags", "%{user_compile_flags}")
+    "user_compile_flags", cc.ALL_COMPILE, cc.for_each("user_compile_flags", "%{user_compile_flags}")
 )
-SYSROOT = one("sysroot", PREPROCESSING | ALL_LINK, if_available("sysroot", "--sysroot=%{sysroot}"))
-FULLY_STATIC_LINK = one("fully_static_link", WITH_DEPS, group("-static"), enabled=False)
-INPUT_FLAGS = one("compiler_input_flags", ALL_COMPILE, group("-c", "%{source_file}"))
-OMITFP = for_each("omitfp_flags", "%{omitfp_flags}")
+SYSROOT = one(
+    "sysroot", cc.PREPROCESSING | cc.ALL_LINK, cc.if_available("sysroot", "--sysroot=%{sysroot}")
+)
+FULLY_STATIC_LINK = one("fully_static_link", WITH_DEPS, cc.group("-static"), enabled=False)
+INPUT_FLAGS = one("compiler_input_flags", cc.ALL_COMPILE, cc.group("-c", "%{source_file}"))
+OMITFP = cc.for_each("omitfp_flags", "%{omitfp_flags}")
 """The words of `--experimental_omitfp`, as 0.24.1 has them: among the toolchain's."""
-OUTPUT_FLAGS = one("compiler_output_flags", ALL_COMPILE, group("-o", "%{output_file}"))
+OUTPUT_FLAGS = one("compiler_output_flags", cc.ALL_COMPILE, cc.group("-o", "%{output_file}"))
 
 
-def runtime_directories(is_mac: bool, in_words: bool = False) -> Feature:
+def runtime_directories(is_mac: bool, in_words: bool = False) -> cc.Feature:
     """Where programs look for shared libraries. `in_words`: each argument of the linker is a word
     of its own."""
     origin = "@loader_path" if is_mac else "$ORIGIN"
     name = "runtime_library_search_directories"
     place = f"{origin}/%{{{name}}}"
     words = ("-Xlinker", "-rpath", "-Xlinker", place) if in_words else (f"-Wl,-rpath,{place}",)
-    return one(name, ALL_LINK, for_each(name, *words))
+    return one(name, cc.ALL_LINK, cc.for_each(name, *words))
 
 
-def archiver_flags(is_mac: bool = False) -> Feature:
+def archiver_flags(is_mac: bool = False) -> cc.Feature:
     """The words of the archiver."""
-    head = group("-static", "-s", "-o") if is_mac else group("rcsD")
-    objects = FlagGroup(
+    head = cc.group("-static", "-s", "-o") if is_mac else cc.group("rcsD")
+    objects = cc.FlagGroup(
         groups=(
-            FlagGroup(
+            cc.FlagGroup(
                 ("%{libraries_to_link.name}",),
-                guards=(Guard("equal", "libraries_to_link.type", "object_file"),),
+                guards=(cc.Guard("equal", "libraries_to_link.type", "object_file"),),
             ),
             _GROUP_OF_OBJECTS,
         ),
         iterate_over="libraries_to_link",
-        guards=(Guard("available", "libraries_to_link"),),
+        guards=(cc.Guard("available", "libraries_to_link"),),
     )
-    archive = frozenset({LINK_STATIC})
-    return one("archiver_flags", archive, head, group("%{output_execpath}"), objects)
+    archive = frozenset({cc.LINK_STATIC})
+    return one("archiver_flags", archive, head, cc.group("%{output_execpath}"), objects)
 
 
-def force_pic_flags(is_mac: bool = False) -> Feature:
+def force_pic_flags(is_mac: bool = False) -> cc.Feature:
     """What makes a program position independent."""
     flag = "-Wl,-pie" if is_mac else "-pie"
-    return one("force_pic_flags", frozenset({LINK_EXECUTABLE}), if_available("force_pic", flag))
+    return one(
+        "force_pic_flags", frozenset({cc.LINK_EXECUTABLE}), cc.if_available("force_pic", flag)
+    )
 
 
-def libraries_to_link(is_mac: bool = False, whole_archives_alone: bool = False) -> Feature:
+def libraries_to_link(is_mac: bool = False, whole_archives_alone: bool = False) -> cc.Feature:
     """Objects and libraries. `whole_archives_alone`: archives are told to be linked whole, objects
     are not."""
     parts = _mac_parts() if is_mac else _linux_parts(whole_archives_alone)
-    every = FlagGroup(
+    every = cc.FlagGroup(
         groups=(
             _of_type("object_file_group", "-Wl,--start-lib"),
             *parts,
             _of_type("object_file_group", "-Wl,--end-lib"),
         ),
         iterate_over="libraries_to_link",
-        guards=(Guard("available", "libraries_to_link"),),
+        guards=(cc.Guard("available", "libraries_to_link"),),
     )
-    return one("libraries_to_link", ALL_LINK, every)
+    return one("libraries_to_link", cc.ALL_LINK, every)
 
 
-def _of_type(type_: str, *flags: str, groups: tuple[FlagGroup, ...] = ()) -> FlagGroup:
-    return FlagGroup(flags, groups, guards=(Guard("equal", "libraries_to_link.type", type_),))
+def _of_type(type_: str, *flags: str, groups: tuple[cc.FlagGroup, ...] = ()) -> cc.FlagGroup:
+    return cc.FlagGroup(flags, groups, guards=(cc.Guard("equal", "libraries_to_link.type", type_),))
 
 
-def _if_whole(*flags: str, wanted: bool = True) -> FlagGroup:
-    test = Guard("true" if wanted else "false", "libraries_to_link.is_whole_archive")
-    return FlagGroup(flags, guards=(test,))
+def _if_whole(*flags: str, wanted: bool = True) -> cc.FlagGroup:
+    test = cc.Guard("true" if wanted else "false", "libraries_to_link.is_whole_archive")
+    return cc.FlagGroup(flags, guards=(test,))
 
 
-_GROUP_OF_OBJECTS = FlagGroup(
+_GROUP_OF_OBJECTS = cc.FlagGroup(
     ("%{libraries_to_link.object_files}",),
     iterate_over="libraries_to_link.object_files",
-    guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
+    guards=(cc.Guard("equal", "libraries_to_link.type", "object_file_group"),),
 )
 _NAME = "%{libraries_to_link.name}"
 
 
-def _linux_parts(whole_archives_alone: bool) -> tuple[FlagGroup, ...]:
+def _linux_parts(whole_archives_alone: bool) -> tuple[cc.FlagGroup, ...]:
     first, last = _if_whole("-Wl,-whole-archive"), _if_whole("-Wl,-no-whole-archive")
     if whole_archives_alone:
         first, last = (_of_type("static_library", groups=(one,)) for one in (first, last))
@@ -183,16 +163,16 @@ def _linux_parts(whole_archives_alone: bool) -> tuple[FlagGroup, ...]:
     )
 
 
-def _mac_parts() -> tuple[FlagGroup, ...]:
-    def loaded(name: str) -> tuple[FlagGroup, ...]:
+def _mac_parts() -> tuple[cc.FlagGroup, ...]:
+    def loaded(name: str) -> tuple[cc.FlagGroup, ...]:
         return (_if_whole(name, wanted=False), _if_whole(f"-Wl,-force_load,{name}"))
 
     objects = "libraries_to_link.object_files"
     return (
-        FlagGroup(
+        cc.FlagGroup(
             groups=loaded(f"%{{{objects}}}"),
             iterate_over=objects,
-            guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
+            guards=(cc.Guard("equal", "libraries_to_link.type", "object_file_group"),),
         ),
         *(
             _of_type(kind, groups=loaded(_NAME))
@@ -203,12 +183,12 @@ def _mac_parts() -> tuple[FlagGroup, ...]:
     )
 
 
-def per_object_debug_info(is_own: bool = False) -> Feature:
+def per_object_debug_info(is_own: bool = False) -> cc.Feature:
     """Debug symbols in files of their own: a feature that Bazel adds, or (`is_own`) that later
     toolchains have by themselves, with words of their own."""
     words = ("-gsplit-dwarf", "-g") if is_own else ("-gsplit-dwarf",)
     actions = frozenset({*COVERED, "assemble"})
-    given = if_available("per_object_debug_info_file", *words)
+    given = cc.if_available("per_object_debug_info_file", *words)
     return one("per_object_debug_info", actions, given, enabled=is_own)
 
 
@@ -216,36 +196,36 @@ COVERAGE = "coverage"
 _COVERAGE_FORMATS = {"llvm_coverage_map_format", "gcc_coverage_map_format"}
 
 
-def _coverage() -> Iterable[Feature]:
-    yield Feature(COVERAGE)
+def _coverage() -> Iterable[cc.Feature]:
+    yield cc.Feature(COVERAGE)
     needed = (frozenset({COVERAGE}),)
-    llvm = group("-fprofile-instr-generate", "-fcoverage-mapping")
-    gcc = if_available("gcov_gcno_file", "-fprofile-arcs", "-ftest-coverage")
+    llvm = cc.group("-fprofile-instr-generate", "-fcoverage-mapping")
+    gcc = cc.if_available("gcov_gcno_file", "-fprofile-arcs", "-ftest-coverage")
     for name, compiling, linking in (
-        ("llvm_coverage_map_format", llvm, group("-fprofile-instr-generate")),
-        ("gcc_coverage_map_format", gcc, group("--coverage")),
+        ("llvm_coverage_map_format", llvm, cc.group("-fprofile-instr-generate")),
+        ("gcc_coverage_map_format", gcc, cc.group("--coverage")),
     ):
-        sets = (FlagSet(COVERED, (compiling,)), FlagSet(ALL_LINK, (linking,)))
-        yield Feature(name, sets, requires=needed, provides=("profile",))
+        sets = (cc.FlagSet(COVERED, (compiling,)), cc.FlagSet(cc.ALL_LINK, (linking,)))
+        yield cc.Feature(name, sets, requires=needed, provides=("profile",))
 
 
-def _first_features(is_mac: bool) -> Iterable[Feature]:
+def _first_features(is_mac: bool) -> Iterable[cc.Feature]:
     """What stands before the toolchain's own features, in Bazel's order. Those of profiles and of
     link time optimisation are left out: whoever asks for them is told so."""
-    static_runtime = (WithFeatures(frozenset({"static_link_cpp_runtimes"})),)
-    static_libgcc = FlagSet(WITH_DEPS, (group("-static-libgcc"),), static_runtime)
-    yield one("legacy_compile_flags", ALL_COMPILE, OMITFP)
+    static_runtime = (cc.WithFeatures(frozenset({"static_link_cpp_runtimes"})),)
+    static_libgcc = cc.FlagSet(WITH_DEPS, (cc.group("-static-libgcc"),), static_runtime)
+    yield one("legacy_compile_flags", cc.ALL_COMPILE, OMITFP)
     yield from (DEPENDENCY_FILE, RANDOM_SEED, PIC, per_object_debug_info())
     yield from (DEFINES, INCLUDES, INCLUDE_PATHS)
-    yield from (Feature("build_interface_libraries"), Feature("dynamic_library_linker_tool"))
-    yield from (Feature("symbol_counts"), SHARED_FLAG, LINKSTAMPS, OUTPUT)
+    yield from (cc.Feature("build_interface_libraries"), cc.Feature("dynamic_library_linker_tool"))
+    yield from (cc.Feature("symbol_counts"), SHARED_FLAG, LINKSTAMPS, OUTPUT)
     yield from (runtime_directories(is_mac), LIBRARY_DIRECTORIES, archiver_flags(is_mac))
     yield from (libraries_to_link(is_mac), force_pic_flags(is_mac))
-    yield one("user_link_flags", ALL_LINK, for_each("user_link_flags", "%{user_link_flags}"))
-    yield Feature("legacy_link_flags")
-    yield Feature("static_libgcc", (static_libgcc,), enabled=True)
+    yield one("user_link_flags", cc.ALL_LINK, cc.for_each("user_link_flags", "%{user_link_flags}"))
+    yield cc.Feature("legacy_link_flags")
+    yield cc.Feature("static_libgcc", (static_libgcc,), enabled=True)
     yield FISSION_SUPPORT
-    yield one("strip_debug_symbols", ALL_LINK, STRIP)
+    yield one("strip_debug_symbols", cc.ALL_LINK, STRIP)
     yield from _coverage()
 
 
@@ -258,8 +238,8 @@ _BY_DEFAULT = frozenset(
 )
 """Those that are enabled unless they are switched off; the others are implied by actions."""
 _LAST = (
-    *(FULLY_STATIC_LINK, USER_COMPILE_FLAGS, SYSROOT, Feature("unfiltered_compile_flags")),
-    *(Feature("linker_param_file"), INPUT_FLAGS, OUTPUT_FLAGS),
+    *(FULLY_STATIC_LINK, USER_COMPILE_FLAGS, SYSROOT, cc.Feature("unfiltered_compile_flags")),
+    *(cc.Feature("linker_param_file"), INPUT_FLAGS, OUTPUT_FLAGS),
 )
 _OF_COMPILING = (
     *("legacy_compile_flags", "user_compile_flags", "sysroot", "unfiltered_compile_flags"),
@@ -274,8 +254,8 @@ _OF_SHARED = ("build_interface_libraries", "dynamic_library_linker_tool", "share
 
 
 def with_bazels_features(
-    own: tuple[Feature, ...], is_mac: bool, own_coverage_is_all: bool = False
-) -> tuple[Feature, ...]:
+    own: tuple[cc.Feature, ...], is_mac: bool, own_coverage_is_all: bool = False
+) -> tuple[cc.Feature, ...]:
     """The features of a toolchain and those that Bazel adds, in the order of their flags.
     `own_coverage_is_all`: `Release.cc_own_coverage_is_all`."""
     names = {feature.name for feature in own}
@@ -293,16 +273,16 @@ def with_bazels_features(
 
 
 def bazels_actions(
-    existing: Collection[str], compiler: Tool, archiver: Tool
-) -> tuple[ActionConfig, ...]:
+    existing: Collection[str], compiler: cc.Tool, archiver: cc.Tool
+) -> tuple[cc.ActionConfig, ...]:
     """The action configurations that Bazel adds to those of a toolchain."""
 
-    def made(name: str, tool: Tool, *implies: str) -> ActionConfig:
-        return ActionConfig(Feature(name, implies=implies), (tool,))
+    def made(name: str, tool: cc.Tool, *implies: str) -> cc.ActionConfig:
+        return cc.ActionConfig(cc.Feature(name, implies=implies), (tool,))
 
-    actions = [made(name, compiler, *_OF_COMPILING) for name in sorted(COMPILE_ACTIONS)]
-    for name in sorted(LINK_ACTIONS):
-        more = ("force_pic_flags",) if name == LINK_EXECUTABLE else _OF_SHARED
+    actions = [made(name, compiler, *_OF_COMPILING) for name in sorted(cc.COMPILE_ACTIONS)]
+    for name in sorted(cc.LINK_ACTIONS):
+        more = ("force_pic_flags",) if name == cc.LINK_EXECUTABLE else _OF_SHARED
         actions.append(made(name, compiler, *more, *_OF_LINKING))
-    actions.append(made(LINK_STATIC, archiver, "archiver_flags", "linker_param_file"))
+    actions.append(made(cc.LINK_STATIC, archiver, "archiver_flags", "linker_param_file"))
     return tuple(action for action in actions if action.feature.name not in existing)

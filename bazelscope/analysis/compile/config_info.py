@@ -10,25 +10,9 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 
 from bazelscope import starlark
+from bazelscope.analysis.compile import toolchain as cc
 from bazelscope.analysis.compile.bazels_features import bazels_actions, with_bazels_features
 from bazelscope.analysis.compile.flag_places import FlagPlaces
-from bazelscope.analysis.compile.toolchain import (
-    ALL_COMPILE,
-    ALL_LINK,
-    LINK_STATIC,
-    ActionConfig,
-    Feature,
-    FileNames,
-    FlagGroup,
-    FlagSet,
-    Guard,
-    Test,
-    Tool,
-    Toolchain,
-    VariableSet,
-    WithFeatures,
-    when_of,
-)
 from bazelscope.analysis.compile.words import FromToolchain
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.label import Label
@@ -38,13 +22,13 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.structs import Struct
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 
-_GUARDS: tuple[tuple[str, Test], ...] = (
+_GUARDS: tuple[tuple[str, cc.Test], ...] = (
     ("expand_if_available", "available"),
     ("expand_if_not_available", "not available"),
     ("expand_if_true", "true"),
     ("expand_if_false", "false"),
 )
-_EVERY = ALL_COMPILE | ALL_LINK | {LINK_STATIC}
+_EVERY = cc.ALL_COMPILE | cc.ALL_LINK | {cc.LINK_STATIC}
 _TOOLS = {"CC": "gcc", "AR": "ar", "LD": "ld", "NM": "nm", "OBJCOPY": "objcopy", "STRIP": "strip"}
 
 _NEEDED_TOOLS = ("ar", "cpp", "gcc", "gcov", "ld", "nm", "objdump", "strip")
@@ -58,7 +42,7 @@ def toolchain_of_config(
     location: Location | None,
     places: FlagPlaces,
     release: Release,
-) -> Toolchain | Unknown:
+) -> cc.Toolchain | Unknown:
     """The toolchain that an instance of `CcToolchainConfigInfo` describes. `label` is the
     `cc_toolchain`, relative to whose `directory` its tools lie; `location` is the target that
     configures it, `places` knows where flags are written. `Unknown` for one that the release
@@ -71,7 +55,7 @@ def toolchain_of_config(
         detail = f"Tool path for '{lacking}' is missing"
         return Unknown(Reason.FAILED, str(label), detail, location)
     missing = Unknown(Reason.FAILED, "the tools of the toolchain", "it has no such tool_path")
-    none = Tool("...", unknown=missing)
+    none = cc.Tool("...", unknown=missing)
     features = tuple(_features(fields.get("features"), places))
     own = tuple(_actions(fields.get("action_configs"), directory, places))
     names = {one.feature.name for one in own}
@@ -90,7 +74,7 @@ def toolchain_of_config(
         "CROSSTOOLTOP": directory,
         **dict(_pairs(fields.get("make_variables"), "name", "value")),
     }
-    return Toolchain(
+    return cc.Toolchain(
         str(label),
         _text(fields.get("compiler")),
         with_bazels_features(features, is_mac, release.cc_own_coverage_is_all),
@@ -141,7 +125,7 @@ def _pairs(value: object, name: str, other: str) -> Iterator[tuple[str, str]]:
         yield _text(_field(one, name)), _text(_field(one, other))
 
 
-def _names(value: object) -> FileNames:
+def _names(value: object) -> cc.FileNames:
     """How files are named: Bazel's own names, but for those that a toolchain changes."""
     given = {
         _text(_field(one, "category_name")): (
@@ -150,64 +134,64 @@ def _names(value: object) -> FileNames:
         )
         for one in _elements(value)
     }
-    return FileNames.of(given)
+    return cc.FileNames.of(given)
 
 
 # ---- Tools and actions
 
 
-def _tool_paths(value: object, directory: str) -> Iterator[tuple[str, Tool]]:
+def _tool_paths(value: object, directory: str) -> Iterator[tuple[str, cc.Tool]]:
     for one in _elements(value):
         yield _text(_field(one, "name")), _tool(_field(one, "path"), directory)
 
 
-def _tool(path: object, directory: str, conditions: tuple[WithFeatures, ...] = ()) -> Tool:
+def _tool(path: object, directory: str, conditions: tuple[cc.WithFeatures, ...] = ()) -> cc.Tool:
     unknown = _unknown_of(path)
     if isinstance(path, FileValue):
         inside = path.path
         unknown = inside if isinstance(inside, Unknown) else None
-        return Tool("..." if isinstance(inside, Unknown) else inside, conditions, unknown)
+        return cc.Tool("..." if isinstance(inside, Unknown) else inside, conditions, unknown)
     if unknown is not None or not isinstance(path, str):
         why = unknown or Unknown(Reason.NEEDS_ANALYSIS, "a tool of the toolchain")
-        return Tool("...", conditions, why)
+        return cc.Tool("...", conditions, why)
     # A path is relative to the package of the cc_toolchain, if it is not absolute.
-    return Tool(posixpath.normpath(posixpath.join(directory, path)), conditions)
+    return cc.Tool(posixpath.normpath(posixpath.join(directory, path)), conditions)
 
 
-def _actions(value: object, directory: str, places: FlagPlaces) -> Iterator[ActionConfig]:
+def _actions(value: object, directory: str, places: FlagPlaces) -> Iterator[cc.ActionConfig]:
     for one in _elements(value):
         name = _text(_field(one, "action_name"))
         if not name:
             continue
         given = _field(one, "flag_sets")
         sets = tuple(_flag_sets(given, frozenset({name}), name, places))
-        feature = Feature(
+        feature = cc.Feature(
             name, sets, _field(one, "enabled") is True, _texts(_field(one, "implies")), is_own=True
         )
         tools = []
         for tool in _elements(_field(one, "tools")):
             path = _field(tool, "tool") or _field(tool, "path")
             tools.append(_tool(path, directory, _with_features(_field(tool, "with_features"))))
-        yield ActionConfig(feature, tuple(tools))
+        yield cc.ActionConfig(feature, tuple(tools))
 
 
 # ---- Features
 
 
-def _features(value: object, places: FlagPlaces) -> Iterator[Feature]:
+def _features(value: object, places: FlagPlaces) -> Iterator[cc.Feature]:
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            hole = FlagSet(_EVERY, (FlagGroup(("...",), unknown=unknown),))
-            yield Feature("", (hole,), enabled=True, is_own=True)
+            hole = cc.FlagSet(_EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
+            yield cc.Feature("", (hole,), enabled=True, is_own=True)
         elif isinstance(one, Struct):
             yield _feature(one, places)
 
 
-def _feature(value: Struct, places: FlagPlaces) -> Feature:
+def _feature(value: Struct, places: FlagPlaces) -> cc.Feature:
     enabled = value.fields.get("enabled")
     name = _text(value.fields.get("name"))
-    return Feature(
+    return cc.Feature(
         name,
         tuple(_flag_sets(value.fields.get("flag_sets"), None, name, places)),
         enabled is True,
@@ -224,27 +208,27 @@ def _feature(value: Struct, places: FlagPlaces) -> Feature:
 
 def _flag_sets(
     value: object, actions: frozenset[str] | None, feature: str, places: FlagPlaces
-) -> Iterator[FlagSet]:
+) -> Iterator[cc.FlagSet]:
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            yield FlagSet(actions or _EVERY, (FlagGroup(("...",), unknown=unknown),))
+            yield cc.FlagSet(actions or _EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
             continue
         given = actions or frozenset(_texts(_field(one, "actions")))
         wanted = _with_features(_field(one, "with_features"))
-        shown = when_of(wanted)
+        shown = cc.when_of(wanted)
 
         def origin(flag: str, shown: str = shown) -> FromToolchain | None:
             place = places.find(feature, flag)
             return None if place is None else FromToolchain(feature, shown, place)
 
         groups = tuple(_groups(_field(one, "flag_groups"), origin))
-        yield FlagSet(given, groups, wanted, shown)
+        yield cc.FlagSet(given, groups, wanted, shown)
 
 
-def _with_features(value: object) -> tuple[WithFeatures, ...]:
+def _with_features(value: object) -> tuple[cc.WithFeatures, ...]:
     return tuple(
-        WithFeatures(
+        cc.WithFeatures(
             frozenset(_texts(_field(one, "features"))),
             frozenset(_texts(_field(one, "not_features"))),
         )
@@ -255,17 +239,19 @@ def _with_features(value: object) -> tuple[WithFeatures, ...]:
 _Origins = Callable[[str], FromToolchain | None]
 
 
-def _groups(value: object, origin: _Origins) -> Iterator[FlagGroup]:
+def _groups(value: object, origin: _Origins) -> Iterator[cc.FlagGroup]:
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            yield FlagGroup(("...",), unknown=unknown)
+            yield cc.FlagGroup(("...",), unknown=unknown)
             continue
-        guards = [Guard(test, text) for name, test in _GUARDS if (text := _text(_field(one, name)))]
+        guards = [
+            cc.Guard(test, text) for name, test in _GUARDS if (text := _text(_field(one, name)))
+        ]
         equal = _field(one, "expand_if_equal")
         if equal is not None:
             guards.append(
-                Guard("equal", _text(_field(equal, "name")), _text(_field(equal, "value")))
+                cc.Guard("equal", _text(_field(equal, "name")), _text(_field(equal, "value")))
             )
         flags = list(_elements(_field(one, "flags")))
         inner = [*_flags(flags, origin), *_groups(_field(one, "flag_groups"), origin)]
@@ -273,24 +259,24 @@ def _groups(value: object, origin: _Origins) -> Iterator[FlagGroup]:
         if any(isinstance(flag, str) and "%{" in flag for flag in flags):
             # These are there for the value of a variable: none has a place of its own.
             texts = tuple(flag for part in inner for flag in part.flags)
-            yield FlagGroup(texts, (), iterated, tuple(guards))
+            yield cc.FlagGroup(texts, (), iterated, tuple(guards))
         else:
-            yield FlagGroup((), tuple(inner), iterated, tuple(guards))
+            yield cc.FlagGroup((), tuple(inner), iterated, tuple(guards))
 
 
-def _flags(flags: Iterable[object], origin: _Origins) -> Iterator[FlagGroup]:
+def _flags(flags: Iterable[object], origin: _Origins) -> Iterator[cc.FlagGroup]:
     """The flags of a group, each with its place, or with why it cannot be told."""
     for flag in flags:
         unknown = _unknown_of(flag)
         if unknown is not None:
-            yield FlagGroup(("...",), unknown=unknown)
+            yield cc.FlagGroup(("...",), unknown=unknown)
         elif isinstance(flag, str):
-            yield FlagGroup((flag,), origin=origin(flag))
+            yield cc.FlagGroup((flag,), origin=origin(flag))
 
 
-def _variables(value: object) -> Iterator[VariableSet]:
+def _variables(value: object) -> Iterator[cc.VariableSet]:
     for one in _elements(value):
-        yield VariableSet(
+        yield cc.VariableSet(
             frozenset(_texts(_field(one, "actions"))),
             tuple(_pairs(_field(one, "env_entries"), "key", "value")),
             _with_features(_field(one, "with_features")),

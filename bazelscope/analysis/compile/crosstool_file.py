@@ -11,24 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from bazelscope.analysis.compile import toolchain as cc
 from bazelscope.analysis.compile.bazels_features import CPP, OMITFP, SHARED
 from bazelscope.analysis.compile.config_info import toolchain_of_config
 from bazelscope.analysis.compile.crosstool_text import Message, message
 from bazelscope.analysis.compile.flag_places import FlagPlaces
-from bazelscope.analysis.compile.toolchain import (
-    ALL_COMPILE,
-    LINK_ACTIONS,
-    LINK_DYNAMIC,
-    LINK_EXECUTABLE,
-    LINKING_MODES,
-    NEEDS_PIC,
-    Action,
-    Feature,
-    FlagSet,
-    Toolchain,
-    WithFeatures,
-    group,
-)
+from bazelscope.analysis.compile.toolchain import group
 from bazelscope.analysis.compile.words import FromToolchain
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile
@@ -37,7 +25,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.structs import Struct
 
 FILE = "CROSSTOOL"
-_SWITCHES = {"needsPic": NEEDS_PIC, "supports_start_end_lib": "supports_start_end_lib"}
+_SWITCHES = {"needsPic": cc.NEEDS_PIC, "supports_start_end_lib": "supports_start_end_lib"}
 _GUARDS = ("expand_if_true", "expand_if_false")
 
 
@@ -53,7 +41,7 @@ def chosen_toolchain(text: str, identifier: str, cpu: str, compiler: str) -> Mes
 
 def toolchain_of_file(
     chosen: Message, label: Label, directory: str, file: SourceFile, mode: str, release: Release
-) -> Toolchain | Unknown:
+) -> cc.Toolchain | Unknown:
     """The toolchain that a message `toolchain` describes, of the `cc_toolchain` of that label in
     that directory, under a compilation mode."""
     location = Location(file.path, chosen.line, 1)
@@ -64,7 +52,7 @@ def toolchain_of_file(
     sets = {
         "legacy_compile_flags": tuple(_compile_sets(chosen, file.path, mode)),
         "unfiltered_compile_flags": tuple(
-            _flags(chosen, "unfiltered_cxx_flag", ALL_COMPILE, file.path)
+            _flags(chosen, "unfiltered_cxx_flag", cc.ALL_COMPILE, file.path)
         ),
         "legacy_link_flags": tuple(_link_sets(chosen, file.path, mode)),
     }
@@ -81,63 +69,63 @@ def toolchain_of_file(
 def _flags(
     message: Message,
     name: str,
-    actions: frozenset[Action],
+    actions: frozenset[cc.Action],
     path: str,
     shown: str = "",
-    wanted: tuple[WithFeatures, ...] = (),
-) -> Iterator[FlagSet]:
+    wanted: tuple[cc.WithFeatures, ...] = (),
+) -> Iterator[cc.FlagSet]:
     """The flags of a field for some actions; `shown` says under what they count."""
     groups = tuple(
         group(text, origin=FromToolchain(name, shown, Location(path, line, 1)))
         for text, line in message.lines_of(name)
     )
     if groups:
-        yield FlagSet(actions, groups, wanted, shown)
+        yield cc.FlagSet(actions, groups, wanted, shown)
 
 
 def _of_mode(
-    chosen: Message, name: str, actions: frozenset[Action], path: str, mode: str
-) -> Iterator[FlagSet]:
+    chosen: Message, name: str, actions: frozenset[cc.Action], path: str, mode: str
+) -> Iterator[cc.FlagSet]:
     """They go by the compilation mode, whatever features of its name are enabled."""
     for one in chosen.messages("compilation_mode_flags"):
         if one.text("mode").lower() == mode:
             yield from _flags(one, name, actions, path, mode)
 
 
-def _compile_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
-    for name, actions in (("compiler_flag", ALL_COMPILE), ("cxx_flag", CPP)):
+def _compile_sets(chosen: Message, path: str, mode: str) -> Iterator[cc.FlagSet]:
+    for name, actions in (("compiler_flag", cc.ALL_COMPILE), ("cxx_flag", CPP)):
         yield from _flags(chosen, name, actions, path)
         yield from _of_mode(chosen, name, actions, path, mode)
         if name == "compiler_flag":
-            yield FlagSet(ALL_COMPILE, (OMITFP,))
+            yield cc.FlagSet(cc.ALL_COMPILE, (OMITFP,))
 
 
-def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[FlagSet]:
-    yield from _flags(chosen, "linker_flag", LINK_ACTIONS, path)
-    yield from _of_mode(chosen, "linker_flag", LINK_ACTIONS, path, mode)
-    program = frozenset({LINK_EXECUTABLE})
+def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[cc.FlagSet]:
+    yield from _flags(chosen, "linker_flag", cc.LINK_ACTIONS, path)
+    yield from _of_mode(chosen, "linker_flag", cc.LINK_ACTIONS, path, mode)
+    program = frozenset({cc.LINK_EXECUTABLE})
     for one in chosen.messages("linking_mode_flags"):
         kind = one.text("mode")
-        if kind in LINKING_MODES:
-            named = (WithFeatures(frozenset({kind})),)
-            yield from _flags(one, "linker_flag", program, path, LINKING_MODES[kind], named)
+        if kind in cc.LINKING_MODES:
+            named = (cc.WithFeatures(frozenset({kind})),)
+            yield from _flags(one, "linker_flag", program, path, cc.LINKING_MODES[kind], named)
         if kind == "DYNAMIC":
             yield from _flags(one, "linker_flag", SHARED, path)
-    only = frozenset({LINK_DYNAMIC})
+    only = frozenset({cc.LINK_DYNAMIC})
     yield from _flags(chosen, "dynamic_library_linker_flag", only, path)
 
 
-def _heeded(chosen: Message) -> Iterator[Feature]:
+def _heeded(chosen: Message) -> Iterator[cc.Feature]:
     """Features without flags: what Bazel asks of a toolchain, and how a program is linked."""
     for field, name in _SWITCHES.items():
         if chosen.text(field) == "true":
-            yield Feature(name, enabled=True)
+            yield cc.Feature(name, enabled=True)
     modes = [one.text("mode") for one in chosen.messages("linking_mode_flags")]
     if "DYNAMIC" in modes or chosen.texts("dynamic_library_linker_flag"):
-        yield Feature("supports_dynamic_linker", enabled=True)
+        yield cc.Feature("supports_dynamic_linker", enabled=True)
     # Sets of flags do not see these by the names of later features: measured with 0.24.1.
-    for name in LINKING_MODES:
-        yield Feature(name)
+    for name in cc.LINKING_MODES:
+        yield cc.Feature(name)
 
 
 # ---- The fields as `cc_toolchain_config` gives them

@@ -12,27 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
+from bazelscope.analysis.compile import toolchain as cc
 from bazelscope.analysis.compile.bazels_features import (
     NO_LEGACY,
     bazels_actions,
     with_bazels_features,
-)
-from bazelscope.analysis.compile.toolchain import (
-    ALL_COMPILE,
-    ALL_LINK,
-    LINK_STATIC,
-    ActionConfig,
-    Feature,
-    FileNames,
-    FlagGroup,
-    FlagSet,
-    Guard,
-    Test,
-    Tool,
-    Toolchain,
-    VariableSet,
-    WithFeatures,
-    when_of,
 )
 from bazelscope.analysis.compile.toolchain_targets import ToolchainTarget, ToolchainTargets
 from bazelscope.analysis.compile.words import FromToolchain
@@ -45,9 +29,9 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 
 CONFIG = "cc_toolchain_config"
-_EVERY = ALL_COMPILE | ALL_LINK | {LINK_STATIC}
+_EVERY = cc.ALL_COMPILE | cc.ALL_LINK | {cc.LINK_STATIC}
 _KEY = lazy_pattern(r"\{\{|\}\}|\{([^{}]*)\}")
-_GUARDS: tuple[tuple[str, Test], ...] = (
+_GUARDS: tuple[tuple[str, cc.Test], ...] = (
     ("requires_not_none", "available"),
     ("requires_none", "not available"),
     ("requires_true", "true"),
@@ -67,7 +51,7 @@ class RuleBasedToolchains:
     def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
         self._read = ToolchainTargets(graph, implementations)
 
-    def toolchain(self, node: ConfiguredNode, label: Label) -> Toolchain:
+    def toolchain(self, node: ConfiguredNode, label: Label) -> cc.Toolchain:
         """The toolchain that the `cc_toolchain_config` at `node` describes; `label` is the
         `cc_toolchain`."""
         config = self._read.target(node)
@@ -81,16 +65,16 @@ class RuleBasedToolchains:
             if (made := self._feature(one)) is not None
         ]
         features += [
-            Feature(name) for name in dict.fromkeys(chain.from_iterable(capabilities.values()))
+            cc.Feature(name) for name in dict.fromkeys(chain.from_iterable(capabilities.values()))
         ]
         features.append(always)
         is_legacy = all(one.name != NO_LEGACY for one in features)
         missing = Unknown(Reason.FAILED, "the tools of the toolchain", "its tool_map has no such")
-        none = Tool("...", unknown=missing)
+        none = cc.Tool("...", unknown=missing)
         names = {one.feature.name for one in actions}
         added = bazels_actions(names, none, none) if is_legacy else ()
         compiler = self._read.plain(config, "compiler")
-        return Toolchain(
+        return cc.Toolchain(
             str(label),
             compiler if isinstance(compiler, str) else "",
             with_bazels_features(tuple(features), is_mac=False),
@@ -116,14 +100,16 @@ class RuleBasedToolchains:
                 names |= dict.fromkeys(sorted(_EVERY))
         return tuple(names)
 
-    def _tools(self, config: ToolchainTarget) -> tuple[dict[str, Tool], dict[str, tuple[str, ...]]]:
+    def _tools(
+        self, config: ToolchainTarget
+    ) -> tuple[dict[str, cc.Tool], dict[str, tuple[str, ...]]]:
         """The tool of each action, and the features that it is capable of."""
-        tools: dict[str, Tool] = {}
+        tools: dict[str, cc.Tool] = {}
         capable: dict[str, tuple[str, ...]] = {}
         for tool_map in self._read.labels(config, "tool_map"):
             if tool_map.kind != "cc_tool_map":
                 unknown = tool_map.unknown or self._read.not_known(tool_map)
-                return dict.fromkeys(_EVERY, Tool("...", unknown=unknown)), {}
+                return dict.fromkeys(_EVERY, cc.Tool("...", unknown=unknown)), {}
             listed = self._read.labels(tool_map, "tools")
             indexes = self._read.plain(tool_map, "tool_index_for_action")
             pairs = zip(
@@ -137,15 +123,15 @@ class RuleBasedToolchains:
                     capable[name] = self._capabilities(listed[index])
         return tools, capable
 
-    def _tool(self, target: ToolchainTarget) -> Tool:
+    def _tool(self, target: ToolchainTarget) -> cc.Tool:
         path: object = None
         if target.kind == "cc_tool":
             path = next((self._read.path(one) for one in self._read.labels(target, "src")), None)
         else:
             path = self._read.path(target)
         if isinstance(path, str):
-            return Tool(path)
-        return Tool(
+            return cc.Tool(path)
+        return cc.Tool(
             "...", unknown=path if isinstance(path, Unknown) else self._read.not_known(target)
         )
 
@@ -156,18 +142,18 @@ class RuleBasedToolchains:
     def _actions(
         self,
         config: ToolchainTarget,
-        tools: Mapping[str, Tool],
+        tools: Mapping[str, cc.Tool],
         capabilities: Mapping[str, tuple[str, ...]],
-    ) -> tuple[tuple[ActionConfig, ...], Feature]:
+    ) -> tuple[tuple[cc.ActionConfig, ...], cc.Feature]:
         """What the toolchain says of each action, and the feature with its environment."""
-        sets: list[FlagSet] = []
-        variables: list[VariableSet] = []
+        sets: list[cc.FlagSet] = []
+        variables: list[cc.VariableSet] = []
         for one in self._args_below(self._read.labels(config, "args")):
             sets += self._flag_sets(one, one.label.name)
             variables += self._variables(one)
         made = [
-            ActionConfig(
-                Feature(
+            cc.ActionConfig(
+                cc.Feature(
                     name,
                     tuple(
                         replace(one, actions=frozenset({name}))
@@ -182,7 +168,7 @@ class RuleBasedToolchains:
             )
             for name, tool in sorted(tools.items())
         ]
-        always = Feature(
+        always = cc.Feature(
             "implied_by_always_enabled_env_sets",
             enabled=True,
             variables=tuple(variables),
@@ -214,7 +200,7 @@ class RuleBasedToolchains:
         below = self._features_below(targets).values()
         return tuple(name for one in below if (name := self._name(one)))
 
-    def _feature(self, target: ToolchainTarget) -> Feature | None:
+    def _feature(self, target: ToolchainTarget) -> cc.Feature | None:
         """A feature as Bazel sees it; None for one that Bazel has itself."""
         if target.kind == "cc_external_feature":
             return None
@@ -223,11 +209,11 @@ class RuleBasedToolchains:
             return next((one for one in every if one.name == self._name(target)), None)
         if target.kind != "cc_feature":
             unknown = target.unknown or self._read.not_known(target)
-            hole = FlagSet(_EVERY, (FlagGroup(("...",), unknown=unknown),))
-            return Feature("", (hole,), enabled=True, is_own=True)
+            hole = cc.FlagSet(_EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
+            return cc.Feature("", (hole,), enabled=True, is_own=True)
         name = self._name(target)
         args = tuple(self._args_below(self._read.labels(target, "args")))
-        return Feature(
+        return cc.Feature(
             name,
             tuple(one for arg in args for one in self._flag_sets(arg, name)),
             implies=self._names_below(self._read.labels(target, "implies")),
@@ -243,9 +229,9 @@ class RuleBasedToolchains:
             is_own=True,
         )
 
-    def _constraints(self, target: ToolchainTarget) -> tuple[WithFeatures, ...]:
+    def _constraints(self, target: ToolchainTarget) -> tuple[cc.WithFeatures, ...]:
         return tuple(
-            WithFeatures(*map(frozenset, self._constraint(one)))
+            cc.WithFeatures(*map(frozenset, self._constraint(one)))
             for one in self._read.labels(target, "requires_any_of")
         )
 
@@ -269,42 +255,42 @@ class RuleBasedToolchains:
             else:
                 yield target
 
-    def _flag_sets(self, target: ToolchainTarget, feature: str) -> Iterator[FlagSet]:
+    def _flag_sets(self, target: ToolchainTarget, feature: str) -> Iterator[cc.FlagSet]:
         if target.kind != "cc_args":
             unknown = target.unknown or self._read.not_known(target)
-            yield FlagSet(_EVERY, (FlagGroup(("...",), unknown=unknown),))
+            yield cc.FlagSet(_EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
             return
         wanted = self._constraints(target)
-        shown = when_of(wanted)
+        shown = cc.when_of(wanted)
         assert target.rule is not None
         origin = FromToolchain(feature, shown, target.rule.location)
         actions = frozenset(self._names_of_actions(self._read.labels(target, "actions")))
-        yield FlagSet(actions, (self._group(target, origin),), wanted, shown)
+        yield cc.FlagSet(actions, (self._group(target, origin),), wanted, shown)
 
-    def _variables(self, target: ToolchainTarget) -> Iterator[VariableSet]:
+    def _variables(self, target: ToolchainTarget) -> Iterator[cc.VariableSet]:
         entries = _items(self._read.plain(target, "env"))
         if entries:
             actions = frozenset(self._names_of_actions(self._read.labels(target, "actions")))
             texts = tuple((str(name), str(value)) for name, value in entries)
-            yield VariableSet(actions, texts, self._constraints(target))
+            yield cc.VariableSet(actions, texts, self._constraints(target))
 
-    def _group(self, target: ToolchainTarget, origin: FromToolchain) -> FlagGroup:
+    def _group(self, target: ToolchainTarget, origin: FromToolchain) -> cc.FlagGroup:
         """The group of flags of `cc_args` or `cc_nested_args`. rules_cc: `nested_args_provider`."""
         iterated = "".join(one.label.name for one in self._read.labels(target, "iterate_over"))
         guards = [
-            Guard(test, one.label.name)
+            cc.Guard(test, one.label.name)
             for name, test in _GUARDS
             for one in self._read.labels(target, name)
         ]
         guards += [
-            Guard("equal", one.label.name, self._read.text(target, "requires_equal_value"))
+            cc.Guard("equal", one.label.name, self._read.text(target, "requires_equal_value"))
             for one in self._read.labels(target, "requires_equal")
         ]
         nested = tuple(self._group(one, origin) for one in self._read.labels(target, "nested"))
         flags = self._read.plain(target, "args")
         if isinstance(flags, Unknown):
-            hole = FlagGroup(("...",), origin=origin, unknown=flags)
-            return FlagGroup((), (hole,), iterated, tuple(guards))
+            hole = cc.FlagGroup(("...",), origin=origin, unknown=flags)
+            return cc.FlagGroup((), (hole,), iterated, tuple(guards))
         names: dict[str, str | Unknown] = {"": f"%{{{iterated}}}"} if iterated else {}
         for label, key in _items(self._read.plain(target, "format")):
             if isinstance(label, Label):
@@ -312,9 +298,11 @@ class RuleBasedToolchains:
         texts = [_filled(str(one), names.get) for one in flags] if isinstance(flags, tuple) else []
         if all(unknown is None for _, unknown in texts):
             every = tuple(text for text, _ in texts)
-            return FlagGroup(every, nested, iterated, tuple(guards), origin)
-        parts = tuple(FlagGroup((text,), origin=origin, unknown=unknown) for text, unknown in texts)
-        return FlagGroup((), (*parts, *nested), iterated, tuple(guards), origin)
+            return cc.FlagGroup(every, nested, iterated, tuple(guards), origin)
+        parts = tuple(
+            cc.FlagGroup((text,), origin=origin, unknown=unknown) for text, unknown in texts
+        )
+        return cc.FlagGroup((), (*parts, *nested), iterated, tuple(guards), origin)
 
     def _formatted(self, target: ToolchainTarget) -> str | Unknown:
         """What stands for a target in a flag: a variable, a directory, or a file."""
@@ -325,7 +313,7 @@ class RuleBasedToolchains:
 
     # ---- The rest
 
-    def _names(self, config: ToolchainTarget) -> FileNames:
+    def _names(self, config: ToolchainTarget) -> cc.FileNames:
         given = {
             one.label.name: (
                 self._read.text(pattern, "prefix"),
@@ -334,7 +322,7 @@ class RuleBasedToolchains:
             for pattern in self._read.labels(config, "artifact_name_patterns")
             for one in self._read.labels(pattern, "category")
         }
-        return FileNames.of(given)
+        return cc.FileNames.of(given)
 
     def _make_variables(self, config: ToolchainTarget) -> dict[str, str]:
         return {

@@ -8,50 +8,14 @@ compiler accepts, whether there is a gold linker) is assumed: no program is run.
 
 from __future__ import annotations
 
-from bazelscope.analysis.compile.bazels_features import (
-    COVERED,
-    CPP,
-    DEFINES,
-    DEPENDENCY_FILE,
-    FISSION_SUPPORT,
-    FULLY_STATIC_LINK,
-    INCLUDE_PATHS,
-    INCLUDES,
-    INPUT_FLAGS,
-    LIBRARY_DIRECTORIES,
-    OMITFP,
-    OUTPUT,
-    OUTPUT_FLAGS,
-    PIC,
-    RANDOM_SEED,
-    REDACTED,
-    SHARED_FLAG,
-    STRIP,
-    SYSROOT,
-    USER_COMPILE_FLAGS,
-    archiver_flags,
-    force_pic_flags,
-    libraries_to_link,
-    one,
-    per_object_debug_info,
-    runtime_directories,
-)
-from bazelscope.analysis.compile.toolchain import (
-    ALL_COMPILE,
-    ALL_LINK,
-    C_COMPILE,
-    Feature,
-    FlagSet,
-    Toolchain,
-    WithFeatures,
-    for_each,
-    group,
-)
+from bazelscope.analysis.compile import bazels_features as bazels
+from bazelscope.analysis.compile import toolchain as cc
+from bazelscope.analysis.compile.bazels_features import one
 from bazelscope.analysis.compile.words import WordOrigin
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
-_C = frozenset({C_COMPILE})
+_C = frozenset({cc.C_COMPILE})
 _MAC_LINK = ("-undefined", "dynamic_lookup", "-headerpad_max_install_names")
 
 
@@ -81,7 +45,7 @@ class Environment:
 
 def unix_toolchain(
     release: Release, compiler: Compiler, environment: Environment, libraries_last: bool
-) -> Toolchain:
+) -> cc.Toolchain:
     """The toolchain that Bazel makes for a compiler on Linux.
 
     `libraries_last`: whether `-lstdc++ -lm` come after the objects
@@ -93,14 +57,14 @@ def unix_toolchain(
         flags.default_compile_flags(),
         *flags.compile_features(),
         *link_tail,
-        Feature("static_libgcc"),
-        Feature("supports_dynamic_linker", enabled=True),
-        Feature("supports_start_end_lib", enabled=True),
-        Feature("supports_pic", enabled=True),
-        Feature("dbg"),
-        Feature("opt"),
-        Feature("fastbuild"),
-        *(FULLY_STATIC_LINK, USER_COMPILE_FLAGS, SYSROOT),
+        cc.Feature("static_libgcc"),
+        cc.Feature("supports_dynamic_linker", enabled=True),
+        cc.Feature("supports_start_end_lib", enabled=True),
+        cc.Feature("supports_pic", enabled=True),
+        cc.Feature("dbg"),
+        cc.Feature("opt"),
+        cc.Feature("fastbuild"),
+        *(bazels.FULLY_STATIC_LINK, bazels.USER_COMPILE_FLAGS, bazels.SYSROOT),
         *flags.last_compile_features(),
     )
     name = "clang" if compiler.is_clang else "gcc"
@@ -110,7 +74,7 @@ def unix_toolchain(
             "Bazel's own C++ toolchain is used, not Xcode's (BAZEL_USE_CPP_ONLY_TOOLCHAIN=1), and"
             " its words are those of the documentation: no Bazel on macOS was asked"
         )
-    return Toolchain(
+    return cc.Toolchain(
         f"@local_config_cc, as Bazel makes it for {name} on {_system(compiler)}",
         name,
         features,
@@ -136,7 +100,7 @@ class _Flags:
         self._environment = environment
         self._libraries_last = libraries_last
 
-    def default_compile_flags(self) -> Feature:
+    def default_compile_flags(self) -> cc.Feature:
         warnings: tuple[str, ...] = ("-Wunused-but-set-parameter", "-Wno-free-nonheap-object")
         if self._compiler.is_clang:
             warnings = ("-Wthread-safety", "-Wself-assign", *warnings, "-fcolor-diagnostics")
@@ -148,22 +112,22 @@ class _Flags:
         optimised: tuple[str, ...] = ("-g0", "-O2", "-D_FORTIFY_SOURCE=1", "-DNDEBUG")
         optimised += ("-ffunction-sections", "-fdata-sections")
         given = self._environment.cxxopts
-        standard = group(*given[0], origin=given[1]) if given else group(self._standard())
+        standard = cc.group(*given[0], origin=given[1]) if given else cc.group(self._standard())
         conly = self._environment.conlyopts if self._release.cc_reads_conlyopts else None
         every = self._environment.copts if self._release.cc_reads_copts else None
-        return Feature(
+        return cc.Feature(
             "default_compile_flags",
             (
-                FlagSet(ALL_COMPILE, (group(*always),)),
-                FlagSet(ALL_COMPILE, (group("-g"),), _with("dbg"), "dbg"),
-                FlagSet(ALL_COMPILE, (group(*optimised),), _with("opt"), "opt"),
+                cc.FlagSet(cc.ALL_COMPILE, (cc.group(*always),)),
+                cc.FlagSet(cc.ALL_COMPILE, (cc.group("-g"),), _with("dbg"), "dbg"),
+                cc.FlagSet(cc.ALL_COMPILE, (cc.group(*optimised),), _with("opt"), "opt"),
                 *(
-                    FlagSet(ALL_COMPILE, (group(*one[0], origin=one[1]),))
+                    cc.FlagSet(cc.ALL_COMPILE, (cc.group(*one[0], origin=one[1]),))
                     for one in (every,)
                     if one
                 ),
-                *(FlagSet(_C, (group(*one[0], origin=one[1]),)) for one in (conly,) if one),
-                FlagSet(CPP, (standard,), when="C++"),
+                *(cc.FlagSet(_C, (cc.group(*one[0], origin=one[1]),)) for one in (conly,) if one),
+                cc.FlagSet(bazels.CPP, (standard,), when="C++"),
             ),
             enabled=True,
         )
@@ -173,40 +137,45 @@ class _Flags:
             return "-std=c++17"
         return "-std=c++14" if self._release.cc_standard_14 else "-std=c++0x"
 
-    def last_compile_features(self) -> tuple[Feature, ...]:
+    def last_compile_features(self) -> tuple[cc.Feature, ...]:
         """What stands behind the user's flags."""
-        files = (INPUT_FLAGS, OUTPUT_FLAGS)
+        files = (bazels.INPUT_FLAGS, bazels.OUTPUT_FLAGS)
         if self._release.cc_output_before_unfiltered:
             return (*files, self._unfiltered_compile_flags())
         return (self._unfiltered_compile_flags(), *files)
 
-    def _unfiltered_compile_flags(self) -> Feature:
+    def _unfiltered_compile_flags(self) -> cc.Feature:
         own = "-fno-canonical-system-headers"
         if self._compiler.is_clang:
             own = "-no-canonical-prefixes"
-        flags = group(own, "-Wno-builtin-macro-redefined", *REDACTED)
-        return one("unfiltered_compile_flags", ALL_COMPILE, flags)
+        flags = cc.group(own, "-Wno-builtin-macro-redefined", *bazels.REDACTED)
+        return one("unfiltered_compile_flags", cc.ALL_COMPILE, flags)
 
-    def compile_features(self) -> tuple[Feature, ...]:
+    def compile_features(self) -> tuple[cc.Feature, ...]:
         """What stands between the toolchain's flags and the user's."""
         is_late = self._release.cc_splits_debug_info
         return (
-            one("legacy_compile_flags", ALL_COMPILE, OMITFP),
-            *(DEPENDENCY_FILE, RANDOM_SEED, PIC, per_object_debug_info(is_late)),
-            *(DEFINES, INCLUDES, INCLUDE_PATHS),
-            Feature("coverage", (FlagSet(COVERED, (group("--coverage"),)),)),
+            one("legacy_compile_flags", cc.ALL_COMPILE, bazels.OMITFP),
+            *(
+                bazels.DEPENDENCY_FILE,
+                bazels.RANDOM_SEED,
+                bazels.PIC,
+                bazels.per_object_debug_info(is_late),
+            ),
+            *(bazels.DEFINES, bazels.INCLUDES, bazels.INCLUDE_PATHS),
+            cc.Feature("coverage", (cc.FlagSet(bazels.COVERED, (cc.group("--coverage"),)),)),
         )
 
-    def link_features(self) -> tuple[Feature, ...]:
+    def link_features(self) -> tuple[cc.Feature, ...]:
         """The features of linking in the order of their flags."""
-        strip = one("strip_debug_symbols", ALL_LINK, STRIP)
-        coverage = one("coverage", ALL_LINK, group("--coverage"), enabled=False)
+        strip = one("strip_debug_symbols", cc.ALL_LINK, bazels.STRIP)
+        coverage = one("coverage", cc.ALL_LINK, cc.group("--coverage"), enabled=False)
         is_mac = self._compiler.is_mac
         is_late = self._release.cc_links_in_words
-        directories = (runtime_directories(is_mac, is_late), LIBRARY_DIRECTORIES)
-        head = (SHARED_FLAG, OUTPUT, *directories, archiver_flags(is_mac))
-        strips = (FISSION_SUPPORT, strip)
-        libraries, pie = libraries_to_link(is_mac, is_late), force_pic_flags(is_mac)
+        directories = (bazels.runtime_directories(is_mac, is_late), bazels.LIBRARY_DIRECTORIES)
+        head = (bazels.SHARED_FLAG, bazels.OUTPUT, *directories, bazels.archiver_flags(is_mac))
+        strips = (bazels.FISSION_SUPPORT, strip)
+        libraries, pie = bazels.libraries_to_link(is_mac, is_late), bazels.force_pic_flags(is_mac)
         if self._release.link_flags_follow_objects:
             return (
                 *head,
@@ -219,7 +188,7 @@ class _Flags:
             )
         return (*head, pie, *strips, coverage, self._defaults(), libraries, self._user_link_flags())
 
-    def _defaults(self) -> Feature:
+    def _defaults(self) -> cc.Feature:
         gold = "gold"
         if self._compiler.is_clang and self._release.cc_names_gold_by_path:
             gold = "/usr/bin/ld.gold"
@@ -230,16 +199,18 @@ class _Flags:
         always = [f"-fuse-ld={gold}", *always]
         always += [] if self._compiler.is_clang else ["-pass-exit-codes"]
         always = [*_MAC_LINK] if self._compiler.is_mac else always
-        groups = [group(*always)]
+        groups = [cc.group(*always)]
         given = self._environment.linkopts
         if given is not None:
-            groups.append(group(*given[0], origin=given[1]))
+            groups.append(cc.group(*given[0], origin=given[1]))
         elif not self._libraries_last:
-            groups.append(group(*self._libraries()))
-        sets = [FlagSet(ALL_LINK, tuple(groups))]
+            groups.append(cc.group(*self._libraries()))
+        sets = [cc.FlagSet(cc.ALL_LINK, tuple(groups))]
         if not self._compiler.is_mac:
-            sets.append(FlagSet(ALL_LINK, (group("-Wl,--gc-sections"),), _with("opt"), "opt"))
-        return Feature("default_link_flags", tuple(sets), enabled=True)
+            sets.append(
+                cc.FlagSet(cc.ALL_LINK, (cc.group("-Wl,--gc-sections"),), _with("opt"), "opt")
+            )
+        return cc.Feature("default_link_flags", tuple(sets), enabled=True)
 
     def _libraries(self) -> tuple[str, ...]:
         if not self._release.cc_links_in_words:
@@ -249,15 +220,15 @@ class _Flags:
         if_needed, end = "-Wl,--push-state,-as-needed", "-Wl,--pop-state"
         return (if_needed, "-lstdc++", end, if_needed, "-lm", end)
 
-    def _user_link_flags(self) -> Feature:
-        groups = [for_each("user_link_flags", "%{user_link_flags}")]
+    def _user_link_flags(self) -> cc.Feature:
+        groups = [cc.for_each("user_link_flags", "%{user_link_flags}")]
         given = self._environment.linklibs
         if given is not None:
-            groups.append(group(*given[0], origin=given[1]))
+            groups.append(cc.group(*given[0], origin=given[1]))
         elif self._libraries_last:
-            groups.append(group(*self._libraries()))
-        return one("user_link_flags", ALL_LINK, *groups)
+            groups.append(cc.group(*self._libraries()))
+        return one("user_link_flags", cc.ALL_LINK, *groups)
 
 
-def _with(feature: str) -> tuple[WithFeatures, ...]:
-    return (WithFeatures(frozenset({feature})),)
+def _with(feature: str) -> tuple[cc.WithFeatures, ...]:
+    return (cc.WithFeatures(frozenset({feature})),)

@@ -6,34 +6,13 @@ Windows was asked.
 
 from __future__ import annotations
 
+from bazelscope.analysis.compile import toolchain as cc
 from bazelscope.analysis.compile.bazels_features import C_AND_CPP, REDACTED, SHARED, one
-from bazelscope.analysis.compile.toolchain import (
-    ALL_LINK,
-    ASSEMBLE,
-    C_COMPILE,
-    CPP_COMPILE,
-    LINK_DYNAMIC,
-    LINK_EXECUTABLE,
-    LINK_NODEPS_DYNAMIC,
-    LINK_STATIC,
-    PREPROCESS_ASSEMBLE,
-    ActionConfig,
-    Feature,
-    FileNames,
-    FlagGroup,
-    FlagSet,
-    Guard,
-    Tool,
-    Toolchain,
-    WithFeatures,
-    for_each,
-    group,
-)
 
-_ASSEMBLING = frozenset({ASSEMBLE, PREPROCESS_ASSEMBLE})
+_ASSEMBLING = frozenset({cc.ASSEMBLE, cc.PREPROCESS_ASSEMBLE})
 _COMPILING = C_AND_CPP | _ASSEMBLING
-_PREPROCESSED = C_AND_CPP | {PREPROCESS_ASSEMBLE}
-_ARCHIVE = frozenset({LINK_STATIC})
+_PREPROCESSED = C_AND_CPP | {cc.PREPROCESS_ASSEMBLE}
+_ARCHIVE = frozenset({cc.LINK_STATIC})
 _ALWAYS = (
     *("/DCOMPILER_MSVC", "/DNOMINMAX", "/D_WIN32_WINNT=0x0601", "/D_CRT_SECURE_NO_DEPRECATE"),
     *("/D_CRT_SECURE_NO_WARNINGS", "/bigobj", "/Zm500", "/EHsc"),
@@ -48,12 +27,12 @@ _OF_LINKING = (
 )
 
 
-def windows_toolchain(is_clang_cl: bool) -> Toolchain:
+def windows_toolchain(is_clang_cl: bool) -> cc.Toolchain:
     """The toolchain for MSVC, or for clang-cl (`--compiler=clang-cl`), for x64."""
     name = "clang-cl" if is_clang_cl else "msvc-cl"
     compiler = "clang-cl.exe" if is_clang_cl else "cl.exe"
     linker, archiver = ("lld-link.exe", "llvm-lib.exe") if is_clang_cl else ("link.exe", "lib.exe")
-    return Toolchain(
+    return cc.Toolchain(
         f"@local_config_cc, as Bazel makes it for {name} on Windows",
         name,
         tuple(_features(is_clang_cl)),
@@ -62,83 +41,85 @@ def windows_toolchain(is_clang_cl: bool) -> Toolchain:
         f"{_FOLDER}/{archiver}",
         "its words are those of the documentation: no Bazel on Windows was asked",
         actions=_actions(compiler, linker, archiver),
-        names=FileNames(".obj", "", ".lib", ".lo.lib", ".exe", "", ".dll"),
+        names=cc.FileNames(".obj", "", ".lib", ".lo.lib", ".exe", "", ".dll"),
     )
 
 
-def _actions(compiler: str, linker: str, archiver: str) -> tuple[ActionConfig, ...]:
-    def made(action: str, program: str, *implies: str) -> ActionConfig:
-        return ActionConfig(Feature(action, implies=implies), (Tool(f"{_FOLDER}/{program}"),))
+def _actions(compiler: str, linker: str, archiver: str) -> tuple[cc.ActionConfig, ...]:
+    def made(action: str, program: str, *implies: str) -> cc.ActionConfig:
+        return cc.ActionConfig(
+            cc.Feature(action, implies=implies), (cc.Tool(f"{_FOLDER}/{program}"),)
+        )
 
     users = ("default_compile_flags", "parse_showincludes", "user_compile_flags")
     return (
         *(made(one, "ml64.exe", *_OF_COMPILING) for one in sorted(_ASSEMBLING)),
-        *(made(one, compiler, *_OF_COMPILING, *users) for one in (C_COMPILE, CPP_COMPILE)),
-        made(LINK_EXECUTABLE, linker, *_OF_LINKING),
+        *(made(one, compiler, *_OF_COMPILING, *users) for one in (cc.C_COMPILE, cc.CPP_COMPILE)),
+        made(cc.LINK_EXECUTABLE, linker, *_OF_LINKING),
         *(
             made(one, linker, *_OF_LINKING, "shared_flag")
-            for one in (LINK_DYNAMIC, LINK_NODEPS_DYNAMIC)
+            for one in (cc.LINK_DYNAMIC, cc.LINK_NODEPS_DYNAMIC)
         ),
-        made(LINK_STATIC, archiver, "nologo", "archiver_flags", "input_param_flags"),
+        made(cc.LINK_STATIC, archiver, "nologo", "archiver_flags", "input_param_flags"),
     )
 
 
-def _optimised(actions: frozenset[str], *flags: str) -> FlagSet:
-    wanted = (WithFeatures(frozenset({"opt"})),)
-    return FlagSet(actions, (group(*flags),), wanted, "opt")
+def _optimised(actions: frozenset[str], *flags: str) -> cc.FlagSet:
+    wanted = (cc.WithFeatures(frozenset({"opt"})),)
+    return cc.FlagSet(actions, (cc.group(*flags),), wanted, "opt")
 
 
-def _mode(name: str, linked: tuple[str, ...], *flags: str) -> Feature:
-    sets = [FlagSet(C_AND_CPP, (group(*flags),), when=name)]
+def _mode(name: str, linked: tuple[str, ...], *flags: str) -> cc.Feature:
+    sets = [cc.FlagSet(C_AND_CPP, (cc.group(*flags),), when=name)]
     if linked:
-        sets.append(FlagSet(ALL_LINK, (group(*linked),), when=name))
-    return Feature(name, tuple(sets), implies=("frame_pointer",) if name == "opt" else ())
+        sets.append(cc.FlagSet(cc.ALL_LINK, (cc.group(*linked),), when=name))
+    return cc.Feature(name, tuple(sets), implies=("frame_pointer",) if name == "opt" else ())
 
 
-def _runtime(name: str, flag: str, library: str, debug: bool) -> Feature:
+def _runtime(name: str, flag: str, library: str, debug: bool) -> cc.Feature:
     sets = (
-        FlagSet(C_AND_CPP, (group(flag),)),
-        FlagSet(ALL_LINK, (group(f"/DEFAULTLIB:{library}"),)),
+        cc.FlagSet(C_AND_CPP, (cc.group(flag),)),
+        cc.FlagSet(cc.ALL_LINK, (cc.group(f"/DEFAULTLIB:{library}"),)),
     )
     requires = (frozenset({"dbg"}),) if debug else _UNOPTIMISED
-    return Feature(name, sets, requires=requires)
+    return cc.Feature(name, sets, requires=requires)
 
 
-def _off(name: str, actions: frozenset[str], *groups: FlagGroup) -> Feature:
+def _off(name: str, actions: frozenset[str], *groups: cc.FlagGroup) -> cc.Feature:
     return one(name, actions, *groups, enabled=False)
 
 
-def _features(is_clang_cl: bool) -> list[Feature]:
+def _features(is_clang_cl: bool) -> list[cc.Feature]:
     redacted = (*REDACTED, "-Wno-builtin-macro-redefined") if is_clang_cl else REDACTED
-    small = (_optimised(C_AND_CPP, "/Gy", "/Gw"), _optimised(ALL_LINK, "/OPT:ICF", "/OPT:REF"))
+    small = (_optimised(C_AND_CPP, "/Gy", "/Gw"), _optimised(cc.ALL_LINK, "/OPT:ICF", "/OPT:REF"))
     unoptimised = ("/DEBUG:FULL", "/INCREMENTAL:NO")
     return [
-        _off("nologo", _COMPILING | ALL_LINK | _ARCHIVE, group("/nologo")),
-        one("default_compile_flags", _COMPILING, group(*_ALWAYS)),
+        _off("nologo", _COMPILING | cc.ALL_LINK | _ARCHIVE, cc.group("/nologo")),
+        one("default_compile_flags", _COMPILING, cc.group(*_ALWAYS)),
         one(
             "include_paths",
             _COMPILING,
             *(
-                for_each(name, f"/I%{{{name}}}")
+                cc.for_each(name, f"/I%{{{name}}}")
                 for name in ("quote_include_paths", "include_paths", "system_include_paths")
             ),
         ),
         one(
             "preprocessor_defines",
             _COMPILING,
-            for_each("preprocessor_defines", "/D%{preprocessor_defines}"),
-            for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
+            cc.for_each("preprocessor_defines", "/D%{preprocessor_defines}"),
+            cc.for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
         ),
-        _off("parse_showincludes", _PREPROCESSED, group("/showIncludes")),
-        _off("shared_flag", SHARED, group("/DLL")),
-        _off("linkstamps", ALL_LINK, for_each("linkstamp_paths", "%{linkstamp_paths}")),
-        _off("output_execpath_flags", ALL_LINK, group("/OUT:%{output_execpath}")),
-        _off("archiver_flags", _ARCHIVE, group("/OUT:%{output_execpath}", "/MACHINE:X64")),
-        _off("input_param_flags", ALL_LINK | _ARCHIVE, _libraries()),
-        _off("linker_subsystem_flag", ALL_LINK, group("/SUBSYSTEM:CONSOLE")),
-        _off("user_link_flags", ALL_LINK, for_each("user_link_flags", "%{user_link_flags}")),
-        one("default_link_flags", ALL_LINK, group("/MACHINE:X64")),
-        Feature("static_link_msvcrt"),
+        _off("parse_showincludes", _PREPROCESSED, cc.group("/showIncludes")),
+        _off("shared_flag", SHARED, cc.group("/DLL")),
+        _off("linkstamps", cc.ALL_LINK, cc.for_each("linkstamp_paths", "%{linkstamp_paths}")),
+        _off("output_execpath_flags", cc.ALL_LINK, cc.group("/OUT:%{output_execpath}")),
+        _off("archiver_flags", _ARCHIVE, cc.group("/OUT:%{output_execpath}", "/MACHINE:X64")),
+        _off("input_param_flags", cc.ALL_LINK | _ARCHIVE, _libraries()),
+        _off("linker_subsystem_flag", cc.ALL_LINK, cc.group("/SUBSYSTEM:CONSOLE")),
+        _off("user_link_flags", cc.ALL_LINK, cc.for_each("user_link_flags", "%{user_link_flags}")),
+        one("default_link_flags", cc.ALL_LINK, cc.group("/MACHINE:X64")),
+        cc.Feature("static_link_msvcrt"),
         _runtime("static_link_msvcrt_no_debug", "/MT", "libcmt.lib", debug=False),
         _runtime("dynamic_link_msvcrt_no_debug", "/MD", "msvcrt.lib", debug=False),
         _runtime("static_link_msvcrt_debug", "/MTd", "libcmtd.lib", debug=True),
@@ -146,48 +127,50 @@ def _features(is_clang_cl: bool) -> list[Feature]:
         _mode("dbg", unoptimised, "/Od", "/Z7"),
         _mode("fastbuild", ("/DEBUG:FASTLINK", "/INCREMENTAL:NO"), "/Od", "/Z7"),
         _mode("opt", (), "/O2"),
-        _off("frame_pointer", C_AND_CPP, group("/Oy-")),
-        Feature("disable_assertions", (_optimised(C_AND_CPP, "/DNDEBUG"),), enabled=True),
-        one("determinism", C_AND_CPP, group("/wd4117", *redacted)),
-        _off("treat_warnings_as_errors", C_AND_CPP, group("/WX")),
-        Feature("smaller_binary", small, enabled=True),
-        one("ignore_noisy_warnings", _ARCHIVE, group("/ignore:4221")),
+        _off("frame_pointer", C_AND_CPP, cc.group("/Oy-")),
+        cc.Feature("disable_assertions", (_optimised(C_AND_CPP, "/DNDEBUG"),), enabled=True),
+        one("determinism", C_AND_CPP, cc.group("/wd4117", *redacted)),
+        _off("treat_warnings_as_errors", C_AND_CPP, cc.group("/WX")),
+        cc.Feature("smaller_binary", small, enabled=True),
+        one("ignore_noisy_warnings", _ARCHIVE, cc.group("/ignore:4221")),
         _off(
             "user_compile_flags",
             _PREPROCESSED,
-            for_each("user_compile_flags", "%{user_compile_flags}"),
+            cc.for_each("user_compile_flags", "%{user_compile_flags}"),
         ),
-        Feature("sysroot"),
-        _off("compiler_output_flags", _COMPILING, group("/Fo%{output_file}")),
-        _off("compiler_input_flags", _COMPILING, group("/c", "%{source_file}")),
-        Feature("supports_dynamic_linker", enabled=True),
-        Feature("supports_interface_shared_libraries", enabled=True),
-        Feature("targets_windows", enabled=True),
+        cc.Feature("sysroot"),
+        _off("compiler_output_flags", _COMPILING, cc.group("/Fo%{output_file}")),
+        _off("compiler_input_flags", _COMPILING, cc.group("/c", "%{source_file}")),
+        cc.Feature("supports_dynamic_linker", enabled=True),
+        cc.Feature("supports_interface_shared_libraries", enabled=True),
+        cc.Feature("targets_windows", enabled=True),
     ]
 
 
-def _libraries() -> FlagGroup:
-    def of(kind: str, *flags: str, groups: tuple[FlagGroup, ...] = ()) -> FlagGroup:
-        return FlagGroup(flags, groups, guards=(Guard("equal", "libraries_to_link.type", kind),))
+def _libraries() -> cc.FlagGroup:
+    def of(kind: str, *flags: str, groups: tuple[cc.FlagGroup, ...] = ()) -> cc.FlagGroup:
+        return cc.FlagGroup(
+            flags, groups, guards=(cc.Guard("equal", "libraries_to_link.type", kind),)
+        )
 
     name, whole = "%{libraries_to_link.name}", "libraries_to_link.is_whole_archive"
-    return FlagGroup(
+    return cc.FlagGroup(
         groups=(
-            FlagGroup(
+            cc.FlagGroup(
                 ("%{libraries_to_link.object_files}",),
                 iterate_over="libraries_to_link.object_files",
-                guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
+                guards=(cc.Guard("equal", "libraries_to_link.type", "object_file_group"),),
             ),
             of("object_file", name),
             of("interface_library", name),
             of(
                 "static_library",
                 groups=(
-                    FlagGroup((name,), guards=(Guard("false", whole),)),
-                    FlagGroup((f"/WHOLEARCHIVE:{name}",), guards=(Guard("true", whole),)),
+                    cc.FlagGroup((name,), guards=(cc.Guard("false", whole),)),
+                    cc.FlagGroup((f"/WHOLEARCHIVE:{name}",), guards=(cc.Guard("true", whole),)),
                 ),
             ),
         ),
         iterate_over="libraries_to_link",
-        guards=(Guard("available", "libraries_to_link"),),
+        guards=(cc.Guard("available", "libraries_to_link"),),
     )
