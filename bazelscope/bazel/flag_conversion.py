@@ -63,14 +63,9 @@ def convert(definition: FlagDefinition, text: str) -> Value:
         if not all(is_label_value(definition.name, label, release) for label in labels):
             raise ValueError(f"`{text}` is no label")
         return text
-    if kind is FlagKind.BOOLEAN:
-        value = boolean(text)
-        if value is None:
-            raise ValueError(f"`{text}` is not a boolean")
-        return value
-    if kind is FlagKind.TRISTATE:
-        if text.lower() == "auto":
-            return "auto"
+    if kind is FlagKind.TRISTATE and text.lower() == "auto":
+        return "auto"
+    if kind in (FlagKind.BOOLEAN, FlagKind.TRISTATE):
         value = boolean(text)
         if value is None:
             raise ValueError(f"`{text}` is not a boolean")

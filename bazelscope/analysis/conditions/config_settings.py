@@ -175,15 +175,16 @@ def evaluate(
             return entry
         else:
             open_question = open_question or entry
+    constraints: list[Requirement] = []
     for label in entries.constraints:
         entry = _constraint(source, behind_setting(source, configuration, label), platform())
         if isinstance(entry, Requirement):
-            checked.append(entry)
+            constraints.append(entry)
         elif entry.reason is Reason.FAILED:
             return entry
         else:
             open_question = open_question or entry
-    constraints = checked[len(entries.native) + len(entries.flags) :]
+    checked += constraints
     for index, one in enumerate(constraints):
         if any(one.what == other.what for other in constraints[:index]):
             return _bad(rule, f"`constraint_values` has two values of `{one.what}`")

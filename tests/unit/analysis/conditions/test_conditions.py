@@ -220,6 +220,24 @@ def test_an_unknown_package_is_unknown_unless_another_entry_differs() -> None:
     assert isinstance(match(world, world.configuration("--cpu=arm"), setting), NoMatch)
 
 
+def test_two_values_of_a_constraint_setting_are_refused_beside_an_unknown_flag() -> None:
+    world = World()
+    world.unknown_packages.add(label("@gone//:f").package_id)
+    world.rule("constraint_setting", "//p:building")
+    for name in ("tower", "needle"):
+        world.rule("constraint_value", f"//p:{name}", constraint_setting="//p:building")
+    setting = world.rule(
+        "config_setting",
+        "//p:c",
+        flag_values={"@gone//:f": "x"},
+        constraint_values=["//p:tower", "//p:needle"],
+    )
+    refused = match(world, world.configuration(), setting)
+    assert isinstance(refused, UnknownMatch)
+    assert refused.unknown.reason is Reason.FAILED
+    assert "two values of `//p:building`" in str(refused.unknown)
+
+
 def test_aliases_are_followed_and_cycles_found() -> None:
     world = World()
     setting = world.rule("config_setting", "//p:c", values={"cpu": "k8"})
