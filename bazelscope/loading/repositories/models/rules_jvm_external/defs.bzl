@@ -1,51 +1,8 @@
-"""Model of @rules_jvm_external//:defs.bzl (2.0 to 6.10): the labels of artifacts alone."""
+"""Model of @rules_jvm_external//:defs.bzl (2.0 to 7.1)."""
 
-load("//:bazelscope.bzl", "RELEASE")
+load("//private/rules:artifact.bzl", _artifact = "artifact", _maven_artifact = "maven_artifact")
+load("//private/rules:maven_install.bzl", _maven_install = "maven_install")
 
-_PACKAGINGS = [
-    "aar",
-    "bundle",
-    "eclipse-plugin",
-    "hk2-jar",
-    "jar",
-    "json",
-    "maven-plugin",
-    "orbit",
-    "pom",
-    "scala-jar",
-    "test-jar",
-]
-
-def _escaped(text):
-    for sign in [".", "-", ":"] + (["$"] if RELEASE >= (6, 1, 0) else []):
-        text = text.replace(sign, "_")
-    return text
-
-def _named(coordinates):
-    """Group and artifact, and of `group:artifact:packaging:classifier:version` what else tells it
-    from others."""
-    words = coordinates.split(":")
-    if len(words) < 4 or RELEASE < (4, 3, 0):
-        return words[:2]
-    told = words[2:-1]
-    natives = "native" if RELEASE[:2] == (6, 7) else "natives"
-    if len(told) > 1 and told[1] in ["sources", natives]:
-        told = told[:1]
-    return words[:2] + (told[1:] if told[0] in _PACKAGINGS else told)
-
-def _coordinates(said):
-    words = [said["group"], said["artifact"]]
-    if "version" in said:
-        if "packaging" in said:
-            words.append(said["packaging"])
-            if "classifier" in said:
-                words.append(said["classifier"])
-        words.append(said["version"])
-    return ":".join(words)
-
-def artifact(a, repository_name = "maven"):
-    named = _named(a if type(a) == "string" else _coordinates(a))
-    return "@%s//:%s" % (repository_name, _escaped(":".join(named)))
-
-def maven_artifact(a):
-    return artifact(a)
+artifact = _artifact
+maven_artifact = _maven_artifact
+maven_install = _maven_install

@@ -8,25 +8,7 @@ load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_file")
 load("//:bazelscope.bzl", "RELEASE")
 load("//private:coordinates.bzl", "parsed", "repository_of")
 load("//private:lock_files.bzl", "locked")
-load("//private:pinned_hub.bzl", "AAR_IMPORT", "pinned_coursier_fetch")
-
-def _coursier_fetch(ctx):
-    ctx.execute(["coursier", "fetch"] + ctx.attr.artifacts)
-
-coursier_fetch = repository_rule(
-    implementation = _coursier_fetch,
-    attrs = {"artifacts": attr.string_list(), "repositories": attr.string_list()},
-)
-
-def _spec(one, neverlink = False, testonly = False, exclusions = []):
-    return dict(
-        group = one.group,
-        artifact = one.artifact,
-        classifier = one.classifier,
-        neverlink = neverlink,
-        testonly = testonly,
-        exclusions = exclusions,
-    )
+load("//private:pinned_hub.bzl", "AAR_IMPORT", "coursier_fetch", "pinned_coursier_fetch", "spec")
 
 def _amended(said, amendment):
     """Before 6.10, an amendment is true or says nothing."""
@@ -38,17 +20,17 @@ def _specs(module, name):
     found = []
     for tag in module.tags.artifact:
         if tag.name == name:
-            found.append(_spec(tag, tag.neverlink, tag.testonly, tag.exclusions))
+            found.append(spec(tag, tag.neverlink, tag.testonly, tag.exclusions))
     for tag in module.tags.install:
         if tag.name == name:
-            found += [_spec(parsed(artifact)) for artifact in tag.artifacts]
+            found += [spec(parsed(artifact)) for artifact in tag.artifacts]
     for tag in module.tags.amend_artifact:
         one = parsed(tag.coordinates)
-        for spec in found if tag.name == name else []:
-            if (spec["group"], spec["artifact"]) == (one.group, one.artifact):
-                spec["neverlink"] = _amended(spec["neverlink"], tag.neverlink)
-                spec["testonly"] = _amended(spec["testonly"], tag.testonly)
-                spec["exclusions"] = spec["exclusions"] + tag.exclusions
+        for wanted in found if tag.name == name else []:
+            if (wanted["group"], wanted["artifact"]) == (one.group, one.artifact):
+                wanted["neverlink"] = _amended(wanted["neverlink"], tag.neverlink)
+                wanted["testonly"] = _amended(wanted["testonly"], tag.testonly)
+                wanted["exclusions"] = wanted["exclusions"] + tag.exclusions
     return found
 
 def _hub(ctx, name):
@@ -58,7 +40,7 @@ def _hub(ctx, name):
     switches = {"fetch_sources": False, "strict_visibility": False, "use_starlark_android_rules": False}
     hub = {}
     for module in [one for one in ctx.modules if one.is_root] + [one for one in ctx.modules if not one.is_root]:
-        taken = {(spec["group"], spec["artifact"]): True for spec in specs}
+        taken = {(one["group"], one["artifact"]): True for one in specs}
         specs += [one for one in _specs(module, name) if (one["group"], one["artifact"]) not in taken]
         for tag in module.tags.override:
             if tag.name == name:
@@ -100,7 +82,7 @@ def _maven(ctx):
     for name in names:
         hub = _hub(ctx, name)
         if not hub.locks:
-            wanted = ["%s:%s" % (spec["group"], spec["artifact"]) for spec in hub.specs]
+            wanted = ["%s:%s" % (one["group"], one["artifact"]) for one in hub.specs]
             coursier_fetch(name = name, artifacts = wanted, repositories = hub.repositories)
             continue
         for artifact in locked(ctx.read(hub.locks[0])) or []:
@@ -111,11 +93,11 @@ def _maven(ctx):
                     name = repository,
                     urls = artifact.urls,
                     sha256 = artifact.sha256,
-                    downloaded_file_path = "v1/%s" % artifact.file if RELEASE >= (6, 0, 0) else artifact.file,
+                    downloaded_file_path = artifact.downloaded,
                 )
         pinned_coursier_fetch(
             name = name,
-            artifacts = [json.encode(spec) for spec in hub.specs],
+            artifacts = [json.encode(one) for one in hub.specs],
             maven_install_json = hub.locks[0],
             may_have_more_artifacts = True,
             repositories = hub.repositories,

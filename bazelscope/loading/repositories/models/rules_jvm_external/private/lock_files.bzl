@@ -12,6 +12,7 @@ def _artifact(one, text, file, sha256, urls, deps, exports, processors = []):
     return struct(
         coordinates = one,
         deps = deps,
+        downloaded = "v1/%s" % file if RELEASE >= (6, 0, 0) else file,
         exports = exports,
         file = file,
         processors = processors,

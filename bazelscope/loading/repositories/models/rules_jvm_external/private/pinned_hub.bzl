@@ -16,6 +16,7 @@ _MACHINES = [
     "osx-x86_64",
     "windows-x86_64",
 ]
+_TELLS_VISIBILITY = RELEASE >= (4, 3, 0)
 _TELLS_ORIGINS = RELEASE >= (6, 0, 0)
 _HAS_LICENSES = RELEASE >= (6, 3, 0)
 _COPIES_FILES = RELEASE >= (6, 8, 0)
@@ -54,7 +55,7 @@ def _call(rule, **attributes):
 def _copy(artifact, visibility):
     repository = repository_of(artifact.text)
     name, file = repository + "_extension", "@%s//file" % repository
-    visibility = repr(visibility if RELEASE >= (4, 3, 0) else None)
+    visibility = visibility if _TELLS_VISIBILITY else None
     if _COPIES_FILES:
         return _call(
             "copy_file",
@@ -183,9 +184,12 @@ def _exports(artifact, spec, visibility):
     )
 
 def _build_file(artifacts, hub):
-    made = _LOADS
+    made = [_LOADS]
     if hub.aar_import:
-        made += 'load("%s", "aar_import")\n' % hub.aar_import
+        made.append('load("%s", "aar_import")\n' % hub.aar_import)
+    if not _TELLS_VISIBILITY:
+        made.append(_call("package", default_visibility = hub.visibility))
+    says_public = _TELLS_VISIBILITY or hub.visibility != _PUBLIC
     sources, seen = {}, {}
     for artifact in artifacts:
         one = artifact.coordinates
@@ -193,7 +197,7 @@ def _build_file(artifacts, hub):
             if artifact.file not in seen:
                 seen[artifact.file] = True
                 sources[escaped(simple(one))] = artifact.file
-                made += _copy(artifact, hub.visibility)
+                made.append(_copy(artifact, hub.visibility))
     for artifact in artifacts:
         one = artifact.coordinates
         name = escaped(simple(one))
@@ -205,44 +209,84 @@ def _build_file(artifacts, hub):
         if one.packaging in _LEFT_OUT or one.classifier == "javadoc" or not is_of_java:
             continue
         spec = hub.specs.get(simple(one))
-        visibility = _PUBLIC if spec else hub.visibility
+        visibility = hub.visibility if _TELLS_VISIBILITY else None
+        if spec and says_public:
+            visibility = _PUBLIC
         if name in hub.overridden:
-            made += _call(
+            made.append(_call(
                 "alias",
                 name = repr(name),
                 actual = repr(hub.overridden[name]),
                 visibility = hub.overridden_visibility.get(name) or (visibility if _HAS_METADATA else _PUBLIC),
-            )
+            ))
         elif is_file:
             if not spec and hub.is_compatible:
                 visibility = ["@%s//:__subpackages__" % name]
-            made += _import(artifact, spec, hub, visibility, sources.get(name))
-            made += _plugins(artifact, spec, visibility)
+            made.append(_import(artifact, spec, hub, visibility, sources.get(name)))
+            made.append(_plugins(artifact, spec, visibility))
         else:
-            made += _exports(artifact, spec, visibility)
+            made.append(_exports(artifact, spec, visibility))
         if is_file:
-            made += _copy(artifact, hub.visibility)
+            made.append(_copy(artifact, hub.visibility))
         if name not in hub.overridden:
             versioned = escaped(simple(one) + ":" + one.version)
-            made += _call("alias", name = repr(versioned), actual = repr(name), visibility = visibility)
-    return made
+            made.append(_call("alias", name = repr(versioned), actual = repr(name), visibility = visibility))
+    return "".join(made)
+
+def spec(one, neverlink = False, testonly = False, exclusions = []):
+    """An artifact that is asked for, as rules take it in JSON."""
+    return dict(
+        group = one.group,
+        artifact = one.artifact,
+        classifier = one.classifier,
+        neverlink = neverlink,
+        testonly = testonly,
+        exclusions = exclusions,
+    )
+
+def _coursier_fetch(ctx):
+    ctx.execute(["coursier", "fetch"] + ctx.attr.artifacts)
+
+coursier_fetch = repository_rule(
+    implementation = _coursier_fetch,
+    attrs = {"artifacts": attr.string_list(), "repositories": attr.string_list()},
+)
+
+def _definitions(ctx, artifacts):
+    """The file that a WORKSPACE loads to define a repository for each artifact."""
+    calls = ["    " + _call(
+        "http_file",
+        name = repr(repository_of(artifact.text)),
+        sha256 = repr(artifact.sha256),
+        netrc = repr("../%s/netrc" % ctx.name),
+        urls = artifact.urls,
+        downloaded_file_path = repr(artifact.downloaded),
+    ).replace("\n", "\n    ") for artifact in artifacts if artifact.urls]
+    return "\n".join([
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_file")',
+        "def pinned_maven_install():",
+        "    pass",
+    ] + calls + ["", "maven_artifacts = %s" % [artifact.text for artifact in artifacts if artifact.urls], ""])
 
 def _pinned_coursier_fetch(ctx):
     """Runs no program: makes its targets of the lock file, as each release does it otherwise."""
     said = ctx.attr
     text = ctx.read(said.maven_install_json)
-    artifacts = locked(text) if RELEASE >= (4, 2, 0) and not said.jetify else None
+    is_known = RELEASE >= (4, 2, 0) and RELEASE < (8, 0, 0) and not said.jetify
+    artifacts = locked(text) if is_known else None
     if artifacts == None:
         ctx.file("BUILD", parser.generate_imports(text))
+        ctx.file("defs.bzl", parser.generate_imports(text))
         return
+    ctx.file("defs.bzl", _definitions(ctx, artifacts))
     specs = {}
-    for spec in [json.decode(one) for one in said.artifacts]:
-        words = [spec["group"], spec["artifact"]] + ([spec["classifier"]] if spec["classifier"] else [])
+    for one in [json.decode(one) for one in said.artifacts]:
+        words = [one["group"], one["artifact"]] + ([one["classifier"]] if one["classifier"] else [])
         before = specs.get(":".join(words))
         specs[":".join(words)] = struct(
-            exclusions = spec["exclusions"],
-            neverlink = spec["neverlink"] or (before != None and before.neverlink),
-            testonly = spec["testonly"] or (before != None and before.testonly),
+            exclusions = one["exclusions"],
+            neverlink = one["neverlink"] or (before != None and before.neverlink),
+            testonly = one["testonly"] or (before != None and before.testonly),
         )
 
     # What nobody can tell stays unknown, as the files of the real rule are that would tell it.
