@@ -50,10 +50,11 @@ def condition_is_visible(
         return True
     if condition.rule_class.name == "alias" and configuration.release.alias_keys_are_open:
         return True
+    package = source.package(condition.label.package_id)
+    if not isinstance(package, Package) or not is_told(condition, package, configuration.release):
+        return True
     attribute = condition.attributes.get("visibility")
-    if attribute is not None and attribute.is_explicit:
-        if not isinstance(attribute.value, tuple):
-            return True
+    if attribute is not None and attribute.is_explicit and isinstance(attribute.value, tuple):
         visibility = tuple(group for group in attribute.value if isinstance(group, Label))
     elif (
         condition.rule_class.name == "config_setting"
@@ -62,10 +63,5 @@ def condition_is_visible(
     ):
         return True
     else:
-        package = source.package(condition.label.package_id)
-        if not isinstance(package, Package) or not is_told(
-            condition, package, configuration.release
-        ):
-            return True
         visibility = package.default_visibility
     return admits(visibility, user, configuration.release, source.target, in_doubt=True)

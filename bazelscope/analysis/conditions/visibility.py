@@ -59,20 +59,36 @@ def visibility_of(target: Target, package: Package, release: Release) -> tuple[L
 
 
 def is_told(target: Target, package: Package, release: Release) -> bool:
-    """Whether it can be told who may see a target: not where neither it nor its package says so,
-    and a function was called that nobody knows, which may have said it for the package."""
-    return (
-        bool(package.default_visibility)
-        or package.may_declare is None
-        or _own_visibility(target, package, release) is not None
-    )
+    """Whether it can be told who may see a target: not where something unknown is said of it, nor
+    where neither it nor its package says anything, and a function was called that nobody knows,
+    which may have said it for the package."""
+    said = _said(_maker(target, package))
+    if said is not None:
+        return isinstance(said, tuple) and all(isinstance(one, Label) for one in said)
+    if _own_visibility(target, package, release) is not None:
+        return True
+    if package.may_be_seen_by_others:
+        return False
+    return bool(package.default_visibility) or package.may_declare is None
+
+
+def _maker(target: Target, package: Package) -> Target:
+    """The rule that makes a generated file, which is seen as that is; else the target itself."""
+    if isinstance(target, OutputFile):
+        made_by = package.targets.get(target.generating_rule.name)
+        return made_by if isinstance(made_by, Rule) else target
+    return target
+
+
+def _said(target: Target) -> object:
+    """What a rule's call gives as its `visibility`; None if nothing."""
+    attribute = target.attributes.get("visibility") if isinstance(target, Rule) else None
+    return attribute.value if attribute is not None and attribute.is_explicit else None
 
 
 def _own_visibility(target: Target, package: Package, release: Release) -> tuple[Label, ...] | None:
     """Who may see a target, whatever its package says; None where that decides."""
-    if isinstance(target, OutputFile):
-        made_by = package.targets.get(target.generating_rule.name)
-        target = made_by if isinstance(made_by, Rule) else target
+    target = _maker(target, package)
     if isinstance(target, Rule):
         return _own_visibility_of_rule(target, package, release)
     if isinstance(target, PackageGroup):
@@ -87,12 +103,11 @@ def _own_visibility(target: Target, package: Package, release: Release) -> tuple
 def _own_visibility_of_rule(
     rule: Rule, package: Package, release: Release
 ) -> tuple[Label, ...] | None:
-    attribute = rule.attributes.get("visibility")
-    explicit = attribute is not None and attribute.is_explicit
-    if is_seen_anyway(rule.rule_class, explicit, release):
+    said = _said(rule)
+    if is_seen_anyway(rule.rule_class, said is not None, release):
         return (PUBLIC,)
-    if attribute is not None and explicit and isinstance(attribute.value, tuple):
-        return tuple(group for group in attribute.value if isinstance(group, Label))
+    if isinstance(said, tuple):
+        return tuple(group for group in said if isinstance(group, Label))
     return (PRIVATE,) if package.home(rule.label.name) is not None else None
 
 

@@ -18,6 +18,7 @@ from bazelscope.loading.packages.package_data import (
     LazyTargets,
     LoadRow,
     PackageData,
+    is_wholly_known,
     labels_of,
     load_row,
 )
@@ -48,6 +49,8 @@ class Package:
     unknowns: tuple[Unknown, ...] = ()
     provenance: Provenance = Provenance.WORKSPACE
     default_visibility: tuple[Label, ...] = ()
+    may_be_seen_by_others: bool = False
+    """Whether `package()` gives a visibility of which not all can be told."""
     features: tuple[str, ...] = ()
     default_copts: tuple[str, ...] = ()
     """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
@@ -134,6 +137,7 @@ def package_of_kept(kept: KeptPackage) -> Package:
 _LATER = frozenset(
     {
         *("build_file", "path", "loads", "default_visibility", "features", "default_copts"),
+        *("may_be_seen_by_others",),
         *("environments", "subpackages", "may_lack", "may_declare", "homes"),
     }
 )
@@ -150,6 +154,7 @@ def _told(data: PackageData) -> dict[str, Any]:
         "path": data.path,
         "loads": data.loads,
         "default_visibility": labels_of(visibility),
+        "may_be_seen_by_others": not is_wholly_known(visibility),
         "features": tuple(sorted({text for text in features if type(text) is str})),
         "default_copts": tuple(text for text in copts if type(text) is str),
         "environments": {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
@@ -144,8 +144,15 @@ def load_of(row: LoadRow) -> LoadedFile:
 
 
 def labels_of(texts: Encoded) -> tuple[Label, ...]:
-    """The labels that an encoded list holds."""
+    """The labels that an encoded list holds; none of one that is unknown as a whole."""
+    if type(texts) is not tuple:
+        return ()
     return tuple([decode_label(text) for text in texts if type(text) is str])
+
+
+def is_wholly_known(texts: object) -> TypeGuard[tuple[str, ...]]:
+    """Whether all labels of an encoded list can be told."""
+    return type(texts) is tuple and all(type(text) is str for text in texts)
 
 
 class _Frames(dict[int, Frame]):
@@ -323,7 +330,8 @@ class LazyTargets(Mapping[str, Target]):
         place = self._location(stack_of(target))
         if shape == INPUT:
             seen_by = own_visibility(target)
-            visibility = None if seen_by is None else labels_of(seen_by)
+            # One that may see it and cannot be told may be anybody.
+            visibility = labels_of(seen_by) if is_wholly_known(seen_by) else None
             return InputFile(label, place, is_exported=is_exported(target), visibility=visibility)
         if shape == OUTPUT:
             return OutputFile(label, label.sibling(generating_rule(target)), place)

@@ -20,7 +20,7 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import starl
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
-from bazelscope.loading.packages.package_data import labels_of
+from bazelscope.loading.packages.package_data import is_wholly_known, labels_of
 from bazelscope.loading.tree.globs import GlobError
 
 _IN_GLOBS = "Symlink issue while evaluating globs"
@@ -273,7 +273,10 @@ class NativeFunctions:
         except ConversionError as error:
             builder.report("bad-argument", f"package_group(): {error}")
             return None
-        known = tuple(text for text in texts if type(text) is str) if type(texts) is tuple else ()
+        if not (is_wholly_known(texts) and is_wholly_known(labels)):
+            subject = f"package_group {builder.id}:{name}"
+            builder.record_unknown(Unknown(Reason.DEPENDS_ON_UNKNOWN, subject))
+            return None
         from bazelscope.loading.packages.package_specifications import (
             SpecificationError,
             specification,
@@ -281,13 +284,13 @@ class NativeFunctions:
 
         release, mapping = self._context.release, self._context.mapping_of(builder.id.repository)
         meant: list[str] = []
-        for text in known:
+        for text in texts:
             words = release.package_group_words
             try:
                 meant.append(specification(text, release, builder.id, mapping, has_words=words))
             except SpecificationError as error:
                 builder.report("invalid-package-name", str(error))
-        builder.add_group(name, tuple(meant), labels if type(labels) is tuple else ())
+        builder.add_group(name, tuple(meant), labels)
         return None
 
     def environment_group(self, *, name: Any, environments: Any, defaults: Any) -> object:
@@ -298,7 +301,7 @@ class NativeFunctions:
         except ConversionError as error:
             builder.report("bad-argument", f"environment_group(): {error}")
             return None
-        if not (isinstance(name, str) and _are_known(members) and _are_known(own)):
+        if not (isinstance(name, str) and is_wholly_known(members) and is_wholly_known(own)):
             subject = f"environment_group {builder.id}:{name}"
             builder.record_unknown(Unknown(Reason.DEPENDS_ON_UNKNOWN, subject))
             return None
@@ -378,7 +381,3 @@ def _patterns(value: object, what: str) -> Sequence[str]:
                 f" got {got}"
             )
     return value
-
-
-def _are_known(labels: object) -> bool:
-    return type(labels) is tuple and all(type(label) is str for label in labels)

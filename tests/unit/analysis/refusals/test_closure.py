@@ -392,3 +392,38 @@ def test_a_suite_may_have_tests_that_nobody_can_tell(tmp_path: Path) -> None:
     far += 'http_archive(name = "far", urls = ["https://far.example/far.zip"])\n'
     build = 'test_suite(name = "top", tests = ["@far//:t"])\n'
     assert refused(tmp_path, build, workspace=far) == ()
+
+
+_OF_WHOM_NOBODY_KNOWS = """
+load("@rules//:defs.bzl", "GROUPS", "group")
+package(default_visibility = {default})
+filegroup(name = "own", visibility = ["//x:__pkg__", group("x")])
+filegroup(name = "sum", visibility = ["//x:__pkg__"] + GROUPS)
+filegroup(name = "whole", visibility = GROUPS)
+filegroup(name = "default")
+filegroup(name = "grouped", visibility = [":friends"])
+filegroup(name = "told", visibility = ["//x:__pkg__"])
+genrule(name = "made", outs = ["made.txt"], cmd = "")
+package_group(name = "friends", packages = ["//x", group("x")])
+exports_files(["file.txt"], visibility = ["//x:__pkg__", group("x")])
+config_setting(name = "set", define_values = {{"a": "b"}})
+"""
+
+
+@pytest.mark.parametrize("default", ['["//x:__pkg__", group("x")]', "GROUPS", 'group("x")'])
+@pytest.mark.parametrize("version", ["4.2.3", "7.7.1"])
+def test_who_may_see_a_target_need_not_be_known(tmp_path: Path, default: str, version: str) -> None:
+    archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    names = ("own", "sum", "whole", "default", "grouped", "made.txt", "file.txt", "told")
+    users = "".join(f'filegroup(name = "{name}", srcs = ["//p:{name}"])\n' for name in names)
+    users += 'filegroup(name = "set", srcs = select({"//p:set": [], "//conditions:default": []}))'
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": f'{archive}http_archive(name = "rules", urls = ["x"])',
+            "p/BUILD": _OF_WHOM_NOBODY_KNOWS.format(default=default),
+            "u/BUILD": users,
+        },
+    )
+    configured = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
+    assert {name for name in (*names, "set") if configured.refusals(f"//u:{name}")} == {"told"}
