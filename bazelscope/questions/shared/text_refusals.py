@@ -92,6 +92,9 @@ def _later_row(refusal: Refusal) -> Row:
 def _key(refusal: Refusal) -> object:
     if refusal.dependency is not None and refusal.kind in _OF_ALL_BELOW:
         return (refusal.kind, refusal.dependency.package_id, refusal.causes, refusal.remedy)
+    if refusal.dependency is not None and refusal.kind is RefusalKind.MISSING_TARGET:
+        # One target to declare, or one name to correct, whoever writes it.
+        return (refusal.kind, refusal.dependency, refusal.causes, refusal.remedy)
     if refusal.target is None or not refusal.causes:
         return refusal
     if refusal.attribute.startswith(_OF_BAZEL):

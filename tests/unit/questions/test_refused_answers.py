@@ -80,6 +80,19 @@ filegroup(name = "top", srcs = [":one", ":two", ":lost"])
     assert "//:lost (srcs) (2 errors)" in printed
 
 
+def test_a_target_that_is_not_there_is_told_once_of_all_who_name_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"p/BUILD": "", "q/BUILD": 'filegroup(name = "b", srcs = ["//p:gone"])'})
+    build = 'filegroup(name = "{}", srcs = ["//p:gone", "//p:lost"])\n'
+    (tmp_path / "BUILD").write_text(build.format("a") + build.format("c"))
+    assert main(["explain", "//..."]) == 3
+    printed = capsys.readouterr().out
+    assert printed.startswith("Bazel refuses this: 5 errors.")
+    assert "3 targets: //:a, //:c, //q:b\n  no such target '//p:gone'" in printed
+    assert "2 targets: //:a, //:c\n  no such target '//p:lost'" in printed
+
+
 def test_what_bazel_would_come_to_next_is_told_of_a_target_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
