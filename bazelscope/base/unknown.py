@@ -64,3 +64,29 @@ class Unknown:
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.detail or self.reason.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of `total` things of one kind rest on a model that bazelscope ships, and
+    of how many nobody can tell anything; of those that are known, `partly` are known in part."""
+
+    what: str
+    total: int
+    modelled: int = 0
+    unknown: int = 0
+    partly: int = 0
+
+    @property
+    def known(self) -> int:
+        return self.total - self.unknown
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownTargetsCount:
+    """How many targets of one repository (`""`: the workspace) were looked at and are unknown,
+    for one reason."""
+
+    repository: str
+    reason: Reason
+    count: int

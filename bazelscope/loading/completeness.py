@@ -8,36 +8,11 @@ from collections.abc import Iterable, Mapping
 from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Count, Reason, Unknown, UnknownTargetsCount
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.package_data import LoadRow, load_of
 from bazelscope.loading.packages.targets import LoadedFile, Provenance, Repository, UnknownPackage
 from bazelscope.loading.repositories.external_package import EXTERNAL
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many there are of one sort of thing, how many of them come from a model of ours, of
-    how many a part is unknown, and of how many nobody can tell anything."""
-
-    total: int
-    modelled: int
-    partly: int
-    unknown: int
-
-    @property
-    def known(self) -> int:
-        """How many are known, in whole or in part."""
-        return self.total - self.unknown
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownTargets:
-    """How many targets of one repository (`""`: the workspace) are unknown for one reason."""
-
-    repository: str
-    reason: Reason
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +21,11 @@ class Completeness:
     tell what it is; `unknown_targets` says where those are, the most first. `reasons` are the
     distinct unknowns with how many packages each touches."""
 
-    targets: Counts
-    unknown_targets: tuple[UnknownTargets, ...]
-    packages: Counts
-    loads: Counts
-    repositories: Counts
+    targets: Count
+    unknown_targets: tuple[UnknownTargetsCount, ...]
+    packages: Count
+    loads: Count
+    repositories: Count
     reasons: tuple[tuple[Unknown, int], ...]
     errors: int
     """Diagnostics of packages."""
@@ -111,13 +86,13 @@ def count(
     ordered = sorted(reasons.items(), key=lambda entry: (-entry[1], str(entry[0])))
     places = Counter((label.repository, why.reason) for label, why in (untold or {}).items())
     ranked = sorted(places.items(), key=lambda entry: (-entry[1], entry[0][0], entry[0][1].value))
-    unknown_targets = tuple(UnknownTargets(*place, number) for place, number in ranked)
+    unknown_targets = tuple(UnknownTargetsCount(*place, number) for place, number in ranked)
     return Completeness(
-        _counts(by_target),
+        _count("targets", by_target),
         unknown_targets,
-        _counts(by_package),
-        _counts(by_load),
-        _counts(by_repository),
+        _count("packages", by_package),
+        _count("loaded files", by_load),
+        _count("repositories", by_repository),
         tuple(ordered),
         errors,
     )
@@ -135,8 +110,8 @@ def _sorts(unknown: Unknown | None, provenance: Provenance) -> list[str]:
     return sorts
 
 
-def _counts(counter: Counter[str]) -> Counts:
-    return Counts(*(counter[sort] for sort in ("total", "modelled", "partly", "unknown")))
+def _count(what: str, counter: Counter[str]) -> Count:
+    return Count(what, *(counter[sort] for sort in ("total", "modelled", "unknown", "partly")))
 
 
 def _targets_of(package: Package) -> int:

@@ -8,27 +8,10 @@ from typing import TYPE_CHECKING
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Count, Unknown, UnknownTargetsCount
 
 if TYPE_CHECKING:
-    from bazelscope.loading.completeness import Counts
     from bazelscope.loading.loader import Loader
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many of `total` things of one kind rest on a model that bazelscope ships, and
-    of how many nobody can tell anything; of those that are known, `partly` are known in part."""
-
-    what: str
-    total: int
-    modelled: int = 0
-    unknown: int = 0
-    partly: int = 0
-
-    @property
-    def known(self) -> int:
-        return self.total - self.unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +21,6 @@ class PackageDiagnostics:
     package: str
     diagnostics: tuple[Diagnostic, ...]
     is_shown: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownTargetsCount:
-    """How many targets of one repository (`""`: the workspace) were looked at and are unknown,
-    for one reason."""
-
-    repository: str
-    reason: Reason
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +90,12 @@ def how_complete(
     ]
     return Completeness(
         counts=(
-            _count("targets", counted.targets),
-            _count("packages", counted.packages),
-            _count("loaded files", counted.loads),
-            _count("repositories", counted.repositories),
+            counted.targets,
+            counted.packages,
+            counted.loads,
+            counted.repositories,
         ),
-        unknown_targets=tuple(
-            UnknownTargetsCount(entry.repository, entry.reason, entry.count)
-            for entry in counted.unknown_targets
-        ),
+        unknown_targets=counted.unknown_targets,
         assumptions=(*assumed, *loader.assumptions(repositories)),
         unknowns=tuple(own),
         elsewhere=tuple(reason for reason, _ in counted.reasons if reason not in own),
@@ -141,7 +111,3 @@ def how_complete(
 
 def _has_errors(package: PackageDiagnostics) -> bool:
     return any(diagnostic.severity is Severity.ERROR for diagnostic in package.diagnostics)
-
-
-def _count(what: str, counts: Counts) -> Count:
-    return Count(what, counts.total, counts.modelled, counts.unknown, counts.partly)

@@ -10,7 +10,7 @@ from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Frame, Location, Span
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Count, Reason, Unknown, UnknownTargetsCount
 from bazelscope.flags.flag_values import (
     ConfigExpansion,
     Define,
@@ -45,12 +45,7 @@ from bazelscope.questions.path.answer import (
     RouteAnswer,
     Tried,
 )
-from bazelscope.questions.shared.completeness import (
-    Completeness,
-    Count,
-    PackageDiagnostics,
-    UnknownTargetsCount,
-)
+from bazelscope.questions.shared.completeness import Completeness, PackageDiagnostics
 from bazelscope.questions.shared.conditions.flag_conditions import (
     AddedWords,
     ClashAnswer,
