@@ -10,6 +10,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.flag.answer import FlagFacts
 
 
@@ -50,27 +51,14 @@ class OptionFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigLineFacts:
-    """One option that a config sets."""
-
-    text: str
-    location: Location
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
 class ConfigFacts:
-    """A named config: what it sets, for which commands, and whether the command line has it."""
+    """A named config, None with the `nearest` names where nothing defines it, and whether the
+    command line has it."""
 
     name: str
-    commands: tuple[str, ...]
-    lines: tuple[ConfigLineFacts, ...]
-    pulls_in: tuple[str, ...]
-    pulled_in_by: tuple[str, ...]
+    config: NamedConfig | None
     is_in_force: bool
-    is_defined: bool = True
     nearest: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

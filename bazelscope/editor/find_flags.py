@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from bazelscope.api import ConfiguredWorkspace
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.editor.facts import ConfigFacts, ConfigLineFacts, ImportFacts, OptionFacts, Standing
+from bazelscope.editor.facts import ConfigFacts, ImportFacts, OptionFacts, Standing
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed import RcImportAt, RcOptionAt, ScriptFlagAt
 from bazelscope.editor.state import EditorState
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, FromRc, every_expansion
 from bazelscope.flags.rcfile import parse as parse_rc
-from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.flag.find import LAST_OF_A_NAME
 
 _BAZEL = ("bazel", "bazelisk")
@@ -113,31 +112,12 @@ def _bringing(build: ConfiguredWorkspace, name: str) -> Iterator[str]:
 def config(build: ConfiguredWorkspace, name: str) -> ConfigFacts:
     """What a named config sets, and whether the command line has it."""
     answer = build.configs(name)
-    asked = answer.named(name)
-    if asked is None:
-        return ConfigFacts(
-            name, (), (), (), (), False, is_defined=False, nearest=answer.suggestions
-        )
-    return ConfigFacts(
-        name,
-        asked.commands,
-        tuple(_lines(asked)),
-        asked.pulls_in,
-        asked.pulled_in_by,
-        name in in_force(build),
-        missing=asked.missing,
-    )
+    return ConfigFacts(name, answer.named(name), name in in_force(build), answer.suggestions)
 
 
 def in_force(build: ConfiguredWorkspace) -> frozenset[str]:
     """The configs that the command line and the rc files ask for."""
     return frozenset(one.name for one in every_expansion(build.flags.configs))
-
-
-def _lines(config: NamedConfig) -> Iterator[ConfigLineFacts]:
-    for section in config.sections:
-        for line in section.lines:
-            yield ConfigLineFacts(line.text, line.location, line.summary)
 
 
 def config_heads(state: EditorState, name: str) -> Iterator[Span]:

@@ -79,21 +79,22 @@ def _setting(instance: FlagInstance) -> str:
 
 
 def _config(facts: ConfigFacts) -> Iterator[str]:
-    word = code(f"--config={facts.name}")
-    if not facts.is_defined:
+    word, config = code(f"--config={facts.name}"), facts.config
+    if config is None:
         yield f"{word} is not defined by any rc file that Bazel reads here."
         if facts.nearest:
             yield f"Did you mean {_either(facts.nearest)}?"
         return
     state = "is in force" if facts.is_in_force else "is not asked for by this command line"
-    yield f"**{word}** {state}. Defined for {', '.join(map(code, facts.commands))}."
+    yield f"**{word}** {state}. Defined for {', '.join(map(code, config.commands))}."
+    lines = [line for section in config.sections for line in section.lines]
     yield "\n".join(
-        f"- {code(line.text)} {plain(line.location.short)}" for line in facts.lines[:_SHOWN]
-    ) + _more(len(facts.lines))
-    if facts.pulled_in_by:
-        yield f"Also comes with {_either([f'--config={n}' for n in facts.pulled_in_by])}."
-    if facts.missing:
-        yield f"It names {_either(facts.missing)}, which nothing defines."
+        f"- {code(line.text)} {plain(line.location.short)}" for line in lines[:_SHOWN]
+    ) + _more(len(lines))
+    if config.pulled_in_by:
+        yield f"Also comes with {_either([f'--config={n}' for n in config.pulled_in_by])}."
+    if config.missing:
+        yield f"It names {_either(config.missing)}, which nothing defines."
 
 
 def _import(facts: ImportFacts) -> Iterator[str]:
