@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bazelscope.analysis.compile.words import WordOrigin
+from bazelscope.analysis.compile.words import Word
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
@@ -73,25 +72,16 @@ class DependencyDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedWord:
-    """A word that an action has under one line alone, and who put it there; with `unknown` a
-    place where there may be words that cannot be told."""
-
-    text: str
-    origin: WordOrigin
-    unknown: Unknown | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LineDifference:
     """What the compiler (`CppCompile`) or the linker (`CppLink`) gets for a target that the other
-    line does not give it; `subjects` are sources with these very differences, or what is linked."""
+    line does not give it, and who put it there; `subjects` are sources with these very differences,
+    or what is linked."""
 
     target: Label
     mnemonic: str
     subjects: tuple[str, ...]
-    removed: tuple[ComparedWord, ...]
-    added: tuple[ComparedWord, ...]
+    removed: tuple[Word, ...]
+    added: tuple[Word, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.questions.diff.answer import ComparedWord, LineDifference
+from bazelscope.questions.diff.answer import LineDifference
 from bazelscope.questions.shared.world import World
 
 _DIRECTORY = lazy_pattern(r"bazel-out/[^/ ]+/")
@@ -71,20 +71,16 @@ def _compared(words: Iterable[Word]) -> Iterator[Word]:
 
 def _difference(
     old: tuple[Word, ...], new: tuple[Word, ...]
-) -> tuple[tuple[ComparedWord, ...], tuple[ComparedWord, ...]]:
+) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     first_texts, last_texts = ([_plain(word.text) for word in words] for words in (old, new))
     matcher = SequenceMatcher(None, first_texts, last_texts, autojunk=False)
-    removed: list[ComparedWord] = []
-    added: list[ComparedWord] = []
+    removed: list[Word] = []
+    added: list[Word] = []
     for kind, first, last, start, end in matcher.get_opcodes():
         if kind != "equal":
-            removed += map(_told, old[first:last])
-            added += map(_told, new[start:end])
+            removed += old[first:last]
+            added += new[start:end]
     return tuple(removed), tuple(added)
-
-
-def _told(word: Word) -> ComparedWord:
-    return ComparedWord(word.text, word.origin, word.unknown)
 
 
 def _plain(text: str) -> str:
