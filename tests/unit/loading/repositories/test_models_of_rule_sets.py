@@ -1,4 +1,4 @@
-"""What the models of single rule sets make: Go, protobuf, Apple, pip, archives, images."""
+"""What models of single rule sets make: Go, protobuf, Apple, pip, archives, images, licenses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
-from bazelscope.loading.packages.targets import (
-    NoSuchTarget,
-    Rule,
-)
+from bazelscope.loading.packages.targets import InputFile, NoSuchTarget, Rule, UnknownTarget
 from bazelscope.loading.repositories import model_content
 from tests.unit.loading.repositories.workspaces import labels_of, loader, rules
 
@@ -267,3 +264,44 @@ def test_lists_of_action_names_of_rules_cc(tmp_path: Path, release: str) -> None
     assert "OBJC_ARCHIVE_ACTION_NAME" not in module.globals
     library = loader(tmp_path, files).module(Label("rules_cc", "cc", "cc_static_library.bzl"))
     assert isinstance(library, starlark.Module) == (release == "0.2.22")
+
+
+def test_licenses_of_spdx(tmp_path: Path) -> None:
+    made = loader(tmp_path, {"WORKSPACE": _archive("rules_license"), "BUILD": ""})
+    kind = made.target(Label("rules_license", "licenses/spdx", "Apache-2.0"))
+    assert isinstance(kind, Rule) and kind.rule_class.name == "_license_kind"
+    url = kind.attribute("url")
+    assert url is not None and url.value == "https://spdx.org/licenses/Apache-2.0.html"
+    rare = made.target(Label("rules_license", "licenses/spdx", "Abstyles"))
+    assert isinstance(rare, UnknownTarget)
+
+
+@pytest.mark.parametrize(("bazel", "has_cache"), [("6.5.0", False), ("7.0.0", True)])
+def test_files_of_repository_rules_are_exported(
+    tmp_path: Path, bazel: str, has_cache: bool
+) -> None:
+    made = loader(tmp_path, {"WORKSPACE": "", "BUILD": ""}, bazel)
+
+    def target(name: str) -> object:
+        return made.target(Label("bazel_tools", "tools/build_defs/repo", name))
+
+    utils = target("utils.bzl")
+    assert isinstance(utils, InputFile) and utils.is_exported
+    assert isinstance(target("cache.bzl"), InputFile if has_cache else UnknownTarget)
+
+
+def test_buildifier_is_manual(tmp_path: Path) -> None:
+    name = "com_github_bazelbuild_buildtools"
+    build = f'load("@{name}//buildifier:def.bzl", "buildifier")\nbuildifier(name = "format")\n'
+    files = {"WORKSPACE": _archive(name), "BUILD": build}
+    rule = loader(tmp_path, files).target(Label("", "", "format"))
+    assert isinstance(rule, Rule) and rule.rule_class.name == "_buildifier"
+    tags = rule.attribute("tags")
+    assert tags is not None and tags.value == ("manual",)
+
+
+def _archive(name: str) -> str:
+    return (
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        f'http_archive(name = "{name}", urls = ["https://x.example/{name}-1.0.0.zip"])\n'
+    )
