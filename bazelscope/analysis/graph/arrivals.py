@@ -117,23 +117,6 @@ class Arrivals:
         texts = self.texts
         return {texts[number]: distance for number, distance in far.items()}
 
-    def in_cycles(self, labels: Iterable[Label]) -> frozenset[Label]:
-        """What may be in a cycle with one of `labels`: nothing, where what leads to them can be
-        put in an order."""
-        leading = distances(self.numbers(labels), self.arriving)
-        left = dict.fromkeys(leading, 0)
-        for number in leading:
-            for source in self.arriving(number):
-                left[source] += 1
-        ready = [number for number, count in left.items() if not count]
-        for number in ready:
-            del left[number]
-            for source in self.arriving(number):
-                left[source] -= 1
-                if not left[source]:
-                    ready.append(source)
-        return frozenset([self.label(number) for number in left])
-
     def first_source(self, label: Label) -> Label | None:
         """The target by whose edge a search first comes to one; None of where it starts."""
         number = self.texts.index(str(label))

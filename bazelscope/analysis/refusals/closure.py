@@ -81,8 +81,6 @@ class ClosureWalk:
         self._asked_aspects: AskedAspects | None = None
         self._environments: EnvironmentChecks | None = None
         """None until a target is met that names environments: most trees have none."""
-        self.is_above_environments = False
-        """Whether something below the targets that are looked at by themselves names some."""
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._suites: dict[Label, bool] = {}
@@ -249,7 +247,7 @@ class ClosureWalk:
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused
             below = (behind_aliases(self._graph, edge.target) for edge in self._graph.built(node))
-            names = self.is_above_environments or self._names_environments(node)
+            names = self._names_environments(node)
             if names or any(map(self._names_environments, below)):
                 self._looks_at_environments().look_below(node)
             self._leave(_Frame(node, *self._enter(node)))

@@ -2,54 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.base.graph_walk import way_to
 from bazelscope.base.label import Label
-
-
-def cycles_through(
-    graph: ConfiguredGraph,
-    nodes: Sequence[ConfiguredNode],
-    around: Collection[Label],
-    not_built: Collection[EdgeKind],
-) -> Iterator[Refusal]:
-    """The refusals of the cycles that `nodes` are in, by the branches that are taken; no target of
-    one is outside of `around`. Edges of the kinds `not_built` make none."""
-    told: set[frozenset[ConfiguredNode]] = set()
-    for node in nodes:
-        way = _way_back(graph, node, around, not_built)
-        if way and frozenset(way) not in told:
-            told.add(frozenset(way))
-            refusal = cycle_refusal(graph, way)
-            if refusal is not None:
-                yield refusal
-
-
-def _way_back(
-    graph: ConfiguredGraph,
-    node: ConfiguredNode,
-    around: Collection[Label],
-    not_built: Collection[EdgeKind],
-) -> list[ConfiguredNode]:
-    """The shortest way from a node to itself, without its end; nothing if there is none."""
-    before: dict[ConfiguredNode, ConfiguredNode] = {}
-    layer = [node]
-    for following in layer:
-        for edge in graph.built(following):
-            target = edge.target
-            if edge.taken is not Taken.YES or edge.edge.kind in not_built:
-                continue
-            if target == node:
-                return way_to(following, before)
-            if target.label in around and target not in before:
-                before[target] = following
-                layer.append(target)
-    return []
 
 
 def cycle_refusal(graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode]) -> Refusal | None:

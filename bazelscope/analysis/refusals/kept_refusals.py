@@ -9,7 +9,6 @@ from typing import Any
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.kept_findings import KeptFinding
-from bazelscope.analysis.graph.plain_closures import packages_of_plain
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
@@ -19,8 +18,6 @@ from bazelscope.loading.cache.diagnostic_codec import encode_stack
 
 _ASPECTS = "aspects"
 """The option that has more than targets looked at."""
-_ENVIRONMENT = "environment"
-"""The class of rules by which it is known that somebody names environments."""
 
 
 def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
@@ -57,45 +54,13 @@ def _walked(graph: ConfiguredGraph, tops: Sequence[Label]) -> tuple[Refusal, ...
     return walk.refusals()
 
 
-def refusals_of(
-    graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode], start: Label | None = None
-) -> tuple[Refusal, ...]:
-    """What Bazel refuses of configured targets themselves, whatever they depend on. With `start`,
-    which all of them are or are below: cycles through them, too, and what environments that
-    targets far below name come to. That nothing is refused of them is kept."""
-    looked_at = tuple(nodes)
-    kept = None
-    if start is not None and all(node == graph.top(node.label) for node in looked_at):
-        labels = [node.label for node in looked_at]
-        kept = KeptFinding(graph, "sound-by-themselves", (start, *labels))
-        if kept.known():
-            return ()
-    below = packages_of_plain(graph.graph, start) if start is not None else None
-    refusals = _on_the_way(graph, looked_at, start, is_plain=below is not None)
-    if kept is not None and not refusals:
-        kept.keep(True, below or ())
-    return refusals
-
-
-def _on_the_way(
-    graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode], start: Label | None, is_plain: bool
-) -> tuple[Refusal, ...]:
-    """What a walk finds to be refused of targets themselves; `is_plain`: nothing below `start` is
-    in a cycle or an environment."""
-    from bazelscope.analysis.refusals.closure import NOT_BUILT, ClosureWalk
+def refusals_of(graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
+    """What Bazel refuses of configured targets themselves, whatever they depend on."""
+    from bazelscope.analysis.refusals.closure import ClosureWalk
 
     walk = ClosureWalk(graph)
-    reached = graph.graph.arrivals(start) if start is not None and not is_plain else None
-    walk.is_above_environments = reached is not None and _ENVIRONMENT in reached.kinds
     for node in nodes:
         walk.look_at(node)
-    if start is not None and not walk.refusals():
-        walk.look_at_asked(graph.top(start))
-    around = reached.in_cycles(node.label for node in nodes) if reached is not None else ()
-    if around:
-        from bazelscope.analysis.refusals.cycles import cycles_through
-
-        return (*walk.refusals(), *cycles_through(graph, nodes, around, NOT_BUILT))
     return walk.refusals()
 
 

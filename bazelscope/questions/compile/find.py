@@ -71,7 +71,7 @@ def what_is_compiled(
     else:
         problem, unknowns = _not_compiled(node.label, rule, described.kind.removesuffix(" rule"))
     completeness = how_complete(world.loader, [node.label])
-    closed = envelope.closed(completeness, refusals=world.refusals_of([node]))
+    closed = envelope.closed(completeness, refusals=world.refusals_below((target.label,)))
     if problem:
         return CompileAnswer(
             closed, target, source, word, described, unknowns=unknowns, problem=problem

@@ -285,10 +285,12 @@ def _answer(
     completeness = how_complete(
         world.loader, [target.label, *nodes], assumed=world.assumed if configured else ()
     )
-    is_below = configured and direction is Direction.DEPENDENCIES
-    refused = world.refusals_below if is_below else world.refusals_of_loading
     not_covered = () if configured else configs_that_load_others(world)
-    refusals = refused(target.members or (target.label,))
+    named = target.label if within is None else within.label
+    # Of the members of a group nobody knows which are built, and how.
+    is_built = configured and named is not None and not (target.members and within is None)
+    tops = (named,) if named is not None else ()
+    refusals = world.refusals_where(is_built, tops, target.members or (target.label,))
     return DependenciesAnswer(
         envelope=envelope.closed(completeness, diagnostics, refusals, not_covered),
         target=target,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.paths.passable import Passable, passable
@@ -72,7 +71,6 @@ class _Drawable:
     words: EdgeWords
     ways: Passable | None = None
     never: tuple[Label, ...] | None = ()
-    nodes: Mapping[Label, Sequence[ConfiguredNode]] | None = None
 
 
 def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> GraphAnswer:
@@ -104,6 +102,7 @@ def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> Gra
         hidden = unknown_below(world, ends.start, ends.end, configured=configured)
         closed = envelope.closed(
             how_complete(world.loader, [ends.start, ends.end]),
+            refusals=_refused(world, asked, start, [ends.start, ends.end]),
             not_covered=() if configured else configs_that_load_others(world),
         )
         never = (ends.end,) if below.never else ()
@@ -133,9 +132,7 @@ def _configured_below(world: World, start: Label, end: Label | None = None) -> _
     """What lies on paths under the flags: by the branches that they take, or may take."""
     graph = world.configured
     edges: dict[Label, dict[Edge, Unknown | None]] = {}
-    nodes: dict[Label, list[ConfiguredNode]] = {}
     for node in graph.deps([start]):
-        nodes.setdefault(node.label, []).append(node)
         uncertain_edges = edges.setdefault(node.label, {})
         for taken in graph.shown(node):
             uncertain = taken.uncertain
@@ -144,7 +141,7 @@ def _configured_below(world: World, start: Label, end: Label | None = None) -> _
     counts = _is_no_key if end is None else lambda edge: True
     reached = _nearest(start, lambda label: list(filter(counts, edges[label])), edges)
     words = ConditionFinder(world, free=True).edges
-    return _Drawable(reached, words, nodes=nodes)
+    return _Drawable(reached, words)
 
 
 def _is_no_key(edge: Edge) -> bool:
@@ -200,7 +197,7 @@ def _answer(
     answer = GraphAnswer(
         envelope.closed(
             how_complete(world.loader, labels),
-            refusals=_refused(world, below.nodes, labels),
+            refusals=_refused(world, asked, start, labels),
             not_covered=() if asked.configured else configs_that_load_others(world),
         ),
         start, end, PathOutcome.FOUND, asked.configured,
@@ -275,9 +272,8 @@ def _edge_order(edge: EdgeAnswer) -> tuple[Label, Label, str, str]:
 
 
 def _refused(
-    world: World, nodes: Mapping[Label, Sequence[ConfiguredNode]] | None, labels: list[Label]
+    world: World, asked: GraphQuestion, start: NameAnswer, labels: Iterable[Label]
 ) -> tuple[Refusal, ...]:
-    """What Bazel refuses of the targets that are drawn."""
-    if nodes is None:
-        return world.refusals_of_loading(labels)
-    return world.refusals_of(node for label in labels for node in nodes[label])
+    """What Bazel refuses of what the drawing begins at, or, without flags, of the targets drawn."""
+    assert start.label is not None
+    return world.refusals_where(asked.configured, (start.label,), labels)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.configured_paths import (
     ConfiguredPaths,
@@ -16,8 +15,6 @@ from bazelscope.analysis.paths.configured_paths import (
 )
 from bazelscope.analysis.paths.path_finder import Path, PathFinder, Paths, leading_edges
 from bazelscope.analysis.paths.routes import Route
-from bazelscope.analysis.refusals.refusal import Refusal
-from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer
 from bazelscope.questions.path.asked_route import which_route
@@ -82,15 +79,12 @@ def _answered(
     both = (ends.start, ends.end)
     route, told = which_route(world, both, asked.avoid, asked.via, asked.through)
     answer = make(envelope, source, target, PathOutcome.NO_PATH, asked.configured, route=told)
-    nodes: Iterable[ConfiguredNode] = ()
     if told.problems:
         is_ambiguous = bool(told.problems[0].candidates)
         outcome = PathOutcome.NAME_AMBIGUOUS if is_ambiguous else PathOutcome.NAME_UNKNOWN
         answer = replace(answer, outcome=outcome)
     else:
-        paths = _Search(world, ends, route, asked)
-        answer = search(paths, answer)
-        nodes = paths.nodes
+        answer = search(_Search(world, ends, route, asked), answer)
     hidden = None
     if answer.may_have_others:
         from bazelscope.questions.shared.unknown_below import unknown_below
@@ -105,24 +99,10 @@ def _answered(
     closed = envelope.closed(
         how_complete(world.loader, labels, assumed=world.assumed, aside=aside),
         missing,
-        _refused(world, asked, labels, ends.start, nodes),
+        world.refusals_where(asked.configured, (ends.start,), labels),
         () if asked.configured else configs_that_load_others(world),
     )
     return replace(answer, envelope=closed, unknown_below=hidden, repositories=repositories)
-
-
-def _refused(
-    world: World,
-    asked: PathQuestion,
-    labels: Sequence[Label],
-    start: Label,
-    nodes: Iterable[ConfiguredNode],
-) -> tuple[Refusal, ...]:
-    """What Bazel refuses of the targets on the way, which flags configure as `nodes`."""
-    if not asked.configured:
-        return world.refusals_of_loading(labels)
-    top = world.configured.top(start)
-    return world.refusals_of(dict.fromkeys((top, *nodes)), start)
 
 
 class _Search:
@@ -133,8 +113,6 @@ class _Search:
         self._ends = ends
         self._route = route
         self._asked = asked
-        self.nodes: dict[ConfiguredNode, None] = {}
-        """What is on the ways that the flags take."""
         self._use(as_query=False)
 
     def _use(self, as_query: bool) -> None:
@@ -187,7 +165,6 @@ class _Search:
         )
         if path is None:
             return answer
-        self.nodes.update(dict.fromkeys(path.nodes(self._world.configured)))
         steps, needs = self._maker.configured_steps(path)
         answer = replace(answer, steps=steps, needs=needs, cuts=self._maker.cuts(path))
         if path.exists:
@@ -251,8 +228,6 @@ class _Search:
         ends = self._ends
         graph = self._world.configured
         taken = list_configured_paths(graph, ends.start, ends.end, self._route, most)
-        for path in taken.paths:
-            self.nodes.update(dict.fromkeys(path.nodes(graph)))
         paths = tuple(ListedPath(*self._maker.configured_steps(path)) for path in taken.paths)
         return replace(
             answer,

@@ -64,7 +64,12 @@ def describe_repositories(
             answer,
             repositories=tuple(replace(one, reach=reach(one.facts.name)) for one in repositories),
             envelope=envelope.closed(
-                how_complete(world.loader, (meant.label,)), table.diagnostics, world.refused_files
+                how_complete(world.loader, (meant.label,)),
+                table.diagnostics,
+                # An error of the line is told by itself: repositories are there all the same.
+                world.refused_files
+                if world.refused_line
+                else world.refusals_where(configured, (meant.label,), (meant.label,)),
             ),
         )
     return answer

@@ -76,7 +76,7 @@ def why_selects(world: World, envelope: Envelope, asked: str) -> SelectsAnswer:
     return SelectsAnswer(
         envelope=envelope.closed(
             completeness,
-            refusals=world.refusals_of([world.configured.top(target.label)], target.label),
+            refusals=world.refusals_below((target.label,)),
             not_covered=configs_that_load_others(world),
         ),
         target=target,

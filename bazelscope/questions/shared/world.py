@@ -179,15 +179,20 @@ class World:
         refusals = (*self.refused_files, *refusals_below(self.configured, labels))
         return refusals or refusals_of_platforms(self.configured, labels if are_named else ())
 
-    def refusals_of(
-        self, nodes: Iterable[ConfiguredNode], start: Label | None = None
+    def refusals_where(
+        self, configured: bool, built: Sequence[Label], told: Iterable[Label]
     ) -> tuple[Refusal, ...]:
-        """What Bazel refuses of configured targets themselves, all of which are below `start`."""
+        """What Bazel refuses of what is `built` under the flags, with all that this comes to; where
+        none are given, what it refuses of the targets that are `told`, under any."""
+        return self.refusals_below(built) if configured else self.refusals_of_loading(told)
+
+    def refusals_of(self, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
+        """What Bazel refuses of configured targets themselves, whatever they depend on."""
         if self.refused_line:
             return self.refused_line
         from bazelscope.analysis.refusals.kept_refusals import refusals_of
 
-        return (*self.refused_files, *refusals_of(self.configured, nodes, start))
+        return (*self.refused_files, *refusals_of(self.configured, nodes))
 
     def refusals_of_packages(self, ids: Iterable[PackageId]) -> tuple[Refusal, ...]:
         """What Bazel refuses of packages that patterns of many targets look into."""

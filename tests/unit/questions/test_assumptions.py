@@ -28,7 +28,7 @@ def _check(ctx, wanted):
 
 def _impl(ctx):
     if ctx.os.environ.get("NEED_GPU", "0") != "1":
-        ctx.template("BUILD", Label("//:BUILD.tpl"), {"%{lib}": "none", "%{copy}": ""})
+        ctx.template("BUILD", Label("//:BUILD.tpl"), {"%{lib}": "none.cc", "%{copy}": ""})
         ctx.template("defs.bzl", Label("//:defs.tpl"), {"%{configured}": "False"})
         return
     result = ctx.execute(["find_gpu"])

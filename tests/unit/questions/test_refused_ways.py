@@ -1,5 +1,5 @@
-"""What Bazel refuses of the targets on the way: as they are configured there, cycles that the way
-runs into, and environments that targets far below name."""
+"""What Bazel refuses of what a way begins at: of targets as they are configured there, on the way
+and beside it, cycles that it runs into, and environments that targets far below name."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ filegroup(name = "end")
 sh_binary(name = "tool", srcs = select({":opt": ["t.sh"]}))
 genrule(name = "made", outs = ["o"], cmd = "x", tools = [":tool"])
 filegroup(name = "bad", srcs = select({":opt": ["t.sh"]}))
+filegroup(name = "beside_bad", srcs = [":bad"])
+filegroup(name = "above_bad", srcs = [":beside_bad", ":end"])
 filegroup(name = "cut", srcs = select({":opt": [":bad"], "//conditions:default": []}))
 environment(name = "one")
 environment(name = "two")
@@ -58,9 +60,31 @@ def _refused(asked: ConfiguredWorkspace, source: str, target: str) -> list[tuple
 def test_a_cycle_that_the_way_runs_into(asked: ConfiguredWorkspace) -> None:
     assert _refused(asked, "runs_into", "c") == [("CYCLE", "//:b")]
     assert _refused(asked, "b", "c") == [("CYCLE", "//:b")]
-    assert _refused(asked, "runs_into", "end") == []
-    for target, kinds in (("b", [RefusalKind.CYCLE]), ("aside", [])):
-        assert [one.kind for one in asked.select(f"//:{target}").envelope.refusals] == kinds
+    assert _refused(asked, "runs_into", "end") == [("CYCLE", "//:b")]
+    for target in ("b", "aside"):
+        refusals = asked.select(f"//:{target}").envelope.refusals
+        assert [one.kind for one in refusals] == [RefusalKind.CYCLE]
+
+
+def test_what_is_refused_beside_the_way_is_told(asked: ConfiguredWorkspace) -> None:
+    """Bazel builds all that the question begins at, or nothing."""
+    answers = (
+        asked.path("//:above_bad", "//:end", configured=True),
+        asked.paths("//:above_bad", "//:end", configured=True),
+        asked.select("//:above_bad"),
+        asked.deps("//:above_bad", configured=True),
+        asked.rdeps("//:end", "//:above_bad", configured=True),
+        asked.rdeps("//:above_bad", configured=True),
+        asked.graph_between("//:above_bad", "//:end", configured=True),
+        asked.graph_between("//:above_bad", "//:tool", configured=True),
+        asked.repos(None, "//:above_bad", configured=True),
+        asked.compile("//:above_bad"),
+    )
+    for answer in answers:
+        told = [(one.kind, str(one.target)) for one in answer.envelope.refusals]
+        assert told == [(RefusalKind.UNMATCHED_SELECT, "//:bad")], type(answer).__name__
+        assert answer.exit_code == 3
+    assert asked.path("//:above_bad", "//:end", configured=False).exit_code == 0
 
 
 def test_a_tool_is_looked_at_as_it_is_built(asked: ConfiguredWorkspace) -> None:

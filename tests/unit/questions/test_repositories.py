@@ -47,8 +47,8 @@ config_setting(name = "on", values = {"define": "far=1"})
 filegroup(name = "a", srcs = [":b"] + select({":on": ["@far//:lib"], "//conditions:default": []}))
 filegroup(name = "b", srcs = ["@near//:all"])
 """,
-    "far.BUILD": 'filegroup(name = "lib")\n',
-    "near/BUILD": 'filegroup(name = "all")\n',
+    "far.BUILD": 'filegroup(name = "lib", visibility = ["//visibility:public"])\n',
+    "near/BUILD": 'filegroup(name = "all", visibility = ["//visibility:public"])\n',
     "near/WORKSPACE": "",
     "elsewhere/BUILD": "",
 }

@@ -24,6 +24,7 @@ http_archive(
     ".bazelversion": "4.2.3\n",
     "end/BUILD": 'filegroup(name = "end", visibility = ["//visibility:public"])\n',
     "known/BUILD": """
+package(default_visibility = ["//visibility:public"])
 filegroup(name = "all_known", srcs = ["file.txt"])
 filegroup(name = "globbing", srcs = ["@overlaid//:files"])
 """,
