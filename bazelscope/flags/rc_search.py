@@ -34,6 +34,9 @@ _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
 _OLD_RC = "tools/bazel.rc"
 _WORKSPACE_PREFIX = "%workspace%/"
 
+_LEFT_OUT = frozenset({ReadFailure.OUTSIDE.value, ReadFailure.TOO_LARGE.value})
+"""Why files are left out that Bazel would read."""
+
 
 @dataclass(frozen=True, slots=True)
 class RcFiles:
@@ -49,6 +52,11 @@ class RcFiles:
     startup: tuple[SectionWord, ...]
     diagnostics: tuple[Diagnostic, ...]
     sources: Mapping[str, SourceFile]
+
+    @property
+    def left_out(self) -> tuple[RcFile, ...]:
+        """Those that Bazel reads and bazelscope does not: they lie outside or are too large."""
+        return tuple(file for file in self.files if file.detail in _LEFT_OUT)
 
     @property
     def missing_try_imports(self) -> tuple[RcFile, ...]:
@@ -241,7 +249,7 @@ class _Reader:
         span = imported[0].span if imported is not None else None
         detail = "" if missing else failure.value
         self._found.append(RcFile(display, status, span, detail))
-        if failure in (ReadFailure.OUTSIDE, ReadFailure.TOO_LARGE):
+        if detail in _LEFT_OUT:
             self._diagnostics.append(
                 Diagnostic(
                     "rc-file-not-read",

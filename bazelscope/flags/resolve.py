@@ -29,7 +29,7 @@ from bazelscope.flags.option_parsing import COMMAND_LINE, RC_FILE, OptionParser
 from bazelscope.flags.rc_file_reading import Files
 from bazelscope.flags.rc_search import RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
-from bazelscope.flags.undefined import undefined_config
+from bazelscope.flags.undefined import perhaps_defined, undefined_config
 from bazelscope.flags.words import ConfigNode, Word
 
 MAX_REPORTED = 100
@@ -126,8 +126,7 @@ class Resolution:
             if self.expander.is_defined(name):
                 self._expand(ConfigNode(name, None, instance))
             else:
-                self._undefined.append(instance)
-                self._report_undefined(name, instance.span)
+                self._report_undefined(name, instance.span, instance)
 
     def _expand(self, node: ConfigNode) -> None:
         assert node.instance is not None
@@ -223,16 +222,22 @@ class Resolution:
         }
         for name, word in self.expander.undefined:
             instance = by_origin.get(word.origin)
-            if instance is not None and instance not in self._undefined[-1:]:
-                self._undefined.append(instance)
-            self._report_undefined(name, word.origin.span)
+            self._report_undefined(name, word.origin.span, instance)
 
-    def _report_undefined(self, name: str, span: Span | None) -> None:
+    def _report_undefined(
+        self, name: str, span: Span | None, instance: FlagInstance | None
+    ) -> None:
+        """Notes that no file that was read defines a config; one that was left out may do so."""
+        left_out = self.rc_files.left_out
+        if not left_out and instance is not None and instance not in self._undefined[-1:]:
+            self._undefined.append(instance)
         if (name, span) in self._reported or len(self._reported) >= MAX_REPORTED:
             return
         self._reported.add((name, span))
         self._diagnostics.append(
-            undefined_config(name, span, self.request, self.rc_files, self.catalog, self.files)
+            perhaps_defined(name, span, left_out)
+            if left_out
+            else undefined_config(name, span, self.request, self.rc_files, self.catalog, self.files)
         )
 
     def _startup_options(self) -> tuple[str, ...]:

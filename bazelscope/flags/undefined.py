@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 
-from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.expansion import definition_notes, definitions
+from bazelscope.flags.flag_values import RcFile
 from bazelscope.flags.rc_file_reading import Files, FileText, join
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.flags.request import FlagRequest
@@ -53,6 +55,16 @@ def undefined_config(
         tuple(notes),
         hint,
     )
+
+
+def perhaps_defined(name: str, span: Span | None, left_out: Sequence[RcFile]) -> Diagnostic:
+    """The warning about a config that no rc file defines which was read, while some were not."""
+    notes = tuple(
+        Note(f"`{file.path}` may define it, and was not read", file.imported_at)
+        for file in left_out
+    )
+    message = f"it cannot be told whether the config `{name}` is defined, nor what it sets"
+    return Diagnostic("config-not-told", message, span, notes, severity=Severity.WARNING)
 
 
 def configure_scripts(request: FlagRequest, rc_files: RcFiles, files: Files) -> dict[str, str]:

@@ -16,6 +16,7 @@ from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.named_configs import UndefinedConfig
+from bazelscope.questions.shared.relevance import NOT_READ
 from bazelscope.questions.shared.setup import Setup
 
 
@@ -28,8 +29,8 @@ class ExitCode(enum.IntEnum):
     UNASKABLE = 2
     """Bazel would refuse the command line or the rc files: it would not look at a target."""
     IN_ERROR = 3
-    """Bazel refuses a target, or files are in error, so that the answer may lack something; or
-    the answer is negative, and what cannot be told may hide another."""
+    """Bazel refuses a target, or files are in error or were left out, so that the answer may lack
+    something; or the answer is negative, and what cannot be told may hide another."""
     REFUSED = 7
     """Of `query` alone, as Bazel: it refuses something of the question."""
 
@@ -83,7 +84,8 @@ class Envelope:
             return ExitCode.IN_ERROR if is_open or is_refused else ExitCode.NEGATIVE
         known = self.completeness
         in_error = known.packages_in_error or known.cut_short or has_errors(self.diagnostics)
-        if is_partial or self.refusals or in_error:
+        left_out = any(one.code in NOT_READ for one in self.line_diagnostics)
+        if is_partial or self.refusals or in_error or left_out:
             return ExitCode.IN_ERROR
         return ExitCode.ANSWERED
 

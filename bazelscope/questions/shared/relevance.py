@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.source import Location
 
-_NOT_READ = frozenset({"import-limit", "rc-file-not-read"})
+NOT_READ = frozenset({"config-not-told", "import-limit", "rc-file-not-read"})
+"""Of rc files that were left out: the answer may lack what they set."""
 
 
 def concerning(
@@ -26,7 +27,7 @@ def concerning(
         for diagnostic in diagnostics
         if diagnostic.severity is Severity.ERROR
         or diagnostic.span is None
-        or diagnostic.code in _NOT_READ
+        or diagnostic.code in NOT_READ
         or name in diagnostic.message
         or any(
             (span.path, span.line) in lines

@@ -123,7 +123,7 @@ def test_an_rc_file_that_was_not_read_concerns_every_flag(
 ) -> None:
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n"})
     (tmp_path / ".bazelrc").symlink_to("/dev/zero")
-    assert main(["flag", "copt", "-w", str(tmp_path)]) == 0
+    assert main(["flag", "copt", "-w", str(tmp_path)]) == 3
     assert "`.bazelrc` was not read" in capsys.readouterr().err
 
 

@@ -323,6 +323,23 @@ def test_a_link_does_not_lead_out_of_the_readable_folders(tmp_path: Path) -> Non
     assert "rc-file-not-read" in warnings(resolved)
 
 
+def test_a_file_that_is_left_out_may_define_a_config(tmp_path: Path) -> None:
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (inside / ".bazelrc").write_text(
+        "import ../out.rc\nbuild --config=there\nbuild:here --config=x\n"
+    )
+    (tmp_path / "out.rc").write_text("build:there --copt=-DX\n")
+    request = flags.FlagRequest(str(inside), ("--config=here",), system_rc=None)
+    resolved = flags.resolve(request, flags.DiskFiles([str(inside)]))
+    assert (resolved.undefined_configs, errors(resolved)) == ((), [])
+    told = [one for one in resolved.diagnostics if one.code == "config-not-told"]
+    assert [one.message.split("`")[1] for one in told] == ["there", "x"]
+    assert "out.rc` may define it" in told[0].notes[0].message
+    resolved = flags.resolve(request, flags.DiskFiles([str(tmp_path)]))
+    assert errors(resolved) == ["undefined-config"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".bazelrc")
