@@ -56,6 +56,18 @@ CASES = {
         ["linkstatic = True"],
         [],
     ),
+    "rules_pkg before 1.2": (
+        ("rules_pkg", "1.1.0", "7.4.0"),
+        ("@rules_pkg//pkg:tar.bzl", "pkg_tar", "allow_duplicates_from_deps = True"),
+        ["allow_duplicates_from_deps = True"],
+        [],
+    ),
+    "rules_pkg": (
+        ("rules_pkg", "1.2.0", "7.4.0"),
+        ("@rules_pkg//pkg:tar.bzl", "pkg_tar", "preserve_mode = True"),
+        ["preserve_mode = True"],
+        [],
+    ),
     "rules_java": (
         ("rules_java", "8.14.0", "8.1.0"),
         ("@rules_java//java:java_test.bzl", "java_test", 'srcs = ["f"]'),

@@ -1,11 +1,23 @@
-"""Model of rules_pkg's pkg_tar (0.7 to 1.2); tools that a release names in its own attributes are left out."""
+"""Model of rules_pkg's pkg_tar (0.7 to 1.3); tools that a release names in its own attributes are left out."""
+
+load("//:bazelscope.bzl", "RELEASE")
 
 def _nothing(ctx):
     return []
 
+_LATER = {
+    name: attr.bool()
+    for name, release in [
+        ("allow_duplicates_from_deps", (1, 0, 0)),
+        ("preserve_mode", (1, 2, 0)),
+        ("preserve_mtime", (1, 2, 0)),
+    ]
+    if RELEASE >= release
+}
+
 pkg_tar_impl = rule(
     _nothing,
-    attrs = {
+    attrs = dict({
         "allow_duplicates_with_different_content": attr.bool(default = True),
         "compression_level": attr.int(default = -1),
         "compressor": attr.label(executable = True, cfg = "exec"),
@@ -36,7 +48,7 @@ pkg_tar_impl = rule(
         "stamp": attr.int(default = 0),
         "strip_prefix": attr.string(),
         "symlinks": attr.string_dict(),
-    },
+    }, **_LATER),
 )
 
 def prepare_pkg_tar(name, kwargs):
