@@ -97,14 +97,6 @@ class NativeRules:
             return attributes
         return self.get(_STARLARK_EXECUTABLE if is_executable else _STARLARK_BASE).attributes
 
-    @property
-    def note(self) -> str | None:
-        """What a reader should know about the table, if it is not this version's own."""
-        asked = self.release.plain
-        if asked == self.table_version:
-            return None
-        return f"native rules of Bazel {asked} are taken from the table of {self.table_version}"
-
     def get(self, name: str) -> RuleClass:
         """The rule class `name`; one of unknown class where no table knows it.
 

@@ -6,7 +6,7 @@ import enum
 from functools import cached_property
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.source import Location, SourceFile
 
 
 class Units(enum.Enum):
@@ -82,7 +82,3 @@ class Shift:
 
     def location(self, place: Location) -> Location:
         return place._replace(line=self.line_now(place.line))
-
-    def span(self, place: Span) -> Span:
-        first = self.line_now(place.line)
-        return place._replace(line=first, end_line=max(first, self.line_now(place.end_line)))

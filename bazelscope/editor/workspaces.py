@@ -72,10 +72,6 @@ class Workspaces:
         """Every workspace that is held."""
         return tuple(self._states.values())
 
-    def open_paths(self) -> tuple[str, ...]:
-        """The files that the editor shows."""
-        return tuple(self._texts)
-
     def _root_of(self, path: str | None) -> str:
         if self.settings.workspace is not None:
             given = Path(self.settings.workspace).expanduser()

@@ -12,7 +12,6 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
-from bazelscope.flags.request import DEFAULT_SYSTEM_RC, FlagRequest
 
 DEFAULT_COMMAND = "build"
 
@@ -35,31 +34,6 @@ class CommandLine:
     program: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
-
-    def request(
-        self,
-        workspace_root: str | None,
-        *,
-        bazel_version: str | None = None,
-        host: str = "linux",
-        home: str | None = None,
-        system_rc: str | None = DEFAULT_SYSTEM_RC,
-        environment: Mapping[str, str] | None = None,
-        working_directory: str | None = None,
-    ) -> FlagRequest:
-        """This command line in a given world; its own assignments go over `environment`."""
-        return FlagRequest(
-            workspace_root,
-            self.words,
-            self.command or DEFAULT_COMMAND,
-            self.startup,
-            bazel_version,
-            host,
-            home,
-            system_rc,
-            {**(environment or {}), **self.environment},
-            working_directory,
-        )
 
 
 def parse(words: Sequence[str], catalog: Catalog) -> CommandLine:

@@ -28,7 +28,11 @@ RECORDED: dict[str, Any] = json.loads(
 
 def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.ResolvedFlags:
     parsed = commandline.parse(shlex.split(line), flag_catalog.load(version))
-    request = parsed.request(str(root), bazel_version=version, host=host, system_rc=None)
+    request = flags.FlagRequest(
+        *(str(root), parsed.words, parsed.command or "build", parsed.startup, version, host),
+        system_rc=None,
+        environment=parsed.environment,
+    )
     return flags.resolve(request, flags.DiskFiles([str(root)]))
 
 

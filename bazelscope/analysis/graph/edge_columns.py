@@ -241,10 +241,6 @@ class Piece:
         """The conditions of each select() that is written into a rule."""
         return self._stored.keys.get(number, ())
 
-    def is_marked(self, number: int, mark: int) -> bool:
-        """Whether a target has a mark, one of `target_marks`."""
-        return bool(self.marks[number] & mark)
-
 
 class PieceWriter:
     """Columns that grow by the targets of one package, in their order."""

@@ -6,7 +6,7 @@ counts as neither, so that no alternative has to exclude it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -161,13 +161,6 @@ class Dependences:
 
     def _word(self, literal: Literal) -> Word:
         return Word(self.formulas.atoms.asked(literal.test), literal.positive)
-
-    def unknowns(self, formula: int) -> Iterator[Unknown]:
-        """What a formula hangs on that nobody can tell."""
-        for test in self.formulas.diagrams.tests(formula):
-            asked = self.formulas.atoms.asked(test)
-            if isinstance(asked, Unknown):
-                yield asked
 
 
 def _order(word: Word) -> tuple[bool, str]:

@@ -72,10 +72,6 @@ class SimplePaths(Generic[State]):
         """How many paths lead on from a state; None where that cannot be counted."""
         return None if self._completions is None else self._completions.get(state, 0)
 
-    def reaches(self, state: State) -> bool:
-        """Whether an end can be reached from a state."""
-        return state in self._left
-
     def iterate(
         self,
         context: Context,

@@ -7,10 +7,9 @@ from dataclasses import field
 from typing import Protocol
 
 from bazelscope.base.errors import Diagnostic, Note
-from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
+from bazelscope.loading.packages.targets import Provenance, Repository
 
 NO_REPOSITORY = "no-repository"
 """The code of an error: a repository cannot be made, whatever its rule would do."""
@@ -57,17 +56,7 @@ class RepositoryAccess(Protocol):
     """The external repositories of one workspace, as far as they are known."""
 
     @property
-    def definitions(self) -> Mapping[str, RepositoryDefinition]: ...
-    @property
-    def bindings(self) -> Mapping[str, Label]:
-        """`bind(name, actual)`: the targets of the package `//external`."""
-
-    @property
     def diagnostics(self) -> Sequence[Diagnostic]: ...
-    @property
-    def unknowns(self) -> Sequence[Unknown]: ...
-    @property
-    def workspace_name(self) -> str: ...
 
     def get(self, name: str) -> Repository | None:
         """The repository of that canonical name; None if nothing defines it."""

@@ -323,9 +323,6 @@ class ConfiguredEnvironment:
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.target(node)
 
-    def target_of(self, label: Label) -> TargetResult:
-        return self.graph.graph.node(label)
-
     def stands_in_for(self, node: ConfiguredNode) -> Package | None:
         return None
 

@@ -32,14 +32,6 @@ def dependency_order(successors: Successors[N]) -> list[N]:
     return full_order(successors, position.__getitem__)
 
 
-def roots(successors: Successors[N]) -> list[N]:
-    """The nodes that nothing else leads to."""
-    arrived = {
-        target for node, targets in successors.items() for target in targets if target != node
-    }
-    return [node for node in successors if node not in arrived]
-
-
 def minimal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int, N]]:
     """The length of the shortest way from a root to each node, least first; a cycle counts as
     one node."""

@@ -38,11 +38,6 @@ class Program:
     """The lines on which these statements begin."""
     shadowing: frozenset[str]
 
-    @property
-    def code(self) -> CodeType:
-        """The code of the first chunk, which for most files is the whole."""
-        return self.chunks[0]
-
 
 def digest_of(source: SourceFile, kind: FileKind) -> str:
     """The content hash of a file of a kind."""

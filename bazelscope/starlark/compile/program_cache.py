@@ -113,10 +113,6 @@ class ProgramCache:
         """Puts what another process has compiled."""
         self._pack.add(taken)
 
-    def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
-        """Whether there is an entry for `source`, good or bad."""
-        return self._pack.has(_name(source, kind, predeclared))
-
 
 def load_program(
     source: SourceFile,

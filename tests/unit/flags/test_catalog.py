@@ -240,8 +240,6 @@ def test_every_command_word_is_understood() -> None:
 def test_assignments_before_the_program_are_its_environment() -> None:
     line = commandline.parse(["A=1", "env", "B=2", "bazel", "build", "//a"], flag_catalog.load())
     assert line.environment == {"A": "1", "B": "2"}
-    request = line.request("/w", environment={"A": "0", "C": "3"})
-    assert request.environment == {"A": "1", "B": "2", "C": "3"}
 
 
 def test_a_command_that_is_none() -> None:
