@@ -295,6 +295,9 @@ class RuleContext(starlark.Value):
     def _status_file(self, name: str) -> FileValue:
         return FileValue(self._surroundings.outside, "", name, self._rule.label)
 
+    def _collected(self, is_data: bool) -> list[Runfiles] | UnknownValue:
+        return self._views.runfiles(is_data)
+
     def _runfiles(
         self,
         files: object = (),
@@ -316,7 +319,7 @@ class RuleContext(starlark.Value):
         for wanted, is_data in ((collect_data, True), (collect_default, False)):
             if not starlark.truth(wanted):
                 continue
-            collected = self._views.runfiles(is_data)
+            collected = self._collected(is_data)
             if isinstance(collected, UnknownValue):
                 return collected
             further += collected

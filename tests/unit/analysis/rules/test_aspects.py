@@ -46,6 +46,26 @@ def test_files_that_aspects_make_are_those_of_the_rule(tmp_path: Path) -> None:
     assert sorted(names) == ["left.x", "low.x", "right.x"]
 
 
+def test_what_an_aspect_collects_of_runfiles_is_unknown_not_nothing(tmp_path: Path) -> None:
+    rules = """
+Found = provider()
+
+def _a(target, ctx):
+    return [Found(runfiles = ctx.runfiles(collect_default = True))]
+
+a = aspect(_a, attr_aspects = ["deps"])
+
+def _r(ctx):
+    return [DefaultInfo(files = ctx.attr.deps[0][Found].runfiles.files)]
+
+r = rule(_r, attrs = {"deps": attr.label_list(aspects = [a])})
+"""
+    build = 'cc_library(name = "low", data = ["x.txt"])\nr(name = "top", deps = [":low"])\n'
+    files = known(ran(tmp_path, rules, build)).files()
+    assert isinstance(files, Unknown)
+    assert "ctx.runfiles" in str(files)
+
+
 def test_an_aspect_runs_once_for_each_target(tmp_path: Path) -> None:
     build = f'load("//:rules.bzl", "r")\n{_DIAMOND}r(name = "other", deps = [":left"])\n'
     write_files(tmp_path, {"WORKSPACE": "", "rules.bzl": _COLLECT, "BUILD": build})
