@@ -21,11 +21,10 @@ from bazelscope.render.counting import plural
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A sentence above a line. `selects` is None while they are not all counted."""
+    """A sentence above a line."""
 
     place: Location
     text: str
-    selects: int | None = None
 
 
 def lenses(state: EditorState, source: SourceFile) -> tuple[Lens, ...]:
@@ -53,7 +52,7 @@ def _of_settings(state: EditorState, source: SourceFile) -> Iterator[Lens]:
             yield Lens(place, now)
             continue
         selects = state.select_uses.of(world.loader, rule.label)
-        yield Lens(place, f"{_turn(selects)}; {now}", selects)
+        yield Lens(place, f"{_turn(selects)}; {now}")
 
 
 def _turn(selects: int, what: str = "this") -> str:
@@ -82,7 +81,7 @@ def _of_configs(state: EditorState, source: SourceFile) -> Iterator[Lens]:
             continue
         settings = _settings_of(config, configs, asked)
         selects = state.select_uses.of_any(state.build.loader, settings)
-        yield Lens(line.span.start, f"{_turn(selects, 'what it sets')}; {state_now}", selects)
+        yield Lens(line.span.start, f"{_turn(selects, 'what it sets')}; {state_now}")
 
 
 def _asked_by_conditions(state: EditorState) -> dict[str, set[Label]]:

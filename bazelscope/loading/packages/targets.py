@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId
@@ -252,7 +251,6 @@ class Repository:
     build_file: Label | None = None
     """The overlay laid over its root package, where there is one."""
     unknown: Unknown | None = None
-    bindings: Mapping[str, Label] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,20 +41,17 @@ class Resolution:
     """Names assigned or defined at top level."""
     loaded: frozenset[str]
     """Names bound by load statements: local to the file, not exported."""
-    used: frozenset[str]
-    """Predeclared names that the file uses."""
     unused: tuple[s.Binding, ...]
     """What load statements bring in and the file never uses."""
 
 
 @dataclass(slots=True)
 class _Scope:
-    """The names of one block; `function` tells a function's from a comprehension's."""
+    """The names of one block."""
 
     names: set[str]
     parent: _Scope | None = None
     loops: int = 0
-    function: bool = True
 
 
 _NO_FUNCTIONS = "functions may not be defined in MODULE.bazel files."
@@ -84,7 +81,6 @@ class Resolver:
     predeclared: frozenset[str]
     globals: dict[str, int] = field(default_factory=dict)
     loaded: dict[str, int] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
     unused: dict[str, s.Binding] = field(default_factory=dict)
     undefined: list[Diagnostic] = field(default_factory=list)
     depth: int = 0
@@ -157,9 +153,7 @@ class Resolver:
                 first = first.with_note(Note(other.message, other.span))
             raise StarlarkError(first)
         unused = tuple(self.unused.values())
-        return Resolution(
-            frozenset(self.globals), frozenset(self.loaded), frozenset(self.used), unused
-        )
+        return Resolution(frozenset(self.globals), frozenset(self.loaded), unused)
 
     def _collect_globals(self) -> None:
         once = self.file.kind in (FileKind.BZL, FileKind.PLAIN)
@@ -403,7 +397,7 @@ class Resolver:
             self.expression(argument.value, scope)
 
     def comprehension(self, node: s.Comprehension, scope: _Scope | None) -> None:
-        inner = _Scope(set(), scope, function=False)
+        inner = _Scope(set(), scope)
         for index, clause in enumerate(node.clauses):
             if isinstance(clause, s.ForClause):
                 self.expression(clause.iterable, inner if index else scope)
@@ -427,10 +421,7 @@ class Resolver:
         if name in self.loaded:
             self.unused.pop(name, None)
             return
-        if name in self.globals:
-            return
-        if name in self.predeclared:
-            self.used.add(name)
+        if name in self.globals or name in self.predeclared:
             return
         known = {*self.predeclared, *self.globals, *self.loaded}
         inner = scope
