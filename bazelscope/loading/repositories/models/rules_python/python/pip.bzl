@@ -10,6 +10,11 @@ load("//python/private:lock_test.bzl", "declare_lock_test")
 
 # Before, the hub had packages of its own only where it was asked for them.
 _HUB_HAS_PACKAGES = RELEASE >= (0, 27, 0)
+_RESOLVER = "@rules_python//python/%s.py" % (
+    "private/pypi/dependency_resolver:dependency_resolver" if RELEASE >= (0, 34, 0) else
+    "pip_install/tools/dependency_resolver:dependency_resolver" if RELEASE >= (0, 17, 0) else
+    "pip_install:pip_compile"
+)
 _KNOWS_ENTRY_POINTS = RELEASE >= (0, 5, 0) and RELEASE < (0, 36, 0)
 
 def _normalized(name):
@@ -242,8 +247,8 @@ def compile_pip_requirements(name, srcs = None, src = None, extra_args = [], ext
         args = extra_args,
         data = [name, requirements_txt] + given + locks[1:],
         deps = extra_deps,
-        srcs = ["@rules_python//python/private/pypi/dependency_resolver:dependency_resolver.py"],
-        main = "@rules_python//python/private/pypi/dependency_resolver:dependency_resolver.py",
+        srcs = [_RESOLVER],
+        main = _RESOLVER,
         tags = tags,
         visibility = visibility,
     )
