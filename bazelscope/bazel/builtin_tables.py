@@ -180,16 +180,17 @@ class BuiltinTable:
             later=frozenset(one for one, fact in later.items() if fact.holds(release)),
         )
 
-    def members(self, module: str) -> frozenset[str] | None:
-        """The names of all that a module has; None if they are not known."""
+    def members(self, module: str, with_hidden: bool = True) -> frozenset[str] | None:
+        """The names of all that a module has, also of what it has by some flags alone and dir()
+        does not list (`with_hidden`); None if they are not known."""
         if not self.is_exact or module not in self._modules:
             return None
         names: set[str] = set()
         for line in self._modules[module]:
             first, _, rest = line.partition(" ")
             if first == "<":
-                names |= self.members(rest) or set()
-            elif first != "~":
+                names |= self.members(rest, with_hidden) or set()
+            elif first != "~" and (with_hidden or not first.endswith("?")):
                 names.add(first.strip(".?"))
         return frozenset(names)
 

@@ -24,6 +24,7 @@ from bazelscope.starlark.run.access import attr_in
 from bazelscope.starlark.run.containers import LISTS, Dict, List
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.helpers import HELPERS_NAME
+from bazelscope.starlark.run.json_module import Json
 from bazelscope.starlark.run.methods import TABLES, no_attribute
 from bazelscope.starlark.run.named_parameters import OLD_PARAMETERS, OLD_STRINGS, WITH_START, named
 from bazelscope.starlark.run.text_of_values import repr_of, str_of
@@ -40,8 +41,9 @@ _LARGEST = (1 << 31) - 1
 class Dialect:
     """One dialect; the defaults are those of a host with all that there is.
 
-    `is_late`: bytes, `abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`. `has_floats`: these,
-    and with them `json`, integers of any size, and builtin functions of a type of their own.
+    `is_late`: bytes, `abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`, the default of
+    `json.decode`. `has_floats`: these, and with them `json`, integers of any size, and builtin
+    functions of a type of their own.
     `is_old`: parameters have names that calls may give, and there are fewer of them.
     `binds_prefixes`: a prefix of another base than `int` is given are digits, as in Python.
     """
@@ -84,6 +86,8 @@ def _names(dialect: Dialect) -> Mapping[str, object]:
         # A look-up of a method by name goes where `x.name` does.
         names["getattr"] = _in_tables(_function("getattr"), tables)
     names["hasattr"] = _in_tables(names["hasattr"], tables)
+    if not dialect.is_late:
+        names["json"] = Json(takes_default=False)
     for name in gone:
         del names[name]
     names[HELPERS_NAME] = _helpers(dialect, tables)

@@ -18,13 +18,18 @@ from bazelscope.starlark.run.values import Value, type_of
 class Json(Value):
     """The module as a value."""
 
-    __slots__ = ()
+    __slots__ = ("_takes_default",)
     starlark_type: ClassVar[str] = "json"
+
+    def __init__(self, takes_default: bool = True) -> None:
+        self._takes_default = takes_default
 
     def attr_names(self) -> Iterable[str]:
         return _METHODS
 
     def get_attr(self, name: str) -> object:
+        if name == "decode" and not self._takes_default:
+            return _DECODE_ALONE
         try:
             return _METHODS[name]
         except KeyError:
@@ -229,3 +234,12 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "encode_indent": encode_indent,
 }
 _METHODS = tolerant_functions(_FUNCTIONS, _FUNCTIONS, "json.NAME({})")
+
+
+def _decode_alone(x: Any, /) -> Any:
+    """As 4.2.3 has it: what is no JSON is an error."""
+    return decode(x)
+
+
+_decode_alone.__name__ = _decode_alone.__qualname__ = "decode"
+_DECODE_ALONE = tolerant_functions({"decode": _decode_alone}, ["decode"], "json.NAME({})")["decode"]

@@ -52,8 +52,12 @@ class Value:
         raise AttributeError(name)
 
     def attr_names(self) -> Iterable[str]:
-        """The names that `get_attr` knows, for dir() and for suggestions."""
+        """The names that `get_attr` knows: what the value holds."""
         return ()
+
+    def dir_names(self) -> Iterable[str]:
+        """The names that dir() lists."""
+        return self.attr_names()
 
     def hint_of(self, name: str) -> str | None:
         """What to do about an attribute that the value lacks; None: what is spelt nearly so."""

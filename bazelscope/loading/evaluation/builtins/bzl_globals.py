@@ -154,9 +154,12 @@ class BzlGlobals:
         names.update(
             (name, context.checked(GLOBALS, name, call)) for name, call in functions.items()
         )
-        names["attr"] = attr_module(context)
         names["config"] = config_module(context)
         names["testing"] = Namespace("testing", testing_members(context), unmodelled)
+        for module in names.values():
+            if isinstance(module, Namespace):
+                module.listed = lambda name: context.builtins.members(name, with_hidden=False)
+        names["attr"] = attr_module(context)
         return names
 
     def _check_of(self, name: str) -> Callable[[tuple[object, ...], Mapping[str, object]], None]:

@@ -49,6 +49,9 @@ def config_module(context: EvaluationContext) -> Namespace:
     }
     for name in ("exec", "target", "none"):
         members[name] = starlark.Builtin(name, _transition_maker(name))
+    measured = context.builtins.members("config")
+    if measured is not None:
+        members = {name: member for name, member in members.items() if name in measured}
     return _ConfigModule("config", members)
 
 

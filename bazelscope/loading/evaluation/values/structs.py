@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
@@ -10,6 +10,9 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+
+_METHODS = ("to_json", "to_proto")
+"""What every struct has; dir() lists them. Measured: 0.24.1, 0.26.1, 2.1.0, 4.2.3."""
 
 
 class Struct(starlark.Value):
@@ -31,7 +34,7 @@ class Struct(starlark.Value):
         try:
             return self.fields[name]
         except KeyError:
-            if name in ("to_json", "to_proto"):
+            if name in _METHODS:
                 # How `to_proto` writes it nobody asks before analysis.
                 write = starlark.json_encode if name == "to_json" else starlark.repr_of
                 return starlark.Builtin(name, lambda: write(self))
@@ -41,6 +44,9 @@ class Struct(starlark.Value):
 
     def attr_names(self) -> Iterable[str]:
         return sorted(self.fields)
+
+    def dir_names(self) -> Iterable[str]:
+        return {*self.attr_names(), *_METHODS}
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op != "+" or not isinstance(other, Struct):
@@ -227,7 +233,7 @@ class Namespace(starlark.Value):
     bazelscope does not model (None: an unknown member is an error); `hints` says of a member that
     there is none of any more what to write instead."""
 
-    __slots__ = ("hints", "members", "missing", "name")
+    __slots__ = ("hints", "listed", "members", "missing", "name")
 
     starlark_type: ClassVar[str] = "struct"
 
@@ -242,6 +248,8 @@ class Namespace(starlark.Value):
         self.members = members
         self.missing = missing
         self.hints = hints
+        self.listed: Callable[[str], Collection[str] | None] | None = None
+        """Tells all that the module has, modelled or not; None where that is not known."""
 
     def get_attr(self, name: str) -> object:
         member = self.members.get(name)
@@ -253,6 +261,10 @@ class Namespace(starlark.Value):
 
     def attr_names(self) -> Iterable[str]:
         return sorted(self.members)
+
+    def dir_names(self) -> Iterable[str]:
+        listed = self.listed(self.name) if self.listed is not None else None
+        return self.attr_names() if listed is None else listed
 
     def hint_of(self, name: str) -> str | None:
         return self.hints(name) if self.hints is not None else None
