@@ -5,7 +5,7 @@ Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintColle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
@@ -293,14 +293,16 @@ def platform_rule(source: TargetSource, label: Label) -> Rule | Unknown:
     return rule
 
 
-def parents_first(source: TargetSource, platform: Label) -> Iterator[tuple[Label, Rule | Unknown]]:
+def parents_first(
+    source: TargetSource, platform: Label, configuration: Configuration | None = None
+) -> Iterator[tuple[Label, Rule | Unknown]]:
     """A platform after its parents, and these after theirs, each once; not by recursion, for
-    there may be a thousand."""
+    there may be a thousand. What label settings among them stand for, a `configuration` says."""
     entered = {platform}
     around = [(platform, platform_rule(source, platform))]
     while around:
         _, rule = around[-1]
-        parents = () if isinstance(rule, Unknown) else labels_of(rule, "parents")
+        parents = () if isinstance(rule, Unknown) else _parents(source, rule, configuration)
         parent = next((one for one in parents if one not in entered), None)
         if parent is None:
             yield around.pop()
@@ -309,11 +311,20 @@ def parents_first(source: TargetSource, platform: Label) -> Iterator[tuple[Label
             around.append((parent, platform_rule(source, parent)))
 
 
+def _parents(
+    source: TargetSource, rule: Rule, configuration: Configuration | None
+) -> Sequence[Label]:
+    parents = labels_of(rule, "parents")
+    if configuration is None or configuration.release.platforms_have_no_configuration:
+        return parents
+    return [behind_setting(source, configuration, parent) for parent in parents]
+
+
 def _platform_values(
     source: TargetSource, configuration: Configuration, platform: Label
 ) -> tuple[dict[Label, Label], Unknown | None]:
     known: dict[Label, tuple[dict[Label, Label], Unknown | None]] = {}
-    for label, rule in parents_first(source, platform):
+    for label, rule in parents_first(source, platform, configuration):
         if label in _HOSTS:
             host = _host_info(source, configuration, label)
             known[label] = dict(host.values), host.unknown
@@ -323,7 +334,7 @@ def _platform_values(
             continue
         values: dict[Label, Label] = {}
         unknown: Unknown | None = None
-        for parent in labels_of(rule, "parents"):
+        for parent in _parents(source, rule, configuration):
             cycle = Unknown(Reason.FAILED, str(parent), "cycle of platform parents")
             inherited, problem = known.get(parent, ({}, cycle))
             values.update(inherited)

@@ -18,6 +18,9 @@ label_flag(name = "flag", build_setting_default = ":a")
 platform(name = "flagged", constraint_values = [":flag"])
 platform(name = "of_b", constraint_values = [":b"])
 label_setting(name = "pointer", build_setting_default = ":flagged")
+label_flag(name = "parent", build_setting_default = ":flagged")
+platform(name = "child", parents = [":parent"])
+platform(name = "grandchild", parents = [":child"])
 config_setting(name = "as_flag", constraint_values = [":flag"])
 filegroup(name = "of_a")
 filegroup(name = "other")
@@ -34,6 +37,9 @@ _TO_B = "--//:flag=//:b"
         ("//:key", ("--platforms=//:flagged",), "//:of_a"),
         ("//:key", ("--platforms=//:flagged", _TO_B), "//:other"),
         ("//:key", ("--platforms=//:pointer",), "//:of_a"),
+        ("//:key", ("--platforms=//:child",), "//:of_a"),
+        ("//:key", ("--platforms=//:grandchild",), "//:of_a"),
+        ("//:key", ("--platforms=//:child", "--//:parent=//:of_b"), "//:other"),
         ("//:by", ("--platforms=//:flagged",), "//:of_a"),
         ("//:by", ("--platforms=//:of_b",), "//:other"),
         ("//:by", ("--platforms=//:of_b", _TO_B), "//:of_a"),
