@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.nearest import nearest
+from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
@@ -33,7 +34,8 @@ def remedy_of_invisible(
     known = next(_known(name, modules, extensions), None)
     if known is not None:
         return known
-    alike = nearest(name, [one for one in modules.root.mapping if one], 1)
+    written = [one for one in modules.root.mapping if one and one not in BUILTIN_MODULES]
+    alike = nearest(name, written, 1)
     if alike:
         return f"did you mean `@{alike[0]}`, which MODULE.bazel names?"
     unread = "" if reads_workspace else _place_in_workspace(name, workspace)

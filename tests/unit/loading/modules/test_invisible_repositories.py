@@ -89,6 +89,12 @@ def test_of_a_name_that_nobody_knows_nothing_is_said(tmp_path: Path) -> None:
     assert _missing(_loader(tmp_path, {"BUILD": build}, "9.1.0"), PackageId("", "")).remedy == ""
 
 
+def test_a_name_that_bazel_gives_every_module_is_not_suggested(tmp_path: Path) -> None:
+    build = 'filegroup(name = "x", srcs = ["@local_config_tf//:x"])\n'
+    loader = _loader(tmp_path, {"p/BUILD": build}, "7.4.0")
+    assert "local_config_platform" not in _missing(loader, PackageId("", "p")).remedy
+
+
 def test_files_of_another_module_are_not_the_users_to_mend(tmp_path: Path) -> None:
     missing = _missing(_loader(tmp_path, {"BUILD": ""}, "9.1.0"), PackageId("mylib", ""))
     assert missing.message.endswith("No repository visible as '@nothing' from repository '@@lib+'")
