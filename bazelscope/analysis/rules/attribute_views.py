@@ -201,9 +201,17 @@ class AttributeViews:
         for name, attribute in self._every.items():
             if attribute.definition.type not in OUTPUT_TYPES:
                 continue
-            labels = [one for one in labels_of(attribute.value) if isinstance(one, Label)]
-            explicit.update(labels)
-            of_attribute = [files.get(label) or file_of(label) for label in labels]
+            what = f"ctx.outputs.{name}"
+            if isinstance(attribute.value, Unknown):
+                outputs[name] = _constant(self._unknown(attribute.value, what))
+                continue
+            of_attribute: list[object] = []
+            for one in labels_of(attribute.value):
+                if isinstance(one, Label):
+                    explicit.add(one)
+                    of_attribute.append(files.get(one) or file_of(one))
+                else:
+                    of_attribute.append(self._unknown(one, what))
             value: object = starlark.List(of_attribute)
             if attribute.definition.type is AttributeType.OUTPUT:
                 value = of_attribute[0] if of_attribute else None

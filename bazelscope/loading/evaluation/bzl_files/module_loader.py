@@ -229,6 +229,10 @@ class ModuleLoader:
         try:
             parsed = self._parse(label, file)
         except (LoadingError, StarlarkError) as error:
+            if isinstance(file, PartlyKnownFile) and file.unknowns:
+                # What is put in the place of an unknown piece need not fit where the piece does.
+                why = Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), str(file.unknowns[0]))
+                return LoadedModule(label, Provenance.UNKNOWN, None, why)
             return LoadedModule(
                 label,
                 file.provenance,
@@ -313,7 +317,12 @@ class ModuleLoader:
                     parsed.program,
                     parsed.predeclared,
                     run.load,
-                    starlark.Thread(self.limits, on_missing=run.missing),
+                    starlark.Thread(
+                        self.limits,
+                        on_missing=run.missing,
+                        source=parsed.source,
+                        kind=starlark.FileKind.BZL,
+                    ),
                     recover,
                     owner=label,
                 )

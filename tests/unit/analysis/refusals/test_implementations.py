@@ -161,6 +161,43 @@ def test_what_nobody_knows_may_be_a_key(looked_up: str, tmp_path: Path) -> None:
     assert told(configured.refusals("@plain//:x")) == [f"{FAILS} @plain//:x"]
 
 
+def test_an_output_of_which_nobody_knows_the_name(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    ctx.actions.write(output = ctx.outputs.out, content = "")
+    for one in ctx.outputs.more:
+        ctx.actions.write(output = one, content = "")
+r = rule(_impl, attrs = {"out": attr.output(), "more": attr.output_list()})
+"""
+    makes = """
+def _impl(ctx):
+    ctx.file("BUILD")
+    ctx.file("said.bzl", "SAID = '%s'" % ctx.execute(["id"]).stdout.strip())
+made = repository_rule(_impl)
+"""
+    build = 'load("@m//:said.bzl", "SAID")\nload(":r.bzl", "r")\n'
+    build += 'r(name = "top", out = SAID + ".txt", more = ["x", SAID])'
+    workspace = 'load("//:made.bzl", "made")\nmade(name = "m")'
+    files = {"WORKSPACE": workspace, "made.bzl": makes, "r.bzl": rules, "BUILD": build}
+    write_files(tmp_path, files)
+    configured = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
+    assert told(configured.refusals("//:top")) == []
+
+
+def test_a_file_with_an_unknown_piece_that_does_not_fit_is_unknown(tmp_path: Path) -> None:
+    makes = """
+def _impl(ctx):
+    ctx.file("BUILD")
+    ctx.file("said.bzl", "SAID = {" + ctx.execute(["env"]).stdout + '"a": "b"}')
+made = repository_rule(_impl)
+"""
+    workspace = 'load("//:made.bzl", "made")\nmade(name = "m")'
+    build = 'load("@m//:said.bzl", "SAID")\nfilegroup(name = "top", tags = [SAID["a"]])'
+    write_files(tmp_path, {"WORKSPACE": workspace, "made.bzl": makes, "BUILD": build})
+    configured = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
+    assert told(configured.refusals("//:top")) == []
+
+
 _LOCAL = (
     'local_repository(name = "m", path = "there")\nlocal_repository(name = "g", path = "gone")\n'
 )
