@@ -59,10 +59,13 @@ def visibility_of(target: Target, package: Package, release: Release) -> tuple[L
 
 
 def is_told(target: Target, package: Package, release: Release) -> bool:
-    """Whether it can be told who may see a target: not where something unknown is said of it, nor
-    where neither it nor its package says anything, and a function was called that nobody knows,
-    which may have said it for the package."""
-    said = _said(_maker(target, package))
+    """Whether it can be told who may see a target: not where something unknown made it or is said
+    of it, nor where neither it nor its package says anything, and a function was called that nobody
+    knows, which may have said it for the package."""
+    maker = _maker(target, package)
+    if isinstance(maker, Rule) and not maker.rule_class.is_known:
+        return False
+    said = _said(maker)
     if said is not None:
         return isinstance(said, tuple) and all(isinstance(one, Label) for one in said)
     if _own_visibility(target, package, release) is not None:

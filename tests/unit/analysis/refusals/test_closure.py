@@ -407,6 +407,7 @@ genrule(name = "made", outs = ["made.txt"], cmd = "")
 package_group(name = "friends", packages = ["//x", group("x")])
 exports_files(["file.txt"], visibility = ["//x:__pkg__", group("x")])
 config_setting(name = "set", define_values = {{"a": "b"}})
+group(name = "made_by_group")
 """
 
 
@@ -415,8 +416,11 @@ config_setting(name = "set", define_values = {{"a": "b"}})
 def test_who_may_see_a_target_need_not_be_known(tmp_path: Path, default: str, version: str) -> None:
     archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
     names = ("own", "sum", "whole", "default", "grouped", "made.txt", "file.txt", "told")
+    names += ("made_by_group",)
     users = "".join(f'filegroup(name = "{name}", srcs = ["//p:{name}"])\n' for name in names)
-    users += 'filegroup(name = "set", srcs = select({"//p:set": [], "//conditions:default": []}))'
+    for key in ("set", "made_by_group"):
+        branches = f'{{"//p:{key}": [], "//conditions:default": []}}'
+        users += f'filegroup(name = "on_{key}", srcs = select({branches}))\n'
     write_files(
         tmp_path,
         {
@@ -426,4 +430,5 @@ def test_who_may_see_a_target_need_not_be_known(tmp_path: Path, default: str, ve
         },
     )
     configured = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
-    assert {name for name in (*names, "set") if configured.refusals(f"//u:{name}")} == {"told"}
+    names += ("on_set", "on_made_by_group")
+    assert {name for name in names if configured.refusals(f"//u:{name}")} == {"told"}
