@@ -1,5 +1,6 @@
 """Model of @bazel_tools//tools/build_defs/repo:http.bzl (Bazel 0.24 to 9)."""
 
+load("//:bazelscope.bzl", "BAZEL")
 load(":utils.bzl", "patch", "workspace_and_buildfile")
 
 def _urls(ctx):
@@ -36,11 +37,14 @@ filegroup(
 )
 """ % path)
 
+def _loaded():
+    return 'load("%s", "java_import")\n' % Label("@rules_java//java:java_import.bzl") if BAZEL >= (8, 0, 0) else ""
+
 def _http_jar_impl(ctx):
     path = ctx.attr.downloaded_file_name
     ctx.download(_urls(ctx), "jar/" + path, ctx.attr.sha256)
     ctx.file("WORKSPACE", "workspace(name = \"%s\")" % ctx.name)
-    ctx.file("jar/BUILD", """
+    ctx.file("jar/BUILD", _loaded() + """
 package(default_visibility = ["//visibility:public"])
 
 java_import(
