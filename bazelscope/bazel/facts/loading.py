@@ -193,7 +193,7 @@ class LoadingFacts:
     the predeclared one before that. Measured: so in 0.24.1 to 4.2.3. Sources of later releases
     know of no other place to look than the file's own names."""
     workspace_binds_late = until(4)
-    """In WORKSPACE it is. Measured: so in 0.26.1 and 2.1.0, not in 4.2.3."""
+    """In one chunk of WORKSPACE it is. Measured: so in 0.26.1 and 2.1.0, not in 4.2.3."""
     says_cannot_load = since(4)
     """A file that is not there cannot be loaded. Measured: in 4.2.3; 2.1.0 and older are unable to
     load it, and say so in other words."""

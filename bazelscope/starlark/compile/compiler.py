@@ -77,7 +77,7 @@ class Compiler(ExpressionCompiler):
                 failed = self.evaluate(self.helper("@failed", [number], at), at)
                 body.append(self.catch(made, failed, at))
                 names: list[str] = []
-                _add_bound(statement, names)
+                add_bound(statement, names)
                 bound.append(tuple(dict.fromkeys(names)))
                 lines.append(at >> COLUMN_BITS)
             name = FILE_PREFIX + self._file.path
@@ -296,7 +296,22 @@ def _cut(file: s.File) -> list[list[s.Statement]]:
     return chunks
 
 
-def _add_bound(statement: s.Statement, names: list[str]) -> None:
+def bound_in_later_chunks(file: s.File, names: frozenset[str]) -> frozenset[str]:
+    """Which of the global `names` a chunk of the file mentions before the first one that binds
+    them: Bazel resolves each by itself, so that they are the predeclared ones till then."""
+    mentioned: set[str] = set()
+    later: set[str] = set()
+    for statements in _cut(file):
+        bound: list[str] = []
+        for statement in statements:
+            add_bound(statement, bound)
+        later |= names & mentioned & set(bound)
+        for statement in statements:
+            mentioned |= {node.name for node in s.walk(statement) if isinstance(node, s.Name)}
+    return frozenset(later)
+
+
+def add_bound(statement: s.Statement, names: list[str]) -> None:
     """Adds to `names` what `statement` binds at its own level."""
     targets: list[s.Expression] = []
     if isinstance(statement, s.Assignment):
@@ -304,10 +319,10 @@ def _add_bound(statement: s.Statement, names: list[str]) -> None:
     elif isinstance(statement, s.For):
         targets.append(statement.variables)
         for inner in statement.body:
-            _add_bound(inner, names)
+            add_bound(inner, names)
     elif isinstance(statement, s.If):
         for inner in (*statement.body, *statement.otherwise):
-            _add_bound(inner, names)
+            add_bound(inner, names)
     elif isinstance(statement, s.Def):
         names.append(statement.name)
     elif isinstance(statement, s.Load):

@@ -51,7 +51,7 @@ def compile_program(
     """The program of `source`, compiled now. Where it binds late, a global that has a predeclared
     name stands for that until it is bound."""
     # Imported here: a run that finds every program in the cache needs none of it.
-    from bazelscope.starlark.compile.compiler import compile_file
+    from bazelscope.starlark.compile.compiler import bound_in_later_chunks, compile_file
     from bazelscope.starlark.syntax.parser import parse
     from bazelscope.starlark.syntax.resolver import resolve
 
@@ -60,6 +60,8 @@ def compile_program(
         resolution = resolve(file, predeclared)
         bound = frozenset() if binds_late else resolution.globals | resolution.loaded
         shadowing = bound & predeclared
+        if shadowing and kind is FileKind.WORKSPACE:
+            shadowing -= bound_in_later_chunks(file, shadowing)
         compiled = compile_file(file, shadowing)
     except (RecursionError, MemoryError, SyntaxError) as error:
         # Python's compiler has limits of its own: on loops inside loops, for one.

@@ -146,13 +146,24 @@ def note_doubt(doubt: object, value: object) -> None:
 
 def doubt_here() -> Any:
     """What the running top-level statement has decided without knowing it; None if nothing."""
-    return doubt_of(call_stack()) if RUNNING.thread.doubts else None
+    doubts = RUNNING.thread.doubts
+    stack = call_stack() if doubts else None
+    return doubts.get(_statement(stack)) if stack else None
 
 
 def doubt_of(stack: CallStack) -> Any:
-    """What the top-level statement under which `stack` grew had decided without knowing it;
-    None if nothing."""
-    return RUNNING.thread.doubts.get(_statement(stack)) if stack else None
+    """What the top-level statement under which `stack` grew had decided without knowing it, or one
+    before that binds what it mentions; None if nothing."""
+    thread = RUNNING.thread
+    if not stack or not thread.doubts:
+        return None
+    path, line = _statement(stack)
+    own = thread.doubts.get((path, line))
+    if own is not None or thread.source is None or thread.source.path != path:
+        return own
+    from bazelscope.starlark.compile.carried_doubts import carried_doubt
+
+    return carried_doubt(thread.source, thread.kind, thread.doubts, line)
 
 
 def _statement(stack: CallStack) -> tuple[str, int]:

@@ -12,8 +12,9 @@ from typing import NoReturn
 
 from bazelscope.base import budget
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.syntax.file_kind import FileKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,15 @@ class Thread:
     """One evaluation: what it may use, what it has used, and where its messages go.
 
     `print_handler` gets each line that the program prints. `on_missing` gives the value of a
-    name whose statement failed, where `execute` recovers.
+    name whose statement failed, where `execute` recovers. `source` and `kind` are of the file that
+    is run, if doubts go from one of its statements to others.
     """
 
     limits: Limits = Limits()
     print_handler: Callable[[str], None] = _ignore
     on_missing: Callable[[str, Location], object] = _missing
+    source: SourceFile | None = None
+    kind: FileKind = FileKind.PLAIN
     steps: int = 0
     doubts: dict[tuple[str, int], object] = field(default_factory=dict)
     """What top-level statements had to decide by without knowing it, by file and first line."""

@@ -106,7 +106,9 @@ class PackageEvaluator:
         )
         builder.targets[file.label.name] = encoded_input(NO_STACK, False)
         run = _Run(self._modules, file, builder, self._context)
-        thread = starlark.Thread(self._limits, on_missing=run.missing)
+        thread = starlark.Thread(
+            self._limits, on_missing=run.missing, source=file.source, kind=starlark.FileKind.BUILD
+        )
         self._context.label_of_path[file.source.path] = file.label
         is_model = file.provenance is Provenance.MODEL
         prelude = None if is_model else self._prelude(file)

@@ -295,11 +295,12 @@ def evaluate_workspace(
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
         return UnknownValue(unknown, name, symbols)
 
-    thread = starlark.Thread(modules.limits, on_missing=missing)
+    kind = starlark.FileKind.WORKSPACE
+    thread = starlark.Thread(modules.limits, on_missing=missing, source=source, kind=kind)
     try:
         program = starlark.load_program(
             source,
-            starlark.FileKind.WORKSPACE,
+            kind,
             frozenset(predeclared),
             modules.program_cache,
             syntax_check(context.release, is_workspace=True),

@@ -127,3 +127,56 @@ def test_an_error_behind_an_unknown_condition_is_unknown(load: Load, build: str)
     assert "rest" in package.targets
     _, package = _loaded(load, f'{build}\n{{}}["an error of its own"]')
     assert [found.code for found in package.diagnostics] == ["starlark-eval"]
+
+
+@pytest.mark.parametrize(
+    ("between", "is_refused"),
+    [
+        ("", False),
+        ("names = [x for x in names]", False),
+        ("other = [x for x in names]", False),
+        ('names = ["a"]', True),
+        ("names = []", True),
+    ],
+)
+def test_a_doubt_goes_on_to_statements_that_use_what_was_bound_in_doubt(
+    load: Load, between: str, is_refused: bool
+) -> None:
+    build = f'names = [x for x in far if x != "local"]\n{between}\n'
+    build += 'load("//:m.bzl", "m")\nm(names)\nfilegroup(name = "b")'
+    macro = 'def m(names):\n    if names in ([], ["a"]):\n        fail("no names")\n'
+    _, package = _loaded(load, build, **{"m.bzl": macro})
+    assert bool(package.diagnostics) is is_refused
+    assert ("b" in package.targets) is not is_refused
+
+
+def test_a_doubt_goes_on_in_files_and_in_workspace(load: Load) -> None:
+    wrong = 'names = [x for x in far]\n[fail("no names") for one in [0] if not names]\n'
+    workspace = f"{WORKSPACE}{LOAD}{wrong}"
+    files = {"WORKSPACE": workspace, "BUILD": 'load("m.bzl", "N")', "m.bzl": f"{LOAD}{wrong}N = 1"}
+    loaded = load(files)
+    package = loaded.loader.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics
+    assert not loaded.loader.table.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("workspace", "is_refused"),
+    [
+        ('workspace(name = "w")\nload("//:m.bzl", "workspace")\nworkspace()\n', False),
+        ('workspace(name = "w")\nworkspace = 1\n', True),
+        (
+            'workspace(name = "w")\nload("//:m.bzl", "workspace")\nbind(name = "b")\nbind = 1\n',
+            True,
+        ),
+        ('bind(name = "b")\nload("//:m.bzl", "workspace")\nbind = 1\n', False),
+    ],
+)
+def test_a_chunk_of_workspace_knows_nothing_of_what_later_ones_bind(
+    load: Load, workspace: str, is_refused: bool
+) -> None:
+    """Measured: 4.2.3."""
+    loaded = load({"WORKSPACE": workspace, "BUILD": "", "m.bzl": "def workspace():\n    pass\n"})
+    loaded.package("")
+    assert bool(loaded.loader.table.diagnostics) is is_refused
