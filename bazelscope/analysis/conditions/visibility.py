@@ -63,9 +63,12 @@ def is_told(target: Target, package: Package, release: Release) -> bool:
     of it, nor where neither it nor its package says anything, and a function was called that nobody
     knows, which may have said it for the package."""
     maker = _maker(target, package)
-    if isinstance(maker, Rule) and not maker.rule_class.is_known:
-        return False
     said = _said(maker)
+    if isinstance(maker, Rule):
+        # What a macro of a model declares besides, another release or a patch may show to more.
+        is_beside = maker.is_stand_in and maker.label.name != maker.generator_name
+        if not maker.rule_class.is_known or (is_beside and said is None):
+            return False
     if said is not None:
         return isinstance(said, tuple) and all(isinstance(one, Label) for one in said)
     if _own_visibility(target, package, release) is not None:

@@ -432,3 +432,22 @@ def test_who_may_see_a_target_need_not_be_known(tmp_path: Path, default: str, ve
     configured = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
     names += ("on_set", "on_made_by_group")
     assert {name for name in names if configured.refusals(f"//u:{name}")} == {"told"}
+
+
+def test_what_a_macro_of_a_model_declares_besides_may_be_shown_to_more(tmp_path: Path) -> None:
+    archive = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    url = "https://example.com/bazel-gazelle-v0.36.0.tar.gz"
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": f'{archive}http_archive(name = "bazel_gazelle", urls = ["{url}"])',
+            "BUILD": 'load("@bazel_gazelle//:def.bzl", "gazelle")\ngazelle(name = "gazelle")',
+            "u/BUILD": """
+filegroup(name = "beside", srcs = ["//:gazelle-runner"])
+filegroup(name = "itself", srcs = ["//:gazelle"])
+""",
+        },
+    )
+    configured = Workspace.open(tmp_path, bazel_version="7.7.1", host="linux").configure([])
+    assert not configured.refusals("//u:beside")
+    assert [one.kind.value for one in configured.refusals("//u:itself")] == ["not-visible"]
