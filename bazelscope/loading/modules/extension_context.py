@@ -6,7 +6,7 @@ Bazel: `ModuleExtensionContext`, `StarlarkBazelModule`, `TypeCheckedTag`, `Modul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import ClassVar, NoReturn
 
 from bazelscope import starlark
@@ -119,6 +119,9 @@ class _OfModule(Struct):
         if name in self.fields:
             return self.fields[name]
         raise AttributeError(name)
+
+    def method_names(self) -> Iterable[str]:
+        return ()
 
     def words_of_missing(self, name: str) -> str | None:
         return f"{self._lacks} {name}" if self._lacks else None

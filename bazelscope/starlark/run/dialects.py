@@ -45,12 +45,14 @@ class Dialect:
     `json.decode`. `has_floats`: these, and with them `json`, integers of any size, and builtin
     functions of a type of their own.
     `is_old`: parameters have names that calls may give, and there are fewer of them.
+    `lists_methods`: dir() lists the methods of structs.
     `binds_prefixes`: a prefix of another base than `int` is given are digits, as in Python.
     """
 
     is_late: bool = True
     has_floats: bool = True
     is_old: bool = False
+    lists_methods: bool = True
     binds_prefixes: bool = True
 
 
@@ -77,7 +79,7 @@ def _names(dialect: Dialect) -> Mapping[str, object]:
         changed["sorted"] = named("sorted", _function("sorted"), "self")
         changed["dict"] = _old_dict
         changed["getattr"] = named("getattr", _old_getattr, "x name default?")
-    changed["dir"] = _dir_in(tables, changed.get("dir"))
+    changed["dir"] = _dir_in(tables, changed.get("dir"), dialect.lists_methods)
     for name, function in changed.items():
         made = tolerant(function, f"{name}({{}})")
         made.__name__ = made.__qualname__ = name
@@ -325,7 +327,7 @@ def _old_getattr(x: Any, name: Any, default: Any = _UNSET, /) -> Any:
     return _function("getattr")(x, name, *rest)
 
 
-def _dir_in(tables: _Tables, function: _Function | None) -> _Function:
+def _dir_in(tables: _Tables, function: _Function | None, lists_methods: bool) -> _Function:
     inner = function or _function("dir")
 
     def names_of(*args: Any, **kwargs: Any) -> Any:
@@ -333,6 +335,8 @@ def _dir_in(tables: _Tables, function: _Function | None) -> _Function:
         if type(value) in tables and len(args) + len(kwargs) == 1:
             inner(*args, **kwargs)
             return List(sorted(tables[type(value)]))
+        if not lists_methods and isinstance(value, Value):
+            return List(sorted(value.dir_names()))
         return inner(*args, **kwargs)
 
     return names_of

@@ -219,7 +219,7 @@ TABLES: dict[type, dict[str, Callable[..., Any]]] = {
 def attribute_names(value: Any) -> list[str]:
     """What `dir(value)` lists."""
     if isinstance(value, Value):
-        return sorted(value.dir_names())
+        return sorted({*value.dir_names(), *value.method_names()})
     return sorted(TABLES.get(type(value), ()))
 
 

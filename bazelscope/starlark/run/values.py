@@ -56,8 +56,12 @@ class Value:
         return ()
 
     def dir_names(self) -> Iterable[str]:
-        """The names that dir() lists."""
+        """The names that dir() lists, but for those of methods."""
         return self.attr_names()
+
+    def method_names(self) -> Iterable[str]:
+        """The methods that dir() lists where a dialect has them."""
+        return ()
 
     def hint_of(self, name: str) -> str | None:
         """What to do about an attribute that the value lacks; None: what is spelt nearly so."""

@@ -57,6 +57,7 @@ def dialect_of(release: Release) -> starlark.Dialect:
         is_late=release.late_builtins,
         has_floats=release.has_floats,
         is_old=release.named_builtins,
+        lists_methods=release.structs_have_methods,
         binds_prefixes=release.prefixes_bind_to_base,
     )
 

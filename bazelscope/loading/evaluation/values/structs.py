@@ -45,8 +45,8 @@ class Struct(starlark.Value):
     def attr_names(self) -> Iterable[str]:
         return sorted(self.fields)
 
-    def dir_names(self) -> Iterable[str]:
-        return {*self.attr_names(), *_METHODS}
+    def method_names(self) -> Iterable[str]:
+        return _METHODS
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op != "+" or not isinstance(other, Struct):

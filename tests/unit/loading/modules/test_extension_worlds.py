@@ -280,3 +280,18 @@ def test_what_only_its_canonical_name_tells_of_an_extension_that_is_not_here_is_
     loads = loader(tmp_path, files)
     assert isinstance(loads.package(PackageId("far++e+hidden", "")), UnknownPackage)
     assert isinstance(loads.package(PackageId("far++other+hidden", "")), NoSuchPackage)
+
+
+def test_what_a_tag_has_are_its_attributes_alone(tmp_path: Path) -> None:
+    body = "def _e(ctx):\n    for tag in ctx.modules[0].tags.t:\n"
+    body += '        made(name = "r", said = " ".join([getattr(tag, key) for key in dir(tag)]))\n'
+    tag = 'tag_class(attrs = {"a": attr.string(), "b": attr.string()})'
+    files = {
+        "MODULE.bazel": 'e = use_extension("//:e.bzl", "e")\n'
+        'e.t(a = "x", b = "y")\nuse_repo(e, "r")',
+        "BUILD": "",
+        "e.bzl": f'{EXTENSION}{body}e = module_extension(_e, tag_classes = {{"t": {tag}}})',
+    }
+    for release in ("7.7.1", "9.1.0"):
+        definition = loader(tmp_path, files, release).table.definitions["r"]
+        assert definition.attributes["said"] == "x y"
