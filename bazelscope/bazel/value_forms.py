@@ -97,9 +97,9 @@ _FORMS: Mapping[str, Form] = {
         (
             *("build_event_upload_max_threads", "cache_computed_file_digests"),
             *("command_wait_time", "experimental_incremental_dexing_after_proguard"),
-            *("experimental_local_retries_on_crash"),
-            *("experimental_max_directories_to_eagerly_visit_in_globbing"),
-            *("experimental_nested_set_as_skykey_threshold"),
+            "experimental_local_retries_on_crash",
+            "experimental_max_directories_to_eagerly_visit_in_globbing",
+            "experimental_nested_set_as_skykey_threshold",
             *("experimental_skylark_debug_server_port", "extract_data_time"),
             *("graph:conditional_edges_limit", "graph:node_limit", "log_top_n_packages"),
             *("min_param_file_size", "startup_time"),

@@ -61,3 +61,16 @@ def test_no_docstring_needs_the_one_above() -> None:
         and str(node.value.value).startswith(("The same", "Likewise"))
     ]
     assert leaning == []
+
+
+def test_no_text_is_taken_for_its_letters() -> None:
+    """`*("x")` lacks the comma that makes it a row of one."""
+    letters = [
+        f"{path.name}:{node.lineno}"
+        for path, tree in _modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Starred)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    ]
+    assert letters == []

@@ -20,7 +20,7 @@ _MOST_PLACES = 8
 _DECISIVE = frozenset(
     {
         *("java_language_version", "legacy_important_outputs", "remote_download_outputs"),
-        *("sandbox_default_allow_network"),
+        "sandbox_default_allow_network",
         *("tool_java_language_version", "zip_undeclared_test_outputs"),
     }
 )
