@@ -356,23 +356,50 @@ def _unreadable(path: Path | str, error: OSError) -> UsageError:
     return UsageError(Diagnostic("no-workspace", f"cannot read `{path}`: {why}"))
 
 
+def _is_root(directory: Path) -> bool:
+    """Whether a directory is the root of a workspace."""
+    markers = [directory / marker for marker in WORKSPACE_MARKERS[:3]]
+    for marker in markers:
+        looks.at(str(marker))
+    return any(marker.is_file() for marker in markers)
+
+
+def _home_and_above() -> tuple[Path, ...]:
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111  (`Path.home` fails where there is none)
+    return (home, *home.parents)
+
+
+def _workspace_around(root: Path) -> str | None:
+    """The outermost workspace that another lies in, both in one checkout, by its real path: what
+    tests and examples of a rule set share with it. Never the user's home, nor what it lies in."""
+    around, home = None, _home_and_above()
+    inner = root
+    for directory in root.parents:
+        looks.at(str(inner / ".git"))
+        if directory in home or (inner / ".git").exists():
+            break
+        if _is_root(directory):
+            around = MACHINE.real_path(str(directory)).rstrip("/")
+        inner = directory
+    return around
+
+
 class Workspace(FileTree):
     """A Bazel workspace: the main repository's files."""
 
     @classmethod
     def open(cls, path: Path | str, links_to: Iterable[Path | str] = ()) -> Workspace:
         """The workspace at or above `path`; its symbolic links may lead into the directories
-        `links_to`. Raises `UsageError` if there is none, or if one of these is no directory."""
+        `links_to`, and into the workspace that it lies in. Raises `UsageError` if there is none, or
+        if one of these is no directory."""
         start = absolute_directory(path)
         reals = (MACHINE.real_path(str(absolute_directory(one))) for one in links_to)
         also = tuple(real.rstrip("/") for real in reals)  # What is below begins with a slash.
         try:
             for candidate in (start, *start.parents):
-                markers = [candidate / marker for marker in WORKSPACE_MARKERS[:3]]
-                for marker in markers:
-                    looks.at(str(marker))
-                if any(marker.is_file() for marker in markers):
-                    return cls(candidate, also=also)
+                if _is_root(candidate):
+                    around = _workspace_around(candidate)
+                    return cls(candidate, also=also if around is None else (*also, around))
         except OSError as error:
             raise _unreadable(path, error) from None
         raise UsageError(

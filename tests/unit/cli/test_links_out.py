@@ -74,3 +74,38 @@ def test_rc_files_of_these_folders_are_read(
     assert "team.rc` was not read: outside the folders that may be read (--links-to" in said.err
     assert _ask(root, "flag", "copt", f"--links-to={root / folder if folder else '/'}") == 0
     assert "--copt=-DTEAM" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("checkout", "is_read"), [(None, True), (".git", True), ("e2e/.git", False)]
+)
+def test_what_lies_in_the_workspace_around_is_read(
+    checkout: str | None, is_read: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As tests of a rule set import what its own rc file has, and link to its files."""
+    rules = tmp_path / "rules"
+    files = {"MODULE.bazel": "", "shared.rc": "build --copt=-DSHARED\n", "x.bzl": "X = ['-DX']\n"}
+    files |= {"e2e/MODULE.bazel": "", "e2e/.bazelrc": "import %workspace%/../shared.rc\n"}
+    build = 'load("x.bzl", "X")\nfilegroup(name = "a", tags = X)\n'
+    write_files(rules, files | {"e2e/BUILD": build})
+    (rules / "e2e/x.bzl").symlink_to(rules / "x.bzl")
+    if checkout is not None:
+        (rules / checkout).mkdir()
+    line = ["-w", str(rules / "e2e"), "--no-cache", "--bazel-version=7.4.1"]
+    assert (main(["explain", "//:a", *line]) == 0) is is_read
+    said = capsys.readouterr()
+    assert ("-DX" in said.out) is is_read
+    assert main(["flag", "copt", *line]) == (0 if is_read else 3)
+    assert ("-DSHARED" in capsys.readouterr().out) is is_read
+
+
+def test_a_home_is_no_workspace_around(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    build = 'load("x.bzl", "X")\nfilegroup(name = "a", tags = X)\n'
+    files = {"WORKSPACE": "", "x.bzl": "X = ['SECRET']\n", "w/WORKSPACE": "", "w/BUILD": build}
+    write_files(tmp_path, files)
+    (tmp_path / "w/x.bzl").symlink_to(tmp_path / "x.bzl")
+    assert main(["explain", "//:a", "-w", str(tmp_path / "w"), "--no-cache"]) == 3
+    assert "SECRET" not in "".join(capsys.readouterr())
