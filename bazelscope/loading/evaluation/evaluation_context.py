@@ -26,7 +26,7 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import TAKEN, Decider, UnknownValue
 from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.packages.macro_homes import HomeData, is_within
 from bazelscope.loading.tree.globs import PackageFiles
@@ -353,6 +353,7 @@ def doubted(error: Diagnostic, doubtful_files: Mapping[str, Unknown] = _NO_FILES
     return Unknown(
         Reason.DEPENDS_ON_UNKNOWN,
         "whether the file fails" if place is None else f"whether {place.path}:{place.line} fails",
-        f"`{doubt.subject}` is {doubt.detail}: {error.message}",
+        f"`{doubt.subject}`{' is' if doubt.detail.startswith(TAKEN) else ':'} {doubt.detail}:"
+        f" {error.message}",
         None if place is None else Location(place.path, place.line, place.column),
     )

@@ -123,6 +123,12 @@ class ExtensionRepositories:
         extension = self._makers.get(repository)
         return extension.file.package_id if extension is not None else None
 
+    def hears_more(self, repository: str) -> bool:
+        """Whether a module that is not here may say something to the extension that makes a
+        repository, which is made otherwise then."""
+        extension = self._makers.get(repository)
+        return extension is not None and not self._knows_all_uses(extension)
+
     @property
     def every(self) -> tuple[Extension, ...]:
         """All of them, with those that `use_repo_rule` is to Bazel."""

@@ -137,6 +137,7 @@ class ExtensionRun:
             returned,
             is_cut,
             # The user's own environment may have what the command line gives no value.
+            next(iter(thread.doubts.values()), None),
             bool(thread.doubts or state.absent or self._lacks_variables()),
             bool(known.symmetric_difference(state.pieces.all())),
         )
@@ -155,6 +156,13 @@ class ExtensionRun:
 
     def _told(self, run: _Attempt) -> ExtensionResult:
         facts, failure = run.facts, run.failure
+        # What an unlikely answer has led to is what the extension makes only if that is the answer.
+        turned = (
+            made.assumption(is_forced=False)
+            for made in run.made
+            if made.choice is not made.likelier
+        )
+        doubt = run.doubt if isinstance(run.doubt, Unknown) else next(turned, None)
         repositories: dict[str, DefinedRepository] = {}
         for name in facts.log.names():
             winner = facts.log.winner(name)
@@ -163,7 +171,7 @@ class ExtensionRun:
                 reason = Reason.DEPENDS_ON_UNKNOWN
                 facts.unknowns.append(Unknown(reason, self.shown, detail, self.location))
             elif winner is not None:
-                repositories[name] = winner
+                repositories[name] = replace(winner, doubt=winner.doubt or doubt)
         assumed = tuple(made.assumption(is_forced=False) for made in run.made)
         if failure is not None:
             message = shown_without_pieces(failure.message, 160)
@@ -209,6 +217,8 @@ class _Attempt:
     failure: Diagnostic | None
     returned: object
     is_cut: bool
+    doubt: object
+    """What it took for granted of a value that is not known: that a list is empty, for one."""
     is_doubtful: bool
     """Whether it went on by what was taken for a value that is not known."""
     has_unknown_text: bool

@@ -168,6 +168,10 @@ class ModuleEvaluation:
         """Why Bazel surely does not make a repository of an extension that has been run."""
         return self.extensions.failure_of(repository) if self.extensions is not None else None
 
+    def hears_more(self, repository: str) -> bool:
+        """Whether modules that are not here may change what an extension makes a repository of."""
+        return self.extensions is not None and self.extensions.hears_more(repository)
+
     def demand(self, repository: str) -> None:
         """Runs the extension that makes a repository, if it has not been run yet."""
         if self.extensions is not None:

@@ -216,7 +216,9 @@ class RepositoryTable(DefinedRepositories):
         if placement is None or placement.failure is not None:
             return placement.failure if placement is not None else None
         run = placement.dry_run
-        return run.refusal if run is not None else None
+        refusal = run.refusal if run is not None else None
+        may_differ = self._modules is not None and self._modules.hears_more(name)
+        return None if refusal is not None and may_differ else refusal
 
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:
         """The file at `path` of `repository`; None if it certainly does not exist."""

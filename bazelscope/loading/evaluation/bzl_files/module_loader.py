@@ -332,7 +332,7 @@ class ModuleLoader:
         finally:
             self._context.unknowns = unknowns
         taken = (one for one in run.unknowns if one.detail.startswith(TAKEN))
-        self._context.note_doubt(module.path, next(taken, None))
+        self._context.note_doubt(module.path, parsed.doubt or next(taken, None))
         for name, problem in export(module, label):
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)

@@ -295,3 +295,63 @@ def test_what_a_tag_has_are_its_attributes_alone(tmp_path: Path) -> None:
     for release in ("7.7.1", "9.1.0"):
         definition = loader(tmp_path, files, release).table.definitions["r"]
         assert definition.attributes["said"] == "x y"
+
+
+def test_what_an_unlikely_answer_leads_an_extension_to_make_is_in_doubt(tmp_path: Path) -> None:
+    """As `npm_translate_lock` reads a lock file by a program: that it prints nothing is assumed
+    where nothing can be made of what it prints."""
+    body = """
+load("//:rule.bzl", "hub")
+def _e(ctx):
+    said = ctx.execute(["yq"]).stdout
+    hub(name = "r", names = sorted(json.decode(said)) if said else [])
+"""
+    rule = """
+def _hub(ctx):
+    ctx.file("BUILD")
+    for name in ctx.attr.names:
+        ctx.file(name + "/BUILD")
+    names = ctx.attr.names
+    ctx.file("defs.bzl", "def link(name):\\n    if name not in %r: fail('no such')" % names)
+hub = repository_rule(_hub, attrs = {"names": attr.string_list()})
+"""
+    files = {
+        "MODULE.bazel": 'e = use_extension("//:e.bzl", "e")\nuse_repo(e, "r")',
+        "BUILD": 'load("@r//:defs.bzl", "link")\nlink("a")\n',
+        "rule.bzl": rule,
+        "e.bzl": f"{body}e = module_extension(_e)",
+    }
+    loaded = loader(tmp_path, files, "7.7.1")
+    package = loaded.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics
+    assert isinstance(loaded.package(PackageId("r", "a")), UnknownPackage)
+
+
+@pytest.mark.parametrize(("host", "is_sure"), [("ours", True), ("rules_python", False)])
+def test_a_rule_that_fails_by_what_modules_say_fails_if_all_is_heard(
+    tmp_path: Path, host: str, is_sure: bool
+) -> None:
+    """Bazel's own tools need protobuf, and that rules_python: it may say something to it."""
+    extension = """
+def _made(ctx):
+    if ctx.attr.count < 2:
+        fail("too few")
+    ctx.file("BUILD")
+made = repository_rule(_made, attrs = {"count": attr.int()})
+def _e(ctx):
+    made(name = "r", count = len([tag for module in ctx.modules for tag in module.tags.t]))
+e = module_extension(_e, tag_classes = {"t": tag_class()})
+"""
+    files = {
+        "MODULE.bazel": f'bazel_dep(name = "{host}")\n'
+        f'local_path_override(module_name = "{host}", path = "host")\n'
+        f'e = use_extension("@{host}//:e.bzl", "e")\ne.t()\nuse_repo(e, "r")',
+        "BUILD": "",
+        "host/MODULE.bazel": f'module(name = "{host}")',
+        "host/BUILD": "",
+        "host/e.bzl": extension,
+    }
+    loaded = loader(tmp_path, files, "7.7.1")
+    loaded.package(PackageId("r", ""))
+    assert (loaded.failure_of_repository("r") is not None) is is_sure
