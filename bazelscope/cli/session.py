@@ -44,9 +44,9 @@ Exit codes:
   2   the question cannot be asked: bad command line, no workspace,
       or rc files that Bazel would refuse
   3   answered, but Bazel refuses a target of it, or files of the
-      workspace are in error, so the answer may lack something; or
-      no path is known, and what cannot be told may hide one; or a
-      limit was reached
+      workspace are in error or left out, so the answer may lack
+      something; or no path is known, and what cannot be told may
+      hide one; or a limit was reached
   70  an internal error of bazelscope
   130 interrupted
 """
