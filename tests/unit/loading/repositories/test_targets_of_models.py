@@ -123,6 +123,8 @@ _ARTIFACTS = {
     "g:c:aar:x-y:1": ("g_c_x_y", "g_c"),
     "g:d:jar:sources:1": ("g_d", "g_d"),
     "g:e:zip:1": ("g_e_zip", "g_e"),
+    "g:f:exe:1": ("g_f", "g_f"),
+    "g:g:so:1": ("g_g", "g_g"),
 }
 """Labels of artifacts in `@maven`, as rules_jvm_external 6.10 and 4.0 name them."""
 

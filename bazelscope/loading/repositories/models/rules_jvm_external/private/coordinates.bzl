@@ -2,7 +2,7 @@
 
 load("//:bazelscope.bzl", "RELEASE")
 
-_UNNAMED_PACKAGINGS = [
+UNNAMED_PACKAGINGS = [
     "aar",
     "bundle",
     "eclipse-plugin",
@@ -17,7 +17,7 @@ _UNNAMED_PACKAGINGS = [
 ] + (["exe"] if RELEASE >= (5, 3, 0) else []) + (
     ["dll", "dylib", "so"] if RELEASE >= (6, 1, 0) else []
 )
-_UNNAMED_CLASSIFIERS = ["", "sources", "native" if RELEASE[:2] == (6, 7) else "natives"]
+UNNAMED_CLASSIFIERS = ["", "sources", "native" if RELEASE[:2] == (6, 7) else "natives"]
 _SIGNS = [".", "-", ":", "/", "+"] + (["$"] if RELEASE >= (6, 1, 0) else [])
 
 def escaped(text):
@@ -45,7 +45,7 @@ def parsed(text):
     if len(words) == 5:
         return coordinates(*words)
     third = words[2]
-    is_version = third not in _UNNAMED_PACKAGINGS and [c for c in third.elems() if c.isdigit()]
+    is_version = third not in UNNAMED_PACKAGINGS and [c for c in third.elems() if c.isdigit()]
     if is_version:
         return coordinates(words[0], words[1], "jar", words[3], third)
     return coordinates(words[0], words[1], third, "", words[3])
@@ -60,9 +60,9 @@ def key(one):
 def simple(one):
     """What an artifact is known by among the targets of its hub, without its version."""
     words = [one.group, one.artifact]
-    if one.packaging not in _UNNAMED_PACKAGINGS:
+    if one.packaging not in UNNAMED_PACKAGINGS:
         words.append(one.packaging)
-    if one.classifier not in _UNNAMED_CLASSIFIERS:
+    if one.classifier not in UNNAMED_CLASSIFIERS:
         words.append(one.classifier)
     return ":".join(words)
 

@@ -1,20 +1,7 @@
 """Model of @rules_jvm_external//private/rules:artifact.bzl (2.0 to 7.1): the labels of artifacts alone."""
 
 load("//:bazelscope.bzl", "RELEASE")
-
-_PACKAGINGS = [
-    "aar",
-    "bundle",
-    "eclipse-plugin",
-    "hk2-jar",
-    "jar",
-    "json",
-    "maven-plugin",
-    "orbit",
-    "pom",
-    "scala-jar",
-    "test-jar",
-]
+load("//private:coordinates.bzl", "UNNAMED_CLASSIFIERS", "UNNAMED_PACKAGINGS")
 
 def _escaped(text):
     for sign in [".", "-", ":"] + (["$"] if RELEASE >= (6, 1, 0) else []):
@@ -28,10 +15,9 @@ def _named(coordinates):
     if len(words) < 4 or RELEASE < (4, 3, 0):
         return words[:2]
     told = words[2:-1]
-    natives = "native" if RELEASE[:2] == (6, 7) else "natives"
-    if len(told) > 1 and told[1] in ["sources", natives]:
+    if len(told) > 1 and told[1] and told[1] in UNNAMED_CLASSIFIERS:
         told = told[:1]
-    return words[:2] + (told[1:] if told[0] in _PACKAGINGS else told)
+    return words[:2] + (told[1:] if told[0] in UNNAMED_PACKAGINGS else told)
 
 def _coordinates(said):
     words = [said["group"], said["artifact"]]
