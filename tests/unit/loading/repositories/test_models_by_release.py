@@ -9,10 +9,17 @@ import pytest
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.cli import main
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 from tests.unit.loading.repositories.workspaces import loader
 
+HTTP_JAR = """
+http_jar = use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_jar")
+http_jar(name = "j", urls = ["https://example.org/j.jar"])
+"""
 CASES = {
     "rules_cc before 0.0.6": (
         ("rules_cc", "0.0.4", "6.5.0"),
@@ -432,3 +439,16 @@ def test_the_compiler_of_protos_is_bound_by_old_releases_outside_of_modules(
     made = package.targets["c"]
     assert isinstance(made, Rule)
     assert str(made.rule_class.attributes["_protoc"].default) == tool
+
+
+@pytest.mark.parametrize(("bazel", "loads"), [("7.4.1", 0), ("8.4.2", 1), ("9.1.0", 1)])
+def test_a_jar_is_imported_by_the_rule_that_bazel_has(
+    tmp_path: Path, bazel: str, loads: int
+) -> None:
+    for name, text in {"MODULE.bazel": HTTP_JAR, "BUILD": ""}.items():
+        (tmp_path / name).write_text(text)
+    package = Loader(Workspace.open(tmp_path), LoadingOptions(bazel)).package(PackageId("j", "jar"))
+    assert isinstance(package, Package)
+    assert not package.diagnostics
+    assert isinstance(package.targets["jar"], Rule)
+    assert len([one for one in package.loads if one.label.name == "java_import.bzl"]) == loads
