@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -50,27 +50,34 @@ def test_no_folder_is_crowded() -> None:
     assert {str(folder): size for folder, size in sizes.items() if size > 40} == {}
 
 
-def test_no_docstring_needs_the_one_above() -> None:
-    """What is read alone, in an editor, has nothing above that it could be the same as."""
-    leaning = [
+def _where(is_wrong: Callable[[ast.AST], bool]) -> list[str]:
+    """File and line of each statement and expression for which `is_wrong` holds."""
+    return [
         f"{path.name}:{node.lineno}"
         for path, tree in _modules().values()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and str(node.value.value).startswith(("The same", "Likewise"))
+        if isinstance(node, ast.stmt | ast.expr) and is_wrong(node)
     ]
-    assert leaning == []
+
+
+_LEANING = ("The same", "Likewise")
+
+
+def _text_of(node: ast.AST) -> str:
+    """The text that an expression is; none of any other."""
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else ""
+
+
+def test_no_docstring_needs_the_one_above() -> None:
+    """What is read alone, in an editor, has nothing above that it could be the same as."""
+
+    def leans(node: ast.AST) -> bool:
+        return isinstance(node, ast.Expr) and _text_of(node.value).startswith(_LEANING)
+
+    assert _where(leans) == []
 
 
 def test_no_text_is_taken_for_its_letters() -> None:
     """`*("x")` lacks the comma that makes it a row of one."""
-    letters = [
-        f"{path.name}:{node.lineno}"
-        for path, tree in _modules().values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Starred)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    ]
-    assert letters == []
+    assert _where(lambda node: isinstance(node, ast.Starred) and bool(_text_of(node.value))) == []
