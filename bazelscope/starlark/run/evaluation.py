@@ -161,9 +161,11 @@ def doubt_of(stack: CallStack) -> Any:
     own = thread.doubts.get((path, line))
     if own is not None or thread.source is None or thread.source.path != path:
         return own
-    from bazelscope.starlark.compile.carried_doubts import carried_doubt
+    if thread.carried is None:
+        from bazelscope.starlark.compile.carried_doubts import CarriedDoubts
 
-    return carried_doubt(thread.source, thread.kind, thread.doubts, line)
+        thread.carried = CarriedDoubts(thread.source, thread.kind)
+    return thread.carried.at(line, thread.doubts)
 
 
 def _statement(stack: CallStack) -> tuple[str, int]:

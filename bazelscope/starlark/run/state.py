@@ -8,13 +8,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bazelscope.base import budget
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.syntax.file_kind import FileKind
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.compile.carried_doubts import CarriedDoubts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class Thread:
     steps: int = 0
     doubts: dict[tuple[str, int], object] = field(default_factory=dict)
     """What top-level statements had to decide by without knowing it, by file and first line."""
+    carried: CarriedDoubts | None = None
+    """Which of them statements have by the values that they use, once that is asked."""
     decisions: int = 0
     """How often something was decided without knowing it."""
     decided_by: object = None

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bazelscope.base.label import PackageId
+from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
+from bazelscope.starlark.compile import carried_doubts
+from bazelscope.starlark.compile.carried_doubts import CarriedDoubts
+from bazelscope.starlark.syntax.file_kind import FileKind
 from tests.unit.loading.loading_world import Load, Loaded, label
 
 WORKSPACE = """
@@ -180,3 +184,21 @@ def test_a_chunk_of_workspace_knows_nothing_of_what_later_ones_bind(
     loaded = load({"WORKSPACE": workspace, "BUILD": "", "m.bzl": "def workspace():\n    pass\n"})
     loaded.package("")
     assert bool(loaded.loader.table.diagnostics) is is_refused
+
+
+def test_the_doubts_of_a_file_are_looked_for_once(
+    load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many errors it has: each would read the whole file again."""
+    files: list[str] = []
+
+    class Counted(CarriedDoubts):
+        def __init__(self, source: SourceFile, kind: FileKind) -> None:
+            files.append(source.path)
+            super().__init__(source, kind)
+
+    monkeypatch.setattr(carried_doubts, "CarriedDoubts", Counted)
+    wrong = "".join(f'filegroup(name = "r{n}", srcs = ["x", "x"])\n' for n in range(9))
+    _, package = _loaded(load, f"names = [x for x in far]\n{wrong}")
+    assert len(package.diagnostics) == 9
+    assert files == ["BUILD"]
