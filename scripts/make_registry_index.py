@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import sys
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,6 @@ from bazelscope import starlark
 from bazelscope.base.source import SourceFile
 from bazelscope.loading.modules.module_file import ModuleSettings
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
-from bazelscope.loading.modules.registry_index import encode_index
 
 TARGET = Path(__file__).parents[1] / "bazelscope/loading/modules/central_registry.bin"
 
@@ -39,6 +40,25 @@ def main() -> None:
     print(
         f"{len(modules)} modules, {sum(map(len, modules.values()))} versions, {len(content)} bytes"
     )
+
+
+def encode_index(date: str, modules: Mapping[str, Mapping[str, list[Any]]]) -> bytes:
+    """The bytes of an index. A row has the compatibility level, the `bazel_compatibility`, the
+    reason of a yanked version (or ""), the dependencies (name, version, repository name with 0
+    for the module's own and None for none, line, highest compatibility level), and the archive.
+    """
+    places: dict[str, tuple[int, int]] = {}
+    body = bytearray()
+    for name in sorted(modules):
+        packed = zlib.compress(_json(modules[name]), 9)
+        places[name] = (len(body), len(packed))
+        body += packed
+    head = zlib.compress(_json({"date": date, "modules": places}), 9)
+    return len(head).to_bytes(4, "big") + head + bytes(body)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def row(folder: Path, yanked: str) -> list[Any]:

@@ -10,13 +10,14 @@ now.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from lark.grammar import Rule
 from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
 from bazelscope.base import grammars
-from bazelscope.starlark.syntax.parse_tables import END, PATH, Production, Tables, to_plain
+from bazelscope.starlark.syntax.parse_tables import PATH, Production, Tables
 
 
 def _production(rule: Rule, origins: dict[str, int]) -> Production:
@@ -46,7 +47,7 @@ def made() -> Tables:
     lark = grammars.build("starlark", start="file")
     table = lark.parser.parser._parse_table
 
-    kinds: dict[str, int] = {END: 0}
+    kinds: dict[str, int] = {"$END": 0}
     keywords: dict[str, int] = {}
     punctuation: dict[str, int] = {}
     regular: list[tuple[int, str, str]] = []
@@ -111,6 +112,15 @@ def made() -> Tables:
         gotos=tuple(gotos),
         productions=tuple(productions),
     )
+
+
+def to_plain(tables: Tables) -> dict[str, Any]:
+    """The tables as JSON has them: of a mapping of numbers, keys and values by turns."""
+    plain: dict[str, Any] = tables._asdict()
+    for name in ("actions", "gotos"):
+        plain[name] = [[one for item in row.items() for one in item] for row in plain[name]]
+    plain["productions"] = [list(production) for production in tables.productions]
+    return plain
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """Answers as JSON. The answer types are the format: each dataclass is an object with one
-member per field, in snake_case; `schema.py` derives the JSON Schema from the same types.
+member per field, in snake_case; `scripts/make_answer_schema.py` derives the JSON Schema from them.
 """
 
 from __future__ import annotations

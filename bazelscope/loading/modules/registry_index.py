@@ -109,22 +109,3 @@ class RegistryIndex:
 def central_registry() -> RegistryIndex:
     """The index that ships with bazelscope."""
     return RegistryIndex(_FILE.read_bytes())
-
-
-def encode_index(date: str, modules: Mapping[str, Mapping[str, list[Any]]]) -> bytes:
-    """The bytes of an index. A row has the compatibility level, the `bazel_compatibility`, the
-    reason of a yanked version (or ""), the dependencies (name, version, repository name with 0
-    for the module's own and None for none, line, highest compatibility level), and the archive.
-    """
-    places: dict[str, tuple[int, int]] = {}
-    body = bytearray()
-    for name in sorted(modules):
-        packed = zlib.compress(_json(modules[name]), 9)
-        places[name] = (len(body), len(packed))
-        body += packed
-    head = zlib.compress(_json({"date": date, "modules": places}), 9)
-    return len(head).to_bytes(4, "big") + head + bytes(body)
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()

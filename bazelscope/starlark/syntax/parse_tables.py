@@ -14,7 +14,6 @@ from typing import Any
 from bazelscope.base.named_tuple import NamedTuple
 
 PATH = Path(__file__).with_suffix(".json")
-END = "$END"
 
 
 class Production(NamedTuple):
@@ -48,21 +47,8 @@ class Tables(NamedTuple):
 
 
 def load() -> Tables:
-    """The tables of the Starlark grammar."""
-    return from_plain(json.loads(PATH.read_text("utf-8")))
-
-
-def to_plain(tables: Tables) -> dict[str, Any]:
-    """The tables as JSON has them: of a mapping of numbers, keys and values by turns."""
-    plain: dict[str, Any] = tables._asdict()
-    for name in ("actions", "gotos"):
-        plain[name] = [[one for item in row.items() for one in item] for row in plain[name]]
-    plain["productions"] = [list(production) for production in tables.productions]
-    return plain
-
-
-def from_plain(plain: dict[str, Any]) -> Tables:
-    """The tables that `to_plain` flattened."""
+    """The tables of the Starlark grammar. In the file, mappings are keys and values by turns."""
+    plain: dict[str, Any] = json.loads(PATH.read_text("utf-8"))
     rows = {
         name: tuple([dict(zip(row[::2], row[1::2], strict=True)) for row in plain[name]])
         for name in ("actions", "gotos")

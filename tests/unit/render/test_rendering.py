@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bazelscope.json_format.answer_json import to_json
-from bazelscope.json_format.answer_schema import derive_schema, shipped_schema
+from bazelscope.json_format.answer_schema import shipped_schema
 from bazelscope.questions.configs.text import configs_document
 from bazelscope.questions.explain.text import explanation_document
 from bazelscope.questions.flag.text import flag_document
@@ -19,6 +19,7 @@ from bazelscope.questions.path.text_all_paths import paths_document
 from bazelscope.questions.why.text import why_document
 from bazelscope.render.console import to_text
 from bazelscope.render.document import Document, name, row
+from scripts.make_answer_schema import derive_schema
 from tests.unit.questions.golden import check_golden
 from tests.unit.questions.json_schema import violations
 from tests.unit.questions.samples import (
@@ -106,8 +107,7 @@ def test_schema_refuses_what_is_none_of_ours() -> None:
 def test_shipped_schema_is_that_of_the_types() -> None:
     assert shipped_schema() == derive_schema(), (
         "the answer types have changed: write json_format/answers.schema.json anew with\n"
-        "python -c 'from bazelscope.json_format import answer_schema as s; "
-        'print(s.derive_schema(), end="")\''
+        "python -m scripts.make_answer_schema"
     )
 
 
