@@ -37,6 +37,8 @@ class UnknownText(TextWithPieces):
         if form == "int({})":
             # Numbers are compared with thresholds, of versions mostly: a high one is likelier.
             return Assumed(self.decisions, self.unknown, self.about, _HIGH, self.plain)
+        if form == "hash({})":
+            return Assumed(self.decisions, self.unknown, self.about, 0, self.plain)
         if form == "json.decode({})":
             message = f"json.decode needs a text that cannot be told ({self.unknown})"
             starlark.fail_with(message, code=NEEDS_UNKNOWN)

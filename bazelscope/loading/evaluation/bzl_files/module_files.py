@@ -83,7 +83,10 @@ class ModuleFiles:
         def may_be_package(directory: str) -> bool:
             if not label.repository:
                 return self._is_package(directory)
-            return access is None or access.build_file(label.repository, directory) is not None
+            file = access.build_file(label.repository, directory) if access else None
+            if isinstance(file, Unknown) and len(directory) > len(label.package):
+                return False  # the file may be in it: whatever it is in otherwise, nobody refuses
+            return access is None or file is not None
 
         if not self._release.refuses_loads_across_packages:
             return "" if may_be_package(label.package) else _NO_BUILD_FILE.format(label)

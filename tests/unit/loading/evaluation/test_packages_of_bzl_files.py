@@ -109,6 +109,31 @@ _CASES["of a model"][0]["p/BUILD"] = (
 )
 
 
+_WRITES = """
+def _rule(ctx):
+    ctx.file("x/BUILD")
+    ctx.file("x/y/z.bzl", "X = 1")
+    %s
+rule = repository_rule(_rule)
+"""
+
+
+@pytest.mark.parametrize("body", ["ctx.execute(['cp', 'a', 'b'])", "ctx.file('x/y/BUILD')"])
+def test_a_package_below_is_refused_where_it_is_sure(tmp_path: Path, body: str) -> None:
+    """A program may write any file; that it writes a BUILD file between is not sure."""
+    files = {
+        "WORKSPACE": 'load("//:rule.bzl", "rule")\nrule(name = "r")\n',
+        "BUILD": "",
+        "rule.bzl": _WRITES % body,
+        "p/BUILD": _load("@r//x:y/z.bzl"),
+    }
+    problems = _problems(tmp_path, files, "4.2.3")
+    assert (_OF_BELOW.format("@r//x:y/z.bzl", "@r//x/y", "@r//x/y:z.bzl") in problems) == (
+        "BUILD" in body
+    )
+    assert bool(problems) == ("BUILD" in body)
+
+
 @pytest.mark.parametrize("name", _CASES)
 def test_a_file_is_of_the_package_of_its_label(name: str, tmp_path: Path) -> None:
     files, since_1, before = _CASES[name]
