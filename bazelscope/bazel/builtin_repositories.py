@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.bazel.facts.fact import Fact, between, since, until
+from bazelscope.bazel.facts.fact import Fact, between, since, tables, until
 from bazelscope.bazel.release import Release
 
 OF_BAZEL = "builtin"
@@ -46,85 +46,7 @@ _BY_RELEASE: Mapping[str, Fact] = {
 _LIKE_BAZELS_OWN = lazy_pattern(
     r"remotejdk\d+_|remote_jdk\d+_|remote_java_tools|host_platform$|.*_toolchain_config_repo$"
 )
-_READ_FOR_CC = frozenset(
-    {
-        *("ABI_LIBC_VERSION", "ABI_VERSION", "BAZEL_COMPILER", "BAZEL_HOST_SYSTEM"),
-        *("BAZEL_CXXOPTS", "BAZEL_LINKOPTS", "BAZEL_LINKLIBS", "BAZEL_LLVM_COV", "BAZEL_PYTHON"),
-        *("BAZEL_SH", "BAZEL_TARGET_CPU", "BAZEL_TARGET_LIBC", "BAZEL_TARGET_SYSTEM"),
-        *("BAZEL_USE_CPP_ONLY_TOOLCHAIN", "BAZEL_USE_XCODE_TOOLCHAIN", "BAZEL_LLVM"),
-        *("BAZEL_DO_NOT_DETECT_CPP_TOOLCHAIN", "BAZEL_USE_LLVM_NATIVE_COVERAGE"),
-        *("BAZEL_IGNORE_SYSTEM_HEADERS_VERSIONS", "USE_CLANG_CL", "CC", "CC_CONFIGURE_DEBUG"),
-        *("CC_TOOLCHAIN_NAME", "CPLUS_INCLUDE_PATH", "DEVELOPER_DIR", "GCOV", "SYSTEMROOT"),
-        *("BAZEL_VC", "BAZEL_VC_FULL_VERSION", "BAZEL_VS", "BAZEL_WINSDK_FULL_VERSION"),
-        *("VS90COMNTOOLS", "VS100COMNTOOLS", "VS110COMNTOOLS", "VS120COMNTOOLS"),
-        *("VS140COMNTOOLS", "VS150COMNTOOLS", "VS160COMNTOOLS"),
-    }
-)
-"""What the rule of `@local_config_cc` reads of the environment. Bazel: `cc_configure.bzl`."""
-_FIVE = ("linux", "linux_aarch64", "macos", "macos_aarch64", "win")
-_EIGHT = (*_FIVE, "linux_ppc64le", "linux_s390x", "win_arm64")
-_OF_7: Mapping[str, tuple[str, ...]] = {
-    "remotejdk11": _EIGHT,
-    "remotejdk17": _EIGHT,
-    "remotejdk21": _FIVE,
-}
-_JDKS: Mapping[tuple[int, int, int], Mapping[str, tuple[str, ...]]] = {
-    (0, 24, 1): {
-        "remotejdk10": ("linux", "linux_aarch64", "macos", "win"),
-        "remotejdk11": ("linux", "macos", "win"),
-        "remotejdk": ("linux", "linux_aarch64", "macos", "win"),
-    },
-    (0, 28, 0): {
-        "remotejdk10": ("linux", "linux_aarch64", "macos", "win"),
-        "remotejdk11": ("linux", "linux_aarch64", "macos", "win"),
-        "remotejdk": ("linux", "linux_aarch64", "macos", "win"),
-    },
-    (4, 2, 3): {
-        "remotejdk11": (*_FIVE, "linux_ppc64le", "linux_s390x"),
-        "remotejdk14": ("linux", "macos", "win"),
-        "remotejdk15": ("linux", "macos", "macos_aarch64", "win"),
-    },
-    (5, 0, 0): {
-        "remotejdk11": (*_FIVE, "linux_ppc64le", "linux_s390x"),
-        "remotejdk15": ("linux", "macos", "macos_aarch64", "win"),
-        "remotejdk16": ("linux", "macos", "macos_aarch64", "win"),
-        "remotejdk17": ("linux", "macos", "macos_aarch64", "win"),
-    },
-    (6, 0, 0): {"remotejdk11": _EIGHT, "remotejdk17": (*_FIVE, "win_arm64")},
-    (7, 0, 0): _OF_7,
-    (7, 2, 0): {
-        **_OF_7,
-        "remotejdk21": _EIGHT,
-        "remote_jdk8": (*_FIVE[:-1], "linux_s390x", "windows"),
-    },
-}
-"""The systems that each JDK is downloaded for, by the first release that does."""
-
-_ANDROID_BINDS = {
-    "android/crosstool": "@bazel_tools//tools/cpp:toolchain",
-    "android/dx_jar_import": "@bazel_tools//tools/android:no_android_sdk_repository_error",
-    "android/sdk": "@bazel_tools//tools/android:poison_pill_android_sdk",
-    "android_ndk_for_testing": "//:dummy",
-    "android_sdk_for_testing": "//:dummy",
-    "databinding_annotation_processor": "@bazel_tools//tools/android:empty",
-    "has_androidsdk": "@bazel_tools//tools/android:always_false",
-}
-_JDK_BINDS = {
-    "bootclasspath": "@local_jdk//:bootclasspath",
-    "extclasspath": "@local_jdk//:extdir",
-    "extdir": "@local_jdk//:extdir",
-    "jar": "@local_jdk//:jar",
-    "java": "@local_jdk//:java",
-    "javac": "@local_jdk//:javac",
-    "jdk": "@local_jdk//:jdk",
-    "jdk-default": "@local_jdk//:jdk",
-    "jni_header": "@local_jdk//:jni_header",
-    "jni_md_header-darwin": "@local_jdk//:jni_md_header-darwin",
-    "jni_md_header-freebsd": "@local_jdk//:jni_md_header-freebsd",
-    "jni_md_header-linux": "@local_jdk//:jni_md_header-linux",
-    "jre": "@local_jdk//:jre",
-    "jre-default": "@local_jdk//:jre",
-}
+_JDKS = "JDKs since "
 _CC_BIND = {"cc_toolchain": "@local_config_cc//:toolchain"}
 
 REPOSITORY_RULES: Mapping[str, Fact | None] = {
@@ -169,16 +91,24 @@ class BuiltinRepositories:
 
 def builtin_repositories(release: Release) -> BuiltinRepositories:
     """What Bazel of that release defines by itself."""
-    oldest = min(_JDKS)
-    measured = max((known for known in _JDKS if known <= release.numbers), default=oldest)
+    known = tables("builtin_repositories")
+    jdks_since = {
+        Release.of(title.removeprefix(_JDKS)).numbers: known[title]
+        for title in known
+        if title.startswith(_JDKS)
+    }
+    oldest = min(jdks_since)
+    measured = max((first for first in jdks_since if first <= release.numbers), default=oldest)
     prefix = ("bazel_tools",) if measured > oldest else ("bazel_tools", "local_config_platform")
-    with_android = dict(_ANDROID_BINDS) if release.android_binds else {}
+    with_android = _binds("Android") if release.android_binds else {}
     if release.android_binds_empty:
         empty = with_android["databinding_annotation_processor"]
         with_android |= {f"android_{kit}_for_testing": empty for kit in ("ndk", "sdk")}
     if release.android_d8_bind:
         with_android["android/d8_jar_import"] = with_android["android/dx_jar_import"]
-    jdks = [f"{jdk}_{system}" for jdk, systems in _JDKS[measured].items() for system in systems]
+    jdks = [
+        f"{jdk}_{system}" for jdk, systems in jdks_since[measured].items() for system in systems
+    ]
     names = {*_EVERYWHERE, *jdks}
     names |= {name for name, fact in _BY_RELEASE.items() if fact.holds(release)}
     if release.jdk_toolchain_repositories:
@@ -187,13 +117,20 @@ def builtin_repositories(release: Release) -> BuiltinRepositories:
         prefix,
         {**with_android, **_CC_BIND},
         tuple(sorted(names - set(prefix))),
-        dict(_JDK_BINDS) if release.jdk_binds else {},
+        _binds("the JDK") if release.jdk_binds else {},
         remaps_main_repository=release.remaps_main_repository,
         reads_workspace_bazel=release.reads_workspace_bazel,
         strict_names=release.strict_repository_names,
         is_measured=release.builtin_repositories_measured,
         has_measured_jdks=release.jdk_repositories_measured,
     )
+
+
+def _binds(whose: str) -> dict[str, str]:
+    return {
+        name: label
+        for name, (label,) in tables("builtin_repositories")[f"binds of {whose}"].items()
+    }
 
 
 def without_workspace(builtin: BuiltinRepositories) -> BuiltinRepositories:
@@ -204,4 +141,5 @@ def without_workspace(builtin: BuiltinRepositories) -> BuiltinRepositories:
 
 def own_readers_of(variable: str) -> tuple[str, ...]:
     """The repositories of Bazel's own whose rules read a variable of the environment."""
-    return ("local_config_cc",) if variable in _READ_FOR_CC else ()
+    read = tables("builtin_repositories")["variables"]
+    return tuple(name for name, variables in read.items() if variable in variables)

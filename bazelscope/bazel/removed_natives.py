@@ -10,93 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.bazel.facts.fact import tables
 from bazelscope.bazel.release import Release
 
+_EMPTY, _FAILING = "rules without attributes", "functions that fail"
+_GONE_PROVIDERS = "providers that are gone"
+_ONLY_A_NAME = "rules of which a filegroup is left"
+_REMOVED = (_FAILING, _EMPTY, "rules that are gone", _GONE_PROVIDERS, _ONLY_A_NAME)
 
-def _files(pattern: str, *names: str) -> dict[str, str]:
-    return {name: pattern.format(name) for name in names}
 
-
-_FAILING: Mapping[str, str | None] = {
-    **_files(
-        "@rules_cc//cc:{}.bzl",
-        *("cc_binary", "cc_import", "cc_library", "cc_shared_library", "cc_static_library"),
-        *("cc_test", "objc_import", "objc_library"),
-    ),
-    **_files(
-        "@rules_cc//cc/toolchains:{}.bzl",
-        *("cc_toolchain", "fdo_prefetch_hints", "fdo_profile", "memprof_profile"),
-        "propeller_optimize",
-    ),
-    "cc_toolchain_alias": None,
-}
-_EMPTY: Mapping[str, str] = {
-    **_files(
-        "@rules_java//java:{}.bzl",
-        *("java_binary", "java_import", "java_library", "java_plugin", "java_test"),
-    ),
-    **_files(
-        "@rules_java//java/toolchains:{}.bzl",
-        *("java_package_configuration", "java_runtime", "java_toolchain"),
-    ),
-}
-_ONLY_A_NAME = "cc_toolchain_suite"
-
-_ALSO_AUTOLOADED = (
-    *("AndroidIdeInfo", "CcInfo", "CcSharedLibraryHintInfo", "CcSharedLibraryInfo"),
-    *("CcToolchainConfigInfo", "DebugPackageInfo", "ProguardSpecProvider", "apple_common"),
-    *("cc_common", "cc_proto_aspect", "java_common", "proto_common_do_not_use"),
-)
-"""What `--incompatible_autoload_externally` takes besides, and Bazel 9 still defines or never
-did."""
-
-_GONE_RULES: Mapping[str, str] = {
-    **_files(
-        "@rules_android//rules:rules.bzl",
-        *("aar_import", "android_binary", "android_library", "android_local_test", "android_sdk"),
-        "android_tools_defaults_jar",
-    ),
-    **_files(
-        "@build_bazel_apple_support//xcode:{}.bzl",
-        *("available_xcodes", "xcode_config", "xcode_config_alias", "xcode_version"),
-    ),
-    **_files(
-        "@com_google_protobuf//bazel:{}.bzl",
-        *("cc_proto_library", "java_lite_proto_library", "java_proto_library", "proto_library"),
-    ),
-    **_files("@com_google_protobuf//bazel/toolchains:{}.bzl", "proto_lang_toolchain"),
-    **_files("@rules_python//python:{}.bzl", "py_binary", "py_library", "py_runtime", "py_test"),
-    **_files("@rules_shell//shell:{}.bzl", "sh_binary", "sh_library", "sh_test"),
-}
-_GONE_SYMBOLS: Mapping[str, str] = {
-    "JavaInfo": "@rules_java//java/common:java_info.bzl",
-    "JavaPluginInfo": "@rules_java//java/common:java_plugin_info.bzl",
-    "ProtoInfo": "@com_google_protobuf//bazel/common:proto_info.bzl",
-    "PyCcLinkParamsProvider": "@rules_python//python:py_cc_link_params_info.bzl",
-    "PyInfo": "@rules_python//python:py_info.bzl",
-    "PyRuntimeInfo": "@rules_python//python:py_runtime_info.bzl",
-}
-_LOADED_FROM: Mapping[str, str | None] = {
-    **dict(sorted(_FAILING.items())),
-    **dict(sorted(_EMPTY.items())),
-    **dict(sorted(_GONE_RULES.items())),
-    **_GONE_SYMBOLS,
-    **_files("@rules_cc//cc/toolchains:{}.bzl", _ONLY_A_NAME),
-}
-
-_STILL_NATIVE = frozenset(
-    {
-        *("action_listener", "alias", "cc_libc_top_alias", "config_feature_flag"),
-        *("config_setting", "constraint_setting", "constraint_value", "environment"),
-        *("extra_action", "filegroup", "genquery", "genrule", "java_plugins_flag_alias"),
-        *("label_flag", "label_setting", "platform", "starlark_doc_extract", "test_suite"),
-        *("toolchain", "toolchain_type"),
-    }
-)
+@cache
+def _homes(*titles: str) -> Mapping[str, str]:
+    """The names of some tables, each with the file that it is loaded from; empty where there is
+    none."""
+    homes: dict[str, str] = {}
+    for title in titles:
+        rows = tables("removed_natives")[title].items()
+        files = {name: file.replace("*", name) for file, names in rows for name in names}
+        homes |= {name: file.removeprefix("-") for name, file in sorted(files.items())}
+    return homes
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +57,17 @@ _UNDEFINED = lazy_pattern(r"name '(\w+)' is not defined")
 
 def is_removed_symbol(name: str) -> bool:
     """Whether a name that every `.bzl` file had is not defined any more."""
-    return name in _GONE_SYMBOLS
+    return name in _homes(_GONE_PROVIDERS)
 
 
 def removed_names() -> tuple[str, ...]:
     """Every rule and provider that Bazel 9 has no longer as a native, sorted."""
-    return tuple(sorted(_LOADED_FROM))
+    return tuple(sorted(_homes(*_REMOVED)))
 
 
 def loaded_from(name: str) -> str | None:
     """The file that a removed rule or provider is loaded from; None where there is none."""
-    return _LOADED_FROM.get(name)
+    return _homes(*_REMOVED).get(name) or None
 
 
 def remains_of(name: str, filegroup: Callable[..., object]) -> object | None:
@@ -141,18 +78,18 @@ def remains_of(name: str, filegroup: Callable[..., object]) -> object | None:
     """
     from bazelscope import starlark  # Flags and the names of natives are looked at without it.
 
-    if name == _ONLY_A_NAME:
+    if name in _homes(_ONLY_A_NAME):
         return starlark.Builtin(name, lambda name, **_: filegroup(name=name))
-    if name in _FAILING:
+    if name in _homes(_FAILING):
         return starlark.Builtin(name, _failing(name))
-    if name in _EMPTY:
+    if name in _homes(_EMPTY):
         return starlark.Builtin(name, _empty(name))
     return None
 
 
 def is_removed_rule(name: str) -> bool:
     """Whether a native rule of older Bazels is none in Bazel 9."""
-    return name not in _STILL_NATIVE
+    return name not in _homes("rules that are still native")
 
 
 def explained(problem: Diagnostic, release: Release) -> Diagnostic:
@@ -195,7 +132,9 @@ def autoload_problem(entries: Iterable[str]) -> str | None:
             if name in seen:
                 return f"Duplicated symbol '{name}' in --incompatible_autoload_externally"
             seen.add(name)
-            if name not in _LOADED_FROM and name not in _ALSO_AUTOLOADED:
+            if name not in _homes(*_REMOVED) and name not in _homes(
+                "names that are autoloaded besides"
+            ):
                 return f"Undefined symbol in --incompatible_autoload_externally: '{name}'"
     return None
 
@@ -205,7 +144,7 @@ def _names_of(entry: str) -> Collection[str]:
     name = entry.lstrip("+-")
     if not name.startswith("@"):
         return (name,)
-    return [one for one, file in _LOADED_FROM.items() if (file or "").startswith(f"{name}//")]
+    return [one for one, file in _homes(*_REMOVED).items() if file.startswith(f"{name}//")]
 
 
 def _failing(rule: str) -> Callable[..., object]:
@@ -227,7 +166,7 @@ def _empty(rule: str) -> Callable[..., object]:
     def call(**_: object) -> object:
         fail_with(
             f"The {rule} rule has been removed, add the following to your BUILD/bzl file:"
-            f' load("{_EMPTY[rule]}", "{rule}")',
+            f' load("{_homes(_EMPTY)[rule]}", "{rule}")',
             code="removed-rule",
         )
 
@@ -236,5 +175,5 @@ def _empty(rule: str) -> Callable[..., object]:
 
 def how_to_load(name: str) -> str | None:
     """What to do about a removed rule or provider; None where a name is none of these."""
-    label = _LOADED_FROM.get(name)
+    label = _homes(*_REMOVED).get(name)
     return f'Bazel 9 has removed it: load("{label}", "{name}")' if label else None

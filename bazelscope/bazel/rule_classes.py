@@ -27,8 +27,8 @@ from bazelscope.bazel.attribute_types import (
     DictValue,
     RuleClass,
 )
-from bazelscope.bazel.exec_attributes import is_for_execution
 from bazelscope.bazel.later_rules import changed, gone_rules, later_attributes, later_rules
+from bazelscope.bazel.native_rules import is_for_execution
 from bazelscope.bazel.release import Release
 
 _FOLDER = Path(__file__).parent / "build_language"

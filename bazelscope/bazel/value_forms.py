@@ -1,16 +1,18 @@
 """Forms that the values of single options must have beyond what their types say.
 
-Asked of `canonicalize-flags` of 0.24.1, 2.1.0 and 4.2.3; later releases may read these options
-otherwise, and are not held to it.
+They are in `value_forms.txt`, but for regular expressions, and what no table can say. Later
+releases than those that were asked may read these options otherwise, and are not held to it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
+from functools import cache
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, parse_label
+from bazelscope.bazel.facts.fact import tables
 
 _LAST_MAJOR_ASKED = 4
 
@@ -73,106 +75,41 @@ def is_label(text: str) -> bool:
     return True
 
 
-# Bazel: `Converters`, and the converters of single options.
-_INTEGER = _matches(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)")
 _DECIMAL = _matches(r"[+-]?\d+")
 _DOTTED = _matches(r"\d+[a-z0-9]*(?:\.\d+[a-z0-9]*)*")
 # In 4.2.3, a word ends the numbers; nothing after it counts. Bazel: `DottedVersion.fromString`.
 _DOTTED_OF_4 = _matches(r"(?i:\d+[a-z0-9]*(?:\.\d+[a-z0-9]*)*(?:\.[a-z]\w*(?:\..*)?)?)")
-_UUID = r"[0-9a-fA-F]{1,8}(?:-[0-9a-fA-F]{1,4}){3}-[0-9a-fA-F]{1,12}"
-_PLATFORM = "ios|watchos|tvos|macos|catalyst"
-_AMOUNT = r"(?:\d+|0[xX][0-9a-fA-F]+|(?:auto|HOST_CPUS|HOST_RAM)(?:[-*][0-9]?(?:.[0-9]+)?)?)"
-# A number in older releases; 4.2.3 takes words that stand for one, too.
-_THREADS = _matches(rf"[+-]?{_AMOUNT}")
-_WORKERS = _matches(rf"(?:[^=]+=)?{_AMOUNT}")
-_EVENTS = _one_of(
-    *("fatal", "error", "warning", "info", "progress", "debug", "start", "finish", "subcommand"),
-    *("stdout", "stderr", "pass", "fail", "timeout", "cancelled", "depchecker"),
-)
-_LIBC = _matches(r"default|//.*")
-_REGEX_WITH_VALUES = _matches(r"[^=]+=.*")
+_MODES = _list_of(_one_of("fastbuild", "dbg", "opt"))
 
-_FORMS: Mapping[str, Form] = {
-    **dict.fromkeys(
-        (
-            *("build_event_upload_max_threads", "cache_computed_file_digests"),
-            *("command_wait_time", "experimental_incremental_dexing_after_proguard"),
-            "experimental_local_retries_on_crash",
-            "experimental_max_directories_to_eagerly_visit_in_globbing",
-            "experimental_nested_set_as_skykey_threshold",
-            *("experimental_skylark_debug_server_port", "extract_data_time"),
-            *("graph:conditional_edges_limit", "graph:node_limit", "log_top_n_packages"),
-            *("min_param_file_size", "startup_time"),
-            *("terminal_columns", "version_window_for_dirty_node_gc"),
+
+@cache
+def _forms() -> Mapping[str, Form]:
+    """The forms that releases up to the last one asked have, by option."""
+    known = tables("value_forms")
+    parts = known["regular expressions of parts"].items()
+    return {
+        **{name: _matches(form) for name, (form,) in known["regular expressions"].items()},
+        **{name: _list_of(_matches(form)) for name, (form,) in parts},
+        **dict.fromkeys(known["versions"], _DOTTED),
+        **dict.fromkeys(known["labels"], is_label),
+        **{name: _one_of(*words) for name, words in known["words"].items()},
+        **{
+            name: _list_of(_one_of(*words), marks)
+            for name, (marks, *words) in known["words of parts"].items()
+        },
+        **dict.fromkeys(
+            ("genrule_strategy", "spawn_strategy", "strategy"),
+            lambda text: ",," not in text and not text.endswith(","),
         ),
-        _INTEGER,
-    ),
-    "experimental_fsvc_threads": _THREADS,
-    "legacy_globbing_threads": _THREADS,
-    **dict.fromkeys(
-        (
-            *("ios_minimum_os", "ios_sdk_version", "ios_simulator_version", "macos_minimum_os"),
-            *("macos_sdk_version", "tvos_minimum_os", "tvos_sdk_version"),
-            *("tvos_simulator_version", "watchos_minimum_os"),
-            *("watchos_sdk_version", "watchos_simulator_version"),
+        "dump": str.islower,
+        "fission": lambda text: text in ("yes", "no") or (bool(text) and _MODES(text)),
+        "platform_mappings": lambda text: not text.startswith("/"),
+        "run_under": lambda text: bool(text.strip()),
+        "test_timeout": lambda text: (
+            text.count(",") in (0, 3) and all(map(_DECIMAL, text.split(",")))
         ),
-        _DOTTED,
-    ),
-    **dict.fromkeys(("android_grte_top", "grte_top", "host_grte_top"), _LIBC),
-    **dict.fromkeys(
-        (
-            "experimental_worker_max_multiplex_instances",
-            "worker_max_instances",
-            "worker_max_multiplex_instances",
-        ),
-        _WORKERS,
-    ),
-    **dict.fromkeys(
-        ("experimental_add_exec_constraints_to_targets", "strategy_regexp"), _REGEX_WITH_VALUES
-    ),
-    **dict.fromkeys(
-        ("genrule_strategy", "spawn_strategy", "strategy"),
-        lambda text: ",," not in text and not text.endswith(","),
-    ),
-    **dict.fromkeys(("extra_proguard_specs", "j2objc_dead_code_report"), is_label),
-    "apple_bitcode": _matches(rf"(?i:(?:(?:{_PLATFORM})=)?(?:none|embedded_markers|embedded))"),
-    "apple_platform_type": _one_of(*_PLATFORM.split("|")),
-    "bes_upload_mode": _one_of(
-        "wait_for_upload_complete", "nowait_for_upload_complete", "fully_async"
-    ),
-    "build_request_id": _matches(rf"|.*{_UUID}"),
-    "client_env": _matches(r"[^=]+=(?s:.*)"),
-    "default_override": _matches(r"\d+:[^=]+=(?s:.*)"),
-    "default_visibility": _one_of("public", "private"),
-    "deleted_packages": _list_of(
-        lambda part: re.fullmatch(r"(@[^/:]*//|//)?([^@:/][^:/]*(/[^:/]+)*)?", part) is not None
-    ),
-    "dump": str.islower,
-    "experimental_dynamic_configs": _one_of("on", "notrim", "retroactive"),
-    "experimental_one_version_enforcement": _one_of("off", "warning", "error"),
-    "experimental_output_paths": _one_of("off", "content"),
-    "experimental_query_failure_exit_code_behavior": _one_of(
-        "three_and_seven", "seven", "underlying"
-    ),
-    "fission": lambda text: (
-        text in ("yes", "no") or (bool(text) and _list_of(_one_of("fastbuild", "dbg", "opt"))(text))
-    ),
-    "flag_alias": _matches(r"[^=]+=(?://|@).*"),
-    "force_python": _matches(r"PY[23]"),
-    "include_config_fragments_provider": _one_of("off", "direct_host_only", "direct", "transitive"),
-    "invocation_id": _matches(rf"|{_UUID}"),
-    "local_resources": _matches(r"[^,]*\d[^,]*(?:,[^,]*\d[^,]*){2}"),
-    "memory_profile_stable_heap_parameters": _matches(r"\d+,\d+"),
-    "modify_execution_info": _list_of(_matches(r".+=[+-].+")),
-    "override_repository": _matches(r"[^=]+=/.*"),
-    "platform_mappings": lambda text: not text.startswith("/"),
-    "run_under": lambda text: bool(text.strip()),
-    "sandbox_add_mount_pair": _matches(r"[^:]+(?::[^:]+)?"),
-    "test_size_filters": _list_of(_one_of("small", "medium", "large", "enormous"), "-"),
-    "test_timeout": lambda text: text.count(",") in (0, 3) and all(map(_DECIMAL, text.split(","))),
-    "test_timeout_filters": _list_of(_one_of("short", "moderate", "long", "eternal"), "-"),
-    "ui_event_filters": _list_of(_EVENTS, "+-"),
-}
+    }
+
 
 _REGULAR_EXPRESSIONS: Mapping[str, Form] = {
     "output_filter": is_regex,
@@ -186,29 +123,11 @@ _REGULAR_EXPRESSIONS: Mapping[str, Form] = {
 }
 """Options that every release reads so."""
 
-OF_CONFIGURATIONS = frozenset(
-    {
-        *("cs_fdo_absolute_path", "experimental_bytecode_optimizers", "fdo_instrument"),
-        *("fdo_optimize", "fdo_profile", "force_python", "incompatible_py3_is_default"),
-        *("incompatible_allow_python_version_transitions", "j2objc_translation_flags"),
-        *("message_translations", "platform_mappings", "python2_path", "python3_path"),
-        *("python_path", "python_top", "translations"),
-    }
-)
-"""Options whose values are looked at once more where a configuration is made of them:
-`analysis.configuration.invalid_options`."""
 
-_EMPTY_LABELS = frozenset(
-    {
-        *("android_crosstool_top", "auto_cpu_environment_group"),
-        *("default_ios_provisioning_profile", "enabled_toolchain_types"),
-        *("experimental_action_listener", "host_platform", "platforms", "plugin"),
-        *("proto_toolchain_for_cc", "proto_toolchain_for_j2objc", "proto_toolchain_for_java"),
-        *("proto_toolchain_for_javalite", "target_environment"),
-        *("target_platform_fallback", "xbinary_fdo"),
-    }
-)
-"""Options of labels that may be empty."""
+def of_configurations() -> Set[str]:
+    """Options whose values are looked at once more where a configuration is made of them:
+    `analysis.configuration.invalid_options`."""
+    return tables("value_forms")["of configurations"].keys()
 
 
 def has_form(name: str, text: str, release: str) -> bool:
@@ -216,7 +135,7 @@ def has_form(name: str, text: str, release: str) -> bool:
     expression = _REGULAR_EXPRESSIONS.get(name)
     if expression is not None and not expression(text):
         return False
-    form = _FORMS.get(name)
+    form = _forms().get(name)
     if form is _DOTTED and not release.startswith(("0.", "1.", "2.", "3.")):
         form = _DOTTED_OF_4
     return form is None or not was_asked(release) or form(text)
@@ -227,7 +146,7 @@ def is_label_value(name: str, text: str, release: str) -> bool:
     if not text:
         if name in ("host_java_launcher", "java_launcher") and not release.startswith(("0.", "2.")):
             return True
-        return name in _EMPTY_LABELS or not was_asked(release)
+        return name in tables("value_forms")["may be empty"] or not was_asked(release)
     if text.startswith("@@"):
         return not was_asked(release) and is_label(text[1:])
     return is_label(text)

@@ -14,7 +14,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList, labels_in
-from bazelscope.bazel.compiled_inputs import is_preferred, names_inputs
+from bazelscope.bazel.native_rules import is_preferred, names_inputs
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule, TargetResult

@@ -1,7 +1,10 @@
-"""One fact about releases of Bazel: in which of them something is so."""
+"""Facts: one about releases of Bazel, in which of them something is so; and tables of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Protocol, overload
 
 Numbers = tuple[int, int, int]
@@ -90,3 +93,23 @@ def _short(numbers: Numbers) -> str:
 def _padded(numbers: tuple[int, ...]) -> Numbers:
     major, minor, patch = (*numbers, 0, 0)[:3]
     return major, minor, patch
+
+
+Table = Mapping[str, tuple[str, ...]]
+"""The words of each name, in the order of the file."""
+
+
+@cache
+def tables(file: str) -> Mapping[str, Table]:
+    """The tables of `bazel/FILE.txt`, by their titles. There `#` begins a comment and `[...]` a
+    table; a row has names, a colon and the words that are said of each, and goes on in lines that
+    are indented."""
+    made: dict[str, dict[str, tuple[str, ...]]] = {}
+    text = (Path(__file__).parents[1] / f"{file}.txt").read_text(encoding="utf-8")
+    for line in text.replace("\n  ", " ").splitlines():
+        if line.startswith("["):
+            rows = made[line[1:-1]] = {}
+        elif line and not line.startswith("#"):
+            names, _, words = line.partition(": ")
+            rows.update(dict.fromkeys(names.split(), tuple(words.split())))
+    return made

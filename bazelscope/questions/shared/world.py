@@ -16,7 +16,7 @@ from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.bazel.value_forms import OF_CONFIGURATIONS
+from bazelscope.bazel.value_forms import of_configurations
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.kept.pack import checksum
@@ -225,7 +225,7 @@ class World:
         if self.flags.command == "query":
             return self.setting_errors
         problems = [*self.setting_errors]
-        if not OF_CONFIGURATIONS.isdisjoint(given):
+        if not of_configurations().isdisjoint(given):
             from bazelscope.analysis.configuration.invalid_options import problems_of_options
 
             files = self.loader.workspace

@@ -21,7 +21,7 @@ from bazelscope.bazel.attribute_types import (
     labels_in,
 )
 from bazelscope.bazel.encoded_values import DICT, Encoded
-from bazelscope.bazel.native_outputs import conditional_outputs, native_outputs
+from bazelscope.bazel.native_rules import conditional_outputs, native_outputs
 from bazelscope.loading.evaluation.attribute_values.conversion import Converter
 from bazelscope.loading.evaluation.attribute_values.converters import CONCATENABLE, converter_for
 
