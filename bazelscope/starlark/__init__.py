@@ -26,6 +26,7 @@ from bazelscope.starlark.run.evaluation import (
     doubt_here,
     doubt_of,
     execute,
+    function_names,
     global_function,
     note_doubt,
 )
@@ -82,8 +83,8 @@ __all__ = [
     "ProgramCache", "Range", "RawStack", "Set", "TextRules", "Thread", "Value", "as_predeclared",
     "as_starlark_error", "behind_frame", "call", "call_stack", "calling_owner", "capture_stack",
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here",
-    "doubt_of", "equals", "execute", "fail_with", "freeze", "function_of_guard", "global_function",
-    "global_name",
+    "doubt_of", "equals", "execute", "fail_with", "freeze", "function_names", "function_of_guard",
+    "global_function", "global_name",
     "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
     "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of",
     "sharing_tree", "str_of", "truth", "type_of", "universe", "universe_of",

@@ -40,6 +40,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.packages.patched_models import why_doubtful
 
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
@@ -353,6 +354,23 @@ class ClosureWalk:
         return iter(keys), refused, stops and bool(refused)
 
     def _leave(self, frame: _Frame) -> None:
+        before = len(self._refused)
+        self._judge(frame)
+        for one in [*self._refused][before:]:
+            if self._is_doubtful(one):
+                del self._refused[one]
+                self._failed[frame.node] = frame.below_failed
+
+    def _is_doubtful(self, refusal: Refusal) -> bool:
+        """Whether a refusal rests on a model of a file that is patched."""
+        if refusal.target is None:
+            return False
+        graph = self._graph.graph
+        package = graph.source.package(refusal.target.package_id)
+        return why_doubtful(package, graph.node(refusal.target), refusal.location) is not None
+
+    def _judge(self, frame: _Frame) -> None:
+        """Notes what is refused of a node, and whether it, or something below it, is."""
         node = frame.node
         if node in self._incompatible and self._compatibility_is_first:
             self._refused.update(dict.fromkeys(frame.refused))

@@ -165,7 +165,8 @@ class EvaluationContext:
         self.load_visibility: dict[Label, tuple[str, ...]] = {}
         """What `.bzl` files say of who may load them; nothing in a Bazel that does not ask."""
         self.doubtful_files: dict[str, Unknown] = {}
-        """What `.bzl` files decided by something unknown when they were loaded, by display path."""
+        """What `.bzl` files decided by something unknown when they were loaded, by display path;
+        of patched models, their functions as well (`name()`)."""
         self.analysis_tests: dict[PackageId, dict[str, Exportable]] = {}
         """The rules that `testing.analysis_test()` made, by package and name of the class."""
         self._labels: dict[tuple[object, str], LabelValue] = {}
@@ -347,6 +348,9 @@ def doubted(error: Diagnostic, doubtful_files: Mapping[str, Unknown] = _NO_FILES
     doubt = starlark.doubt_of(error.call_stack)
     for frame in error.call_stack:
         doubt = doubt or doubtful_files.get(frame.location.path)
+    if doubtful_files and doubt is None:
+        function, call, _ = error.message.partition("() ")
+        doubt = doubtful_files.get(function + call.rstrip())
     if not isinstance(doubt, Unknown):
         return None
     place = error.span

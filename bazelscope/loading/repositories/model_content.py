@@ -11,7 +11,8 @@ the real repository may well have them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
@@ -60,6 +61,8 @@ class ModelContent:
     """The release of the repository, or of Bazel for what Bazel brings along."""
     bazel: Version
     provenance: Provenance = Provenance.MODEL
+    changed: Mapping[str, str] = field(default_factory=dict)
+    """Files that the definition of the repository patches, and by what (`model_patches`)."""
 
     def find(self, path: str) -> FileFound | Unknown | None:
         if path == _RELEASES:
@@ -76,15 +79,36 @@ class ModelContent:
                 if ".before-" in real.name and not real.stat().st_size:
                     return self._lacking(path)
                 shown = f"<builtin>/{self.repository}/{path}"
+                change = self._change(path)
                 if name != "BUILD":
-                    return FileFound(shown, self.provenance, real_path=str(real))
-                lacks = Unknown(
-                    Reason.NOT_MODELLED,
-                    f"{at_sign(self.repository)}//{directory}",
-                    "a model of the package: the real one may have more targets",
+                    if change is None:
+                        return FileFound(shown, self.provenance, real_path=str(real))
+                    lacks = change
+                else:
+                    lacks = change or Unknown(
+                        Reason.NOT_MODELLED,
+                        f"{at_sign(self.repository)}//{directory}",
+                        "a model of the package: the real one may have more targets",
+                    )
+                return PartlyKnownFile(
+                    shown,
+                    self.provenance,
+                    str(real),
+                    unknowns=() if change is None else (change,),
+                    may_lack=lacks,
                 )
-                return PartlyKnownFile(shown, self.provenance, str(real), may_lack=lacks)
         return self._lacking(path)
+
+    def _change(self, path: str) -> Unknown | None:
+        """Why the file at `path` is not as the model has it, where the definition patches it."""
+        if not self.changed:
+            return None
+        from bazelscope.loading.repositories.model_patches import what_changes
+
+        change = what_changes(path, self.changed)
+        if change is None:
+            return None
+        return Unknown(Reason.NOT_MODELLED, as_label(self.repository, path), change)
 
     def _variant(self, file: Path) -> Path:
         """The model of a file as of these releases: `x.before-1.1.bzl` goes before `x.bzl`."""

@@ -375,22 +375,37 @@ class RepositoryPlacer:
             context.unknowns = before
 
     def _model(self, name: str) -> ModelContent | None:
-        """The model of a repository, in the release that its definition names."""
+        """The model of a repository, in the release that its definition names, without what the
+        definition patches."""
         bazel = self._release.numbers
         if name == "bazel_tools":
             return model_of(name, bazel, bazel)
         winner = self._facts.log.winner(name)
         if winner is None:
             return model_of(name, bazel)
+        attributes = winner.definition.attributes
         if isinstance(winner.rule, ModuleSource):
             module = winner.rule
-            return model_of(module.module, bazel, release_of([module.version]))
-        texts: list[str] = []
-        for key in ("strip_prefix", "urls", "url", "tag"):
-            value = winner.definition.attributes.get(key)
-            values = value if isinstance(value, tuple) else (value,)
-            texts.extend(text for text in values if isinstance(text, str))
-        return model_of(name, bazel, release_of(texts))
+            model = model_of(module.module, bazel, release_of([module.version]))
+        else:
+            texts: list[str] = []
+            for key in ("strip_prefix", "urls", "url", "tag"):
+                value = attributes.get(key)
+                values = value if isinstance(value, tuple) else (value,)
+                texts.extend(text for text in values if isinstance(text, str))
+            model = model_of(name, bazel, release_of(texts))
+        if model is None or not any("patch" in key for key in attributes):
+            return model
+        from bazelscope.loading.repositories.model_patches import changed_files
+
+        mapping = self._table.argument_mapping(name)
+        return replace(model, changed=changed_files(attributes, mapping, self._text_of))
+
+    def _text_of(self, label: Label) -> str | None:
+        """The text of a file that a definition names, where it is at hand."""
+        file = self._table.find_file(label.repository, label.path)
+        text = self._table.read_text(file) if isinstance(file, FileFound) else None
+        return text if isinstance(text, str) else None
 
     def settings(self, context: EvaluationContext) -> DryRunSettings:
         """What the machine and the command line give to rules that run dry."""

@@ -16,7 +16,7 @@ from bazelscope.base.source import CallStack, Location
 from bazelscope.starlark.compile.emitter import mangle
 from bazelscope.starlark.compile.program import LoadStatement, Program
 from bazelscope.starlark.run.containers import LOCKED, unlock
-from bazelscope.starlark.run.failures import as_starlark_error
+from bazelscope.starlark.run.failures import as_starlark_error, short_name
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.freezing import freeze
 from bazelscope.starlark.run.helpers import HELPERS, HELPERS_NAME
@@ -45,6 +45,15 @@ def global_function(module: Module, name: str) -> FunctionType | None:
         if type(value) is FunctionType and value.__globals__ is scope:
             return value
     return None
+
+
+def function_names(module: Module) -> list[str]:
+    """What errors call the functions of a module's own, those that only it sees among them."""
+    return [
+        short_name(value.__name__)
+        for value in module.scope.values()
+        if type(value) is FunctionType and value.__globals__ is module.scope
+    ]
 
 
 def run_starlark_code(code: CodeType, scope: dict[str, Any]) -> None:

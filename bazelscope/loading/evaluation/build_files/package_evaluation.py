@@ -320,6 +320,11 @@ def _data_of(
     seen: dict[Label, LoadedFile] = {}
     for loaded in (*loads, *transitive_loads):
         seen.setdefault(loaded.label, loaded)
+    paths = {frame[1] for frame in builder.frames.frames}
+    for module in modules:
+        # A macro of a model, whose file is patched, may declare more than the model does.
+        if module.is_patched and module.path in paths and module.doubt is not None:
+            builder.record_unknown(module.doubt)
     unknowns = dict(builder.unknowns)
     may_declare = builder.may_declare
     for module in (*modules, *unlisted):

@@ -46,6 +46,11 @@ class LoadedModule:
     """Where the repository of the file cannot be made, and why it is not there."""
 
     @property
+    def is_patched(self) -> bool:
+        """Whether the file is a model of one that the definition of its repository patches."""
+        return self.provenance is Provenance.MODEL and self.doubt is not None
+
+    @property
     def is_known(self) -> bool:
         """Whether it surely has no other names than these."""
         is_sound = not (self.diagnostics or self.unknowns or self.unknown)

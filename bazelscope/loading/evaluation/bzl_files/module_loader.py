@@ -254,6 +254,9 @@ class ModuleLoader:
             lacking = partial(self._context.unknown, Reason.NOT_MODELLED, detail=lacks)
             for value in module.globals.values():
                 take_for_partial(value, lacking)
+            for name in starlark.function_names(module) if parsed.doubt is not None else ():
+                # What a patched function takes nobody can tell either.
+                self._context.note_doubt(f"{name}()", parsed.doubt)
         return LoadedModule(
             label,
             file.provenance,
