@@ -6,7 +6,8 @@ changed" is one comparison, and a change of state copies nothing.
 
 In Python `True == 1`, in Starlark not: `{1: "a", True: "b"}` has two keys. A dict that gets a
 bool as a key, alone or inside a tuple, becomes an `OddDict`, which stores such keys in
-disguise. Every other dict is Python's own all through.
+disguise. So does one with a key that nobody knows, which may be any that is looked for. Every
+other dict is Python's own all through.
 """
 
 from __future__ import annotations
@@ -108,10 +109,45 @@ def stored_key(key: Any) -> Any:
 
 def has_key(mapping: dict[Any, Any], key: Any) -> bool:
     """Whether `key` is one of a dictionary's keys, as far as anybody can tell."""
-    if type(key) is str:
+    if type(key) is str and not isinstance(mapping, OddDict):
         return dict.__contains__(mapping, key)
     is_there = dict.__contains__(mapping, stored_key(key))
-    return is_there or (isinstance(key, Value) and bool(mapping) and key.is_key_of(mapping))
+    if is_there or not mapping or (isinstance(key, Value) and key.is_key_of(mapping)):
+        return is_there or bool(mapping)
+    if not isinstance(mapping, OddDict):
+        return False
+    return any(unknown.equals(key) for unknown in unknown_keys(mapping, key))
+
+
+def unknown_keys(mapping: OddDict, key: Any) -> Iterator[Value]:
+    """The keys of such a dictionary, or their parts, that may make `key` one of them, which is
+    none as far as is known."""
+    if not isinstance(key, Value):
+        charge(len(mapping) >> 3)
+        for one in dict.__iter__(mapping):
+            unknown = _unknown_part(one)
+            if unknown is not None and (unknown is one or _may_equal(one, key)):
+                yield unknown
+
+
+def _unknown_part(key: object) -> Value | None:
+    """What nobody knows of a key. Of a text with an unknown piece, a dry run asks by itself whether
+    it is one of the keys."""
+    for part in key if type(key) is tuple else (key,):
+        if isinstance(part, str) or not isinstance(part, Value):
+            continue
+        if part.in_place_of("{}") is not NotImplemented:
+            return part
+    return None
+
+
+def _may_equal(one: tuple[Any, ...], key: Any) -> bool:
+    if type(key) is not tuple or len(key) != len(one):
+        return False
+    return all(
+        _unknown_part(part) is not None or equals(part, of)
+        for part, of in zip(one, key, strict=True)
+    )
 
 
 def _stored_tuple(key: tuple[Any, ...], depth: int) -> tuple[Any, ...]:
@@ -167,7 +203,7 @@ def _original_key(key: Any) -> Any:
 
 
 class OddDict(Dict):
-    """A dict with a bool among its keys, in disguise."""
+    """A dict with a bool among its keys, in disguise, or with a key that nobody knows."""
 
     __slots__ = ()
 
@@ -271,7 +307,8 @@ def put(target: dict[Any, Any], key: Any, value: Any) -> None:
     if isinstance(key, Value):
         key = key.as_key_of(target)
     stored = stored_key(key)
-    if stored is not key and not isinstance(target, OddDict):
+    is_odd = stored is not key or _unknown_part(key) is not None
+    if is_odd and not isinstance(target, OddDict):
         target.__class__ = OddDict
     dict.__setitem__(target, stored, value)
 
@@ -378,7 +415,7 @@ def _equal_dicts(a: dict[Any, Any], b: dict[Any, Any]) -> bool:
     charge(len(a))
     for key, value in dict.items(a):
         other = dict.get(b, key, _MISSING)
-        if other is _MISSING or not equals(value, other):
+        if not (has_key(b, key) if other is _MISSING else equals(value, other)):
             return False
     return True
 

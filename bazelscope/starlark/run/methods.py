@@ -17,6 +17,7 @@ from bazelscope.starlark.run.containers import (
     LISTS,
     Dict,
     List,
+    OddDict,
     check_mutable,
     elements_of,
     equals,
@@ -26,6 +27,7 @@ from bazelscope.starlark.run.containers import (
     put,
     stored_key,
     take,
+    unknown_keys,
 )
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.state import charge
@@ -101,7 +103,7 @@ def dict_clear(self: Dict) -> None:
 
 
 def dict_get(self: Dict, key: Any, /, default: Any = None) -> Any:
-    if type(key) is str:
+    if type(key) is str and not isinstance(self, OddDict):
         return dict.get(self, key, default)
     if isinstance(key, Value):
         key = key.as_key_of(self)
@@ -111,8 +113,10 @@ def dict_get(self: Dict, key: Any, /, default: Any = None) -> Any:
 
 def _instead(self: Dict, key: Any, method: str, default: Any) -> Any:
     """What a look-up that found nothing gives: the default, or what nobody can tell if nobody can
-    tell the key."""
+    tell the key, or one of those that are there."""
     result = key.in_place_of(f"....{method}({{}})") if isinstance(key, Value) and self else default
+    for unknown in unknown_keys(self, key) if isinstance(self, OddDict) else ():
+        return unknown.in_place_of(f"{{{{}}: ...}}.{method}(...)")
     return default if result is NotImplemented else result
 
 
@@ -143,7 +147,8 @@ def dict_pop(self: Dict, key: Any, /, default: Any = _REQUIRED) -> Any:
     if not is_there:
         if default is _REQUIRED:
             error = EvaluationError(f"KeyError: {repr_of(key)}")
-            return result_or_error(error, "....pop({})", key)
+            unknown = unknown_keys(self, key) if isinstance(self, OddDict) else ()
+            return result_or_error(error, "....pop({})", key, *unknown)
         return _instead(self, key, "pop", default)
     check_mutable(self)
     return take(self, key, default)

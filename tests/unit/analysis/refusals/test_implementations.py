@@ -148,6 +148,13 @@ made = repository_rule(_impl, attrs = {"asks": attr.bool()})
         "[one for one in [value] if one not in known]",
         "known.setdefault(value, 3) == 3",
         "not known[value] if value in ['x', 'y'] else value not in ['x', 'y']",
+        "'x' not in {value: 1}",
+        "not {value: 1, 'y': 2}.get('x')",
+        "{value: 1, 'y': 2}.pop('x', 3) == 3",
+        "{value: 1, 'y': 2}.setdefault('x', 3) == 3",
+        "'x' not in dict(known.items(), **{}) or 'x' not in dict([(value, 1)])",
+        "{'x': 1, 'y': 2} != {value: 1, 'y': 2}",
+        "('x', 1) not in {(value, 1): 2}",
     ],
 )
 def test_what_nobody_knows_may_be_a_key(looked_up: str, tmp_path: Path) -> None:
