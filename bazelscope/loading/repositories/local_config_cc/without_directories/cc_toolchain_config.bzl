@@ -1,0 +1,10 @@
+def _impl(ctx):
+    return []
+
+cc_toolchain_config = rule(
+    implementation = _impl,
+    attrs = {
+        "compiler": attr.string(),
+        "cpu": attr.string(),
+    },
+)
