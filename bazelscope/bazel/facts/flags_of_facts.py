@@ -42,5 +42,6 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
         "simplifies_unconditional_selects",
         False,
     ),
+    "incompatible_struct_has_no_methods": ("structs_have_methods", True),
 }
 """A flag, and the fact that it decides; True where the fact is the opposite of the flag."""

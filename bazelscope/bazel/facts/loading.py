@@ -24,8 +24,9 @@ class LoadingFacts:
     has_floats = since(4)
     """Floats, `/`, `json`, and integers of more than 32 bits. Measured: not in 2.1.0."""
     structs_have_methods = until(8)
-    """`to_json` and `to_proto` are among what dir() lists of a struct: Bazel 7.7 is the last one
-    with `--incompatible_struct_has_no_methods`, false by default."""
+    """Structs and instances of providers have `to_json` and `to_proto`: Bazel 7.7 is the last one
+    with `--incompatible_struct_has_no_methods`, false by default, and `StructApi` has had neither
+    since."""
     late_builtins = since(5)
     """`abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`. Measured: not in 4.2.3."""
     binary_literals = since(10)

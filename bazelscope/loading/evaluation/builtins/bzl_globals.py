@@ -76,6 +76,8 @@ class BzlGlobals:
 
     def __init__(self, context: EvaluationContext) -> None:
         self._context = context
+        have_methods = context.release.structs_have_methods
+        self._structs = structs.Struct if have_methods else structs.BareStruct
 
     def table(self) -> dict[str, object]:
         """Every value by its Starlark name, for this Bazel version."""
@@ -148,7 +150,7 @@ class BzlGlobals:
             "Label": self._label,
             "configuration_field": self._configuration_field,
             "provider": self._provider,
-            "struct": structs.struct,
+            "struct": structs.struct_of(self._structs),
             **self._visibility(),
         }
         names.update(
@@ -230,7 +232,7 @@ class BzlGlobals:
         check_fields(fields)
         known = fields if isinstance(fields, list | tuple | dict) else None
         names = None if known is None else frozenset(n for n in known if isinstance(n, str))
-        provider = Provider(init=init, fields=names)
+        provider = Provider(init=init, fields=names, kind=self._structs)
         if init is not None:
             return (provider, starlark.Builtin("raw", provider.raw))
         return provider

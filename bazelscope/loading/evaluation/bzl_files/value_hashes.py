@@ -73,7 +73,7 @@ class ValueHashes:
             return b"label " + str(value.label).encode()
         if isinstance(value, UnknownValue):
             return text_of(("unknown", value.text, value.unknown))
-        if type(value) is Struct:
+        if isinstance(value, Struct) and value.is_plain:
             names = sorted(value.fields)
             parts = (value.provider, *names, *(value.fields[name] for name in names))
             return self._all("struct", parts)

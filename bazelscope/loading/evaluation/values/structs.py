@@ -11,14 +11,13 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
-_METHODS = ("to_json", "to_proto")
-"""What every struct has; dir() lists them. Measured: 0.24.1, 0.26.1, 2.1.0, 4.2.3."""
-
 
 class Struct(starlark.Value):
     """`struct(a = 1)`, and instances of providers."""
 
     starlark_type: ClassVar[str] = "struct"
+    methods: ClassVar[tuple[str, ...]] = ("to_json", "to_proto")
+    """dir() lists them. Measured: 0.24.1, 0.26.1, 2.1.0, 4.2.3."""
     __slots__ = ("_hash", "fields", "is_frozen", "missing", "provider")
 
     def __init__(self, fields: Mapping[str, object], provider: Provider | None = None) -> None:
@@ -34,7 +33,7 @@ class Struct(starlark.Value):
         try:
             return self.fields[name]
         except KeyError:
-            if name in _METHODS:
+            if name in self.methods:
                 # How `to_proto` writes it nobody asks before analysis.
                 write = starlark.json_encode if name == "to_json" else starlark.repr_of
                 return starlark.Builtin(name, lambda: write(self))
@@ -45,8 +44,13 @@ class Struct(starlark.Value):
     def attr_names(self) -> Iterable[str]:
         return sorted(self.fields)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is what a file makes, and holds its fields alone."""
+        return type(self) in (Struct, BareStruct)
+
     def method_names(self) -> Iterable[str]:
-        return _METHODS
+        return self.methods
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op != "+" or not isinstance(other, Struct):
@@ -62,7 +66,7 @@ class Struct(starlark.Value):
         common = left.fields.keys() & right.fields.keys()
         if common:
             raise ValueError(f"cannot add struct instances with common field '{min(common)}'")
-        return Struct({**left.fields, **right.fields}, self.provider)
+        return type(self)({**left.fields, **right.fields}, self.provider)
 
     def freeze(self) -> None:
         if self.is_frozen:  # Structs share what they hold: each is walked once.
@@ -95,10 +99,21 @@ class Struct(starlark.Value):
 
 def take_for_partial(value: object, missing: Callable[[str], object]) -> None:
     """Has `missing` make the fields that a struct of a model lacks, and those in its fields."""
-    if type(value) is Struct and value.provider is None:
+    if isinstance(value, Struct) and value.is_plain and value.provider is None:
         value.missing = missing
         for one in value.fields.values():
             take_for_partial(one, missing)
+
+
+class BareStruct(Struct):
+    """A struct or an instance of a provider in a Bazel whose structs have no methods."""
+
+    __slots__ = ()
+    methods: ClassVar[tuple[str, ...]] = ()
+
+    def hint_of(self, name: str) -> str | None:
+        encoders = {"to_json": "json.encode", "to_proto": "proto.encode_text"}
+        return f"write `{encoders[name]}(...)`" if name in encoders else None
 
 
 def want_fields(value: object, what: str) -> dict[str, object]:
@@ -116,15 +131,17 @@ class Provider(starlark.Value):
     """What `provider()` returns: calling it makes an instance."""
 
     starlark_type: ClassVar[str] = "Provider"
-    __slots__ = ("check", "fields", "file", "init", "name")
+    __slots__ = ("check", "fields", "file", "init", "kind", "name")
 
     def __init__(
         self,
         name: str = "",
         init: Callable[..., object] | None = None,
         fields: frozenset[str] | None = None,
+        kind: type[Struct] = Struct,
     ) -> None:
         self.name = name
+        self.kind = kind
         self.file: Label | None = None
         """The file whose global variable it is; None for one of Bazel's own."""
         self.init = init
@@ -152,7 +169,7 @@ class Provider(starlark.Value):
             raise TypeError(
                 f"unexpected keyword '{unexpected}' in call to {self.name or 'provider'}"
             )
-        return Struct(fields, self)
+        return self.kind(fields, self)
 
     @property
     def shown(self) -> str:
@@ -273,11 +290,15 @@ class Namespace(starlark.Value):
         return f"<{self.name}>"
 
 
-def struct(*arguments: object, **fields: object) -> object:
-    """The builtin `struct`."""
-    if arguments:
-        raise TypeError("struct() takes keyword arguments only")
-    return Struct(fields)
+def struct_of(kind: type[Struct]) -> Callable[..., object]:
+    """Returns the builtin `struct`, which makes values of that kind."""
+
+    def struct(*arguments: object, **fields: object) -> object:
+        if arguments:
+            raise TypeError("struct() takes keyword arguments only")
+        return kind(fields)
+
+    return struct
 
 
 _UNKNOWN_TEXT = "<unknown "
