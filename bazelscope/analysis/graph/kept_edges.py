@@ -7,20 +7,17 @@ package.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from operator import le
-from typing import Protocol
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.edge_columns import Piece, PieceWriter, select_keys, shape_number
-from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.analysis.graph.target_marks import marks_of
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.unknown import Unknown
-from bazelscope.kept.pack import Pack
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.encoded_targets import TargetData
-from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.package import Package
 
 _KIND = "edges"
 _DIGEST = "digest"
@@ -45,26 +42,10 @@ def _modes_with(mode: str) -> Iterator[tuple[str, frozenset[EdgeKind]]]:
             yield other, frozenset([kind for kind, own, others in kinds if own != others])
 
 
-class KeepsResults(PackagesAsInputs, Protocol):
-    """Who keeps what is found out about packages, and what packages together amount to: the
-    loader."""
-
-    def look_at(self, packages: Iterable[PackageId], /) -> None: ...
-    def loaded_packages(self) -> Collection[PackageId]: ...
-    def package_digest(self, package: PackageId) -> bytes | None: ...
-    def world_digest(self) -> bytes | None: ...
-    def asked_in_vain(self) -> Collection[Label]: ...
-    def asked_registrations(self) -> Collection[tuple[str, tuple[str, ...]]]: ...
-    def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]: ...
-    def package(self, id: PackageId, /) -> PackageResult: ...
-    def kept(self, kind: str, *code: str) -> Pack | None: ...
-    def before_saving(self, call: Callable[[], None]) -> None: ...
-
-
 class KeptEdges:
     """The pieces of one kind of graph: `mode` says which of its edges there are."""
 
-    def __init__(self, source: KeepsResults, mode: str) -> None:
+    def __init__(self, source: Loader, mode: str) -> None:
         self._source = source
         self._mode = mode
         self._modes = tuple(_modes_with(mode))

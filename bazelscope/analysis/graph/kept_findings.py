@@ -15,7 +15,6 @@ from typing import Any
 
 from bazelscope.analysis.configuration.toolchain_flags import compiler_environment
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.kept_edges import KeepsResults
 from bazelscope.analysis.graph.packages_as_inputs import package_holds, package_inputs
 from bazelscope.base import budget
 from bazelscope.base.label import Label, PackageId
@@ -24,6 +23,7 @@ from bazelscope.flags.flag_values import flags_digest
 from bazelscope.kept.kept_files import name_of
 from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import answer_digest
+from bazelscope.loading.loader import Loader
 
 _WORLD, _REGISTERED = ":world", ":registered"
 """Kinds of inputs, which no repository is called; others are packages."""
@@ -106,7 +106,7 @@ def _key(graph: ConfiguredGraph) -> tuple[str, ...]:
     return (flags, name_of((configuration.key, modes, limits, seen, mappings)))
 
 
-def _asked(graph: ConfiguredGraph, keeper: KeepsResults) -> tuple[Sequence[Any], ...]:
+def _asked(graph: ConfiguredGraph, keeper: Loader) -> tuple[Sequence[Any], ...]:
     """What was asked for so far, and answers tell of: packages, what is told of no target, what
     is none, and assumptions."""
     packages = [tuple(id) for id in keeper.loaded_packages()]
@@ -114,7 +114,7 @@ def _asked(graph: ConfiguredGraph, keeper: KeepsResults) -> tuple[Sequence[Any],
     return packages, [*map(str, in_vain)], [*map(str, absent)], graph.nodes.assumed()
 
 
-def _holds(keeper: KeepsResults, input: Input) -> bool:
+def _holds(keeper: Loader, input: Input) -> bool:
     if input[0] == _WORLD:
         return bool(keeper.world_digest() == input[1])
     if input[0] == _REGISTERED:

@@ -6,28 +6,20 @@ Bazel: `CompileOneDependencyTransformer`; 2.1.0 and 4.2.3 measured, later ones b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 
 from bazelscope.analysis.graph.dependency_edges import unknowns_in
 from bazelscope.base.graph_walk import distances
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList, labels_in
 from bazelscope.bazel.native_rules import is_preferred, names_inputs
 from bazelscope.bazel.release import Release
-from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule, TargetResult
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
 
 _HEADERS_ARE_PARSED = "parse_headers"
-
-
-class Loads(Protocol):
-    """Who has packages and targets."""
-
-    def package(self, id: PackageId) -> PackageResult: ...
-
-    def target(self, label: Label) -> TargetResult: ...
 
 
 class Compiled(NamedTuple):
@@ -38,7 +30,7 @@ class Compiled(NamedTuple):
     unknown: Unknown | None = None
 
 
-def rule_for(loader: Loads, release: Release, label: Label) -> Compiled:
+def rule_for(loader: Loader, release: Release, label: Label) -> Compiled:
     """The rule that Bazel builds for a file, of the file's own package."""
     target = loader.target(label)
     package = loader.package(label.package_id)
@@ -91,7 +83,7 @@ def _merged(value: object) -> Iterator[Label]:
             yield from labels_in(part)
 
 
-def _has(loader: Loads, sources: Iterable[Label], file: Label) -> bool:
+def _has(loader: Loader, sources: Iterable[Label], file: Label) -> bool:
     """Whether a file is among sources, or in a filegroup or made by a genrule among them."""
 
     def within(label: Label) -> Iterable[Label]:

@@ -18,7 +18,6 @@ from typing import Any, Protocol
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.arrivals import Arrivals
 from bazelscope.analysis.graph.edge_columns import Keys, TargetShape
-from bazelscope.analysis.graph.kept_edges import KeepsResults
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
@@ -26,6 +25,7 @@ from bazelscope.bazel.attribute_types import Configured, RuleClass
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.kept.pack import Input, Key, Pack
 from bazelscope.loading.cache.file_stamps import answer_digest
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 
 _OWN, _PACKAGE, _MISSING = "own", "package", "missing"
@@ -41,7 +41,7 @@ class Walked(Protocol):
     implicit: bool
     visibility: bool
     condition_visibility: bool
-    keeper: KeepsResults | None
+    keeper: Loader | None
 
     @property
     def source(self) -> TargetSource: ...
@@ -53,25 +53,19 @@ class Walked(Protocol):
     def prepare_below(self, labels: Collection[Label]) -> bool: ...
 
 
-class HasPackages(Protocol):
-    """Who knows all packages of the workspace."""
-
-    def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
-
-
 def arrivals(graph: Walked, start: Label) -> Arrivals:
     """What arrives at whatever `start` reaches. All packages on the way are loaded afterwards, and
     missing targets asked for."""
     return _kept(graph, str(start), lambda: (start,), None)
 
 
-def all_arrivals(graph: Walked, source: HasPackages) -> Arrivals:
+def all_arrivals(graph: Walked, source: Loader) -> Arrivals:
     """What arrives at whatever the workspace's own targets reach, by which edges."""
     return _kept(graph, "", lambda: _own_targets(graph.source, source), source)
 
 
 def _kept(
-    graph: Walked, name: str, starts: Callable[[], Iterable[Label]], every: HasPackages | None
+    graph: Walked, name: str, starts: Callable[[], Iterable[Label]], every: Loader | None
 ) -> Arrivals:
     keeper = graph.keeper
     entries = keeper.kept(_KIND, "analysis") if keeper is not None else None
@@ -112,7 +106,7 @@ def _read(entries: Pack, key: Key) -> Arrivals | None:
     return Arrivals(*columns)
 
 
-def _still(keeper: KeepsResults, inputs: tuple[Input, ...], every: HasPackages | None) -> bool:
+def _still(keeper: Loader, inputs: tuple[Input, ...], every: Loader | None) -> bool:
     """Whether a search would find what was kept. Packages are loaded in the order in which a search
     comes by them, and none that it would not."""
     keeper.look_at([PackageId(*input[1:3]) for input in inputs if input[0] == _PACKAGE])
@@ -130,7 +124,7 @@ class _Former:
     others, no edges are read. A target is known by its number then, or by a greater one."""
 
     def __init__(
-        self, graph: Walked, keeper: KeepsResults, kept: Arrivals, inputs: Iterable[Input]
+        self, graph: Walked, keeper: Loader, kept: Arrivals, inputs: Iterable[Input]
     ) -> None:
         self._graph = graph
         self._keeper = keeper
@@ -225,7 +219,7 @@ def _ask_in_vain(graph: Walked, inputs: Iterable[Input]) -> None:
             graph.edges(decode_label(input[1]))
 
 
-def _own_targets(source: TargetSource, every: HasPackages) -> Iterator[Label]:
+def _own_targets(source: TargetSource, every: Loader) -> Iterator[Label]:
     for id in every.packages():
         package = source.package(id)
         if isinstance(package, Package):
@@ -299,7 +293,7 @@ def _crosses(rule_class: RuleClass | None) -> bool:
 
 
 def _inputs(
-    source: KeepsResults, arrivals_there: Arrivals, every: HasPackages | None
+    source: Loader, arrivals_there: Arrivals, every: Loader | None
 ) -> tuple[Input, ...] | None:
     """What was looked at, in that order; None where something of it cannot be compared."""
     packages: dict[PackageId, Collection[str] | None] = {}
@@ -325,5 +319,5 @@ def _inputs(
     return (*inputs, *missing)
 
 
-def _own(every: HasPackages) -> Input:
+def _own(every: Loader) -> Input:
     return (_OWN, answer_digest(every.packages()))

@@ -22,7 +22,7 @@ from bazelscope.analysis.graph.edge_columns import (
     select_keys,
     shape_from,
 )
-from bazelscope.analysis.graph.kept_edges import KeepsResults, KeptEdges
+from bazelscope.analysis.graph.kept_edges import KeptEdges
 from bazelscope.analysis.graph.target_marks import UNKNOWNS, is_marked
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
@@ -30,6 +30,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
@@ -73,7 +74,7 @@ class TargetGraph:
         visibility: bool = True,
         condition_visibility: bool = True,
         like: TargetGraph | None = None,
-        keeper: KeepsResults | None = None,
+        keeper: Loader | None = None,
     ) -> None:
         """`keeper` keeps what is found out of packages for later runs."""
         self.source = source

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.arrivals import Arrivals
@@ -19,6 +18,7 @@ from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import meant_by, nearest
 from bazelscope.base.unknown import Unknown
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -30,20 +30,6 @@ from bazelscope.loading.packages.targets import (
 )
 
 _NO_MAPPING: Mapping[str, str] = {}
-
-
-class NameSource(TargetSource, Protocol):
-    """A target source that can be searched by name."""
-
-    def find_targets(self, short_name: str, /) -> tuple[Label, ...]:
-        """Every target of that name, files included, in any package it may be in."""
-        ...
-
-    def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
-
-    def packages_to_search(self) -> tuple[PackageId, ...]:
-        """The packages among whose targets a misspelt name is looked for."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +73,7 @@ def is_full_label(text: str) -> bool:
 
 
 def resolve_name(
-    source: NameSource, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
+    source: Loader, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
 ) -> NameResult:
     """The target that `text` means by itself, without looking at what reaches it."""
     labels = candidates(source, text, repo_mapping)
@@ -98,7 +84,7 @@ def resolve_name(
 
 
 def candidates(
-    source: NameSource, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
+    source: Loader, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
 ) -> tuple[Label, ...] | NoSuchName:
     """Every target that `text` may mean, sorted; never empty."""
     if is_full_label(text):
@@ -126,7 +112,7 @@ def _is_in(label: Label, package: str, text: str, has_colon: bool) -> bool:
     return whole == package or whole.endswith(f"/{package}") or label.repository == package
 
 
-def _relative_package(source: NameSource, text: str) -> Label | None:
+def _relative_package(source: Loader, text: str) -> Label | None:
     """`tensorflow/core` for `//tensorflow/core:core`, as on Bazel's own command line, and the path
     of a file."""
     if "/" not in text:
@@ -140,7 +126,7 @@ def _relative_package(source: NameSource, text: str) -> Label | None:
 
 
 def _full_label(
-    source: NameSource, text: str, repo_mapping: Mapping[str, str]
+    source: Loader, text: str, repo_mapping: Mapping[str, str]
 ) -> tuple[Label, ...] | NoSuchName:
     try:
         label = parse_label(text, MAIN_ROOT, repo_mapping)
@@ -160,7 +146,7 @@ def _full_label(
     return (label,)
 
 
-def in_nearest_packages(source: NameSource, label: Label) -> tuple[str, ...]:
+def in_nearest_packages(source: Loader, label: Label) -> tuple[str, ...]:
     """The targets that a label may mean whose package is misspelt; where no package of nearly
     that name has such a target, those packages."""
     known = {str(id): id for id in source.packages(label.repository)}
@@ -227,7 +213,7 @@ def _actual(target: TargetResult) -> Label | None:
     return None
 
 
-def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
+def _nearest_names(source: Loader, name: str) -> tuple[str, ...]:
     names: dict[str, list[Label]] = {}
     for id in source.packages_to_search():
         package = source.package(id)
@@ -245,7 +231,7 @@ def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
 
 def resolve_endpoints(
     graph: TargetGraph,
-    source: NameSource,
+    source: Loader,
     start_text: str,
     end_text: str,
     repo_mapping: Mapping[str, str] = _NO_MAPPING,
@@ -310,7 +296,7 @@ _MAX_STARTS = 32
 
 
 def _reached(
-    source: NameSource, closure: Arrivals, text: str, repo_mapping: Mapping[str, str]
+    source: Loader, closure: Arrivals, text: str, repo_mapping: Mapping[str, str]
 ) -> tuple[Label, ...]:
     """The nodes of a closure that `text` may mean."""
     if is_full_label(text):
@@ -339,7 +325,7 @@ def _reached(
 
 
 def _apart(
-    source: NameSource,
+    source: Loader,
     start_text: str,
     starts: tuple[Label, ...],
     end_text: str,

@@ -10,13 +10,12 @@ import marshal
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.graph.packages_as_inputs import (
-    PackagesAsInputs,
     package_holds,
     package_inputs,
 )
@@ -27,17 +26,11 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_label, decode_unknown, encode_unknown
 from bazelscope.kept.pack import Input, Key, Pack, checksum
+from bazelscope.loading.loader import Loader
 
 KIND = "reach"
 _STATE = "state"
 LEFT_OUT = -1
-
-
-class ReachSource(PackagesAsInputs, Protocol):
-    """Who has the packages, and keeps what is found out about them."""
-
-    def kept(self, kind: str, code: str) -> Pack | None:
-        """Where results of the package `code` of bazelscope are kept, if they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +67,7 @@ def summary(reaches: Reaches, reach: Reach, incompatible: int) -> ReachSummary:
     )
 
 
-def rests_on(source: ReachSource, key: Key | None = None) -> bytes | None:
+def rests_on(source: Loader, key: Key | None = None) -> bytes | None:
     """A hash of the packages that a kept summary rests on, or, without a key, of all that were
     loaded; None if it cannot be told."""
     entries = source.kept(KIND, "analysis")
@@ -123,7 +116,7 @@ def on(base: ReachSummary, other: ReachSummary) -> ReachSummary:
     return replace(other, arrival=ChainMap(dict(other.arrival), dict(base.arrival)))
 
 
-def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | None:
+def kept_summary(source: Loader, atoms: Atoms, key: Key) -> ReachSummary | None:
     """What an earlier run found, if all that it rests on is as it was."""
     entries = source.kept(KIND, "analysis")
     if entries is None:
@@ -137,7 +130,7 @@ def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | 
         return None  # Written by another Python.
 
 
-def keep_summary(source: ReachSource, atoms: Atoms, key: Key, summary: ReachSummary) -> bool:
+def keep_summary(source: Loader, atoms: Atoms, key: Key, summary: ReachSummary) -> bool:
     """Keeps what was found for the next run, unless something that it rests on cannot be;
     returns whether it did."""
     entries = source.kept(KIND, "analysis")

@@ -49,7 +49,7 @@ from bazelscope.loading.modules.module_file_sources import (
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.loading.modules.module_sources import OF_MODEL, CanonicalMapping, ModuleOptions
+from bazelscope.loading.modules.module_sources import OF_MODEL, CanonicalMapping
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
@@ -57,6 +57,7 @@ from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class ModuleEvaluation:
         self,
         repositories: Repositories,
         workspace: Workspace,
-        options: ModuleOptions,
+        options: LoadingOptions,
         facts: WorkspaceFacts,
         about_to_read: Callable[[str], object],
     ) -> None:

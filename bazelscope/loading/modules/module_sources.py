@@ -7,7 +7,7 @@ MODULE.bazel is needed only where a Bazel reads such files.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
@@ -16,33 +16,10 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.invisible_names import invisible
 
 if TYPE_CHECKING:
-    from bazelscope.bazel.release import Release
     from bazelscope.loading.modules.module_file import ModuleOverride
-    from bazelscope.loading.tree.loading_options import ModuleFlags
 
 OF_MODEL = " (model)"
 """After the name of a repository that is here: what bazelscope's model of it has instead."""
-
-
-class ModuleOptions(Protocol):
-    """What of the command line matters to modules."""
-
-    @property
-    def release(self) -> Release: ...
-    @property
-    def override_modules(self) -> Mapping[str, str]: ...
-    @property
-    def override_repositories(self) -> Mapping[str, str]: ...
-    @property
-    def output_base(self) -> str | None: ...
-    @property
-    def vendor_dir(self) -> str | None: ...
-    @property
-    def reads_workspace(self) -> bool: ...
-    @property
-    def ignore_dev_dependency(self) -> bool: ...
-    @property
-    def modules(self) -> ModuleFlags: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
 from bazelscope.loading.packages.targets import RepositoryDefinition
-from bazelscope.loading.repositories.repository_placer import RepositoryOptions
+from bazelscope.loading.tree.loading_options import LoadingOptions
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
@@ -29,7 +29,7 @@ _NO_MAPPING: Mapping[str, str] = {}
 class DefinedRepositories:
     """What is defined so far; all of it, once that is complete."""
 
-    def __init__(self, options: RepositoryOptions, facts: WorkspaceFacts) -> None:
+    def __init__(self, options: LoadingOptions, facts: WorkspaceFacts) -> None:
         self._options = options
         self._facts = facts
         self._modules: ModuleEvaluation | None = None

@@ -21,7 +21,6 @@ from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.source import SHIPPED, Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.bazel.hosts import Host
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_result import (
@@ -41,7 +40,6 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import (
     OF_MODEL,
-    ModuleOptions,
     ModuleSource,
     UnmadeRepository,
     told_by_module_file,
@@ -58,6 +56,7 @@ from bazelscope.loading.repositories.repository_files import (
     refused_native_rule,
     unknown_placement,
 )
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
@@ -66,21 +65,6 @@ _OVERRIDE = "local_path_override"
 _OF_REGISTRY = "bazel_dep"
 """A module, which has a `path` if its registry keeps it on this machine."""
 LOCAL = frozenset({_OVERRIDE, "local_repository", "new_local_repository"})
-
-
-class RepositoryOptions(ModuleOptions, Protocol):
-    """What of the command line and the machine matters to repositories."""
-
-    @property
-    def bazel_version(self) -> str: ...
-    @property
-    def host(self) -> str: ...
-    @property
-    def machine(self) -> Host: ...
-    @property
-    def repo_env(self) -> Mapping[str, str]: ...
-    @property
-    def reads_modules(self) -> bool: ...
 
 
 class Repositories(Answers, Protocol):
@@ -99,7 +83,7 @@ class RepositoryPlacer:
     def __init__(
         self,
         workspace: Workspace,
-        options: RepositoryOptions,
+        options: LoadingOptions,
         facts: WorkspaceFacts,
         table: Repositories,
         dry_runs: DryRunCache | None = None,

@@ -45,9 +45,9 @@ from bazelscope.loading.repositories.repository_files import (
 )
 from bazelscope.loading.repositories.repository_placer import (
     LOCAL,
-    RepositoryOptions,
     RepositoryPlacer,
 )
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class RepositoryTable(DefinedRepositories):
     def __init__(
         self,
         workspace: Workspace,
-        options: RepositoryOptions,
+        options: LoadingOptions,
         is_deleted: Callable[[str], bool],
         about_to_read: Callable[[str], object] = str,
         dry_runs: DryRunCache | None = None,
@@ -94,7 +94,7 @@ class RepositoryTable(DefinedRepositories):
         self._main = DirectoryContent(workspace, Provenance.WORKSPACE)
 
     def under(
-        self, options: RepositoryOptions, changed: Collection[str], dry_runs: DryRunCache | None
+        self, options: LoadingOptions, changed: Collection[str], dry_runs: DryRunCache | None
     ) -> Self | None:
         """Returns the repositories there are if the variables `changed` of the environment have the
         values of `options`: only what rules that read one of them make is looked for anew. None
