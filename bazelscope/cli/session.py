@@ -248,12 +248,14 @@ def package_diagnostics(
 ) -> Iterator[Diagnostic]:
     """What is wrong with the packages that an answer is about, `full`: with all of them; and what
     is left aside of files about modules."""
+    from bazelscope.questions.shared.envelope import has_errors
+
     yield from completeness.workspace_warnings
     for package in completeness.packages_in_error:
         if package.is_shown or full or every_error:
             yield from package.diagnostics
     for package in completeness.packages_with_warnings:
-        if package.is_shown or full:
+        if package.is_shown or full or (every_error and has_errors(package.diagnostics)):
             yield from package.diagnostics
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.errors import Diagnostic, Severity, is_bazels_error
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Count, Unknown, UnknownTargetsCount
@@ -31,7 +31,8 @@ class Completeness:
     the content of repositories that the answer rests on was taken for granted for, where
     repository rules were run dry. `unknowns` belong to the packages that the answer shows,
     `elsewhere` to others that were looked at. Bazel would not load `packages_in_error` whole,
-    so that the answer may lack something; `packages_with_warnings` are not among them.
+    so that the answer may lack something; `packages_with_warnings` are not among them, and are
+    told of a limit of ours as well.
     `workspace_warnings` are files about modules that are left aside, or out of date. What a limit
     of the question has `cut_short` may be missing anywhere.
     """
@@ -110,4 +111,4 @@ def how_complete(
 
 
 def _has_errors(package: PackageDiagnostics) -> bool:
-    return any(diagnostic.severity is Severity.ERROR for diagnostic in package.diagnostics)
+    return any(map(is_bazels_error, package.diagnostics))

@@ -14,7 +14,7 @@ from bazelscope.analysis.names.short_names import (
     resolve_endpoints,
     resolve_name,
 )
-from bazelscope.base.errors import LabelError, is_severe
+from bazelscope.base.errors import LabelError, is_bazels_error
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -200,7 +200,7 @@ def unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer:
 def problem_of_package(loader: Loader, label: Label) -> str | None:
     """Says why it cannot be told whether `label` exists: its package is in error. Else None."""
     package = loader.package(label.package_id)
-    if isinstance(package, Package) and any(map(is_severe, package.diagnostics)):
+    if isinstance(package, Package) and any(map(is_bazels_error, package.diagnostics)):
         return f"package `{package.id}` is in error, so {label} cannot be told"
     return None
 

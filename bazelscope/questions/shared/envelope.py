@@ -84,6 +84,7 @@ class Envelope:
             return ExitCode.IN_ERROR if is_open or is_refused else ExitCode.NEGATIVE
         known = self.completeness
         in_error = known.packages_in_error or known.cut_short or has_errors(self.diagnostics)
+        in_error = in_error or any(has_errors(p.diagnostics) for p in known.packages_with_warnings)
         left_out = any(one.code in NOT_READ for one in self.line_diagnostics)
         if is_partial or self.refusals or in_error or left_out:
             return ExitCode.IN_ERROR

@@ -144,6 +144,12 @@ def test_an_answer_after_a_limit_says_which(
     (why,) = document["completeness"]["cut_short"]
     limit = "evaluation takes more than 300000 steps (--max-seconds raises the limit)"
     assert why == f"b/f.bzl was left: {limit}"
+    # No Bazel refuses the package for a limit of ours.
+    assert document["completeness"]["packages_in_error"] == []
+    assert main(["explain", "//a", "//b", *line]) == 3
+    told = capsys.readouterr()
+    assert why in told.out and "in error" not in told.out
+    assert limit in told.err
     assert main(["query", "//a + //b", *line, "--keep_going"]) == 3
     assert f"warning: {why}" in capsys.readouterr().err
 
