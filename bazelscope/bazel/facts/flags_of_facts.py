@@ -4,6 +4,7 @@ from __future__ import annotations
 
 FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
     "check_bzl_visibility": ("bzl_visibility", False),
+    "enable_bzlmod": ("canonical_strings", False),
     "experimental_build_setting_api": ("build_settings", False),
     "experimental_dormant_deps": ("dormant_labels", False),
     "experimental_enable_starlark_set": ("starlark_set", False),

@@ -235,10 +235,13 @@ class LoadingFacts:
     execute_finds_labels = since(4)
     """A label among the arguments of `repository_ctx.execute` is the path of a file. Measured: in
     4.2.3; in 2.1.0 it is its text."""
-    at_labels = between((6,), (7,))
+    at_labels = since(6)
     """`str(Label(...))` begins with `@`."""
+    canonical_strings = since(7)
+    """It begins with `@@`, where MODULE.bazel is read. Bazel: `Label.str`, which asks
+    `--enable_bzlmod` as long as there is a choice."""
     at_at_labels = since(7)
-    """`str(Label(...))` begins with `@@`."""
+    """Errors write canonical names with `@@`."""
 
     # ---- Predeclared names
 

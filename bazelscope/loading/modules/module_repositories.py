@@ -27,6 +27,7 @@ from bazelscope.loading.modules.module_sources import (
     VisibleRepositories,
 )
 from bazelscope.loading.modules.registry_files import ModuleOrigin
+from bazelscope.loading.packages.invisible_names import invisible
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 
@@ -150,7 +151,8 @@ class ModuleRepositories:
 
     def _map_dependencies(self, module: KnownModule) -> None:
         mapping = module.mapping
-        mapping[""] = module.repository
+        # Bazel: `getRepoMappingWithBazelDepsOnly`.
+        mapping[""] = module.repository if module.key == ROOT else invisible("", module.canonical)
         facts = self.resolution.selected[module.key].facts
         own = module.file.repository if module.file is not None else ""
         name = own or (facts.name if facts is not None else "")

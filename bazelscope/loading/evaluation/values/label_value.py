@@ -76,7 +76,7 @@ class LabelValue(starlark.Value):
 
 
 class LabelStyle:
-    """How `str(Label(...))` reads: `//x`, from Bazel 6 `@//x`, from Bazel 7 `@@//x`.
+    """How `str(Label(...))` reads: `//x`, from Bazel 6 `@//x`, with modules `@@//x`.
 
     `canonical` tells the canonical names of repositories, which may have other names here.
     """
@@ -84,7 +84,8 @@ class LabelStyle:
     def __init__(
         self, release: Release, canonical: Callable[[str], str] = lambda repository: repository
     ) -> None:
-        self._mark = "@@" if release.at_at_labels else "@" if release.at_labels else ""
+        is_canonical = release.canonical_strings or release.workspace_is_gone
+        self._mark = "" if not release.at_labels else "@@" if is_canonical else "@"
         self.is_plain = not self._mark
         """Whether a label is written as it always will be: canonical names may be told later."""
         self.canonical = canonical
