@@ -97,6 +97,6 @@ def _of_name(state: EditorState, source: SourceFile, name: str) -> tuple[Locatio
     definition = definition_of(state, source, name)
     if definition is None:
         return ()
-    where, piece = definition
+    _, piece = definition
     defined = piece.statement.name if isinstance(piece.statement, tree.Def) else name
-    return (definition_place(where, piece, defined),)
+    return (definition_place(piece, defined),)

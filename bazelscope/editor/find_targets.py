@@ -143,9 +143,9 @@ def _symbol(state: EditorState, source: SourceFile, name: str) -> SymbolFacts | 
     definition = definition_of(state, source, name)
     if definition is None:
         return None
-    where, piece = definition
+    _, piece = definition
     defined = _name_in(piece, name)
-    place = definition_place(where, piece, defined)
+    place = definition_place(piece, defined)
     return SymbolFacts(defined, _signature(piece), place, docstring_of(piece))
 
 

@@ -47,13 +47,11 @@ class SymbolAt:
 
 @dataclass(frozen=True, slots=True)
 class NameAt:
-    """An identifier; `call` is where its parenthesis opens if it is called. `is_definition`: it
-    is bound there."""
+    """An identifier; `call` is where its parenthesis opens if it is called."""
 
     span: Span
     name: str
     call: Location | None = None
-    is_definition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +85,10 @@ class RcOptionAt:
 
 @dataclass(frozen=True, slots=True)
 class ConfigAt:
-    """The name of a config: in the head of an rc line (`is_definition`), or behind `--config`."""
+    """The name of a config: in the head of an rc line, or behind `--config`."""
 
     span: Span
     name: str
-    is_definition: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def _of_word(line: RcLine, number: int) -> Pointed | None:
     word, head = line.words[number], line.head.text
     if number == 0:
         _, colon, name = head.partition(":")
-        return ConfigAt(_end_of(word.span, len(name)), name, True) if colon and name else None
+        return ConfigAt(_end_of(word.span, len(name)), name) if colon and name else None
     if head in _IMPORTS:
         return RcImportAt(word.span, word.text)
     before = line.words[number - 1] if number > 1 else None

@@ -41,7 +41,7 @@ def pointed_at(source: SourceFile, offset: int, pieces: SyntaxPieces) -> Pointed
     place = source.location(offset)
     piece = pieces.at(source.path, place.line)
     if piece is None:
-        return _as_text(source, offset, place)
+        return _as_text(source, place)
     around = _nodes_around(piece, piece.file.source.offset(place))
     return _of_nodes(piece, around) if around else None
 
@@ -66,8 +66,7 @@ def _of_nodes(piece: Piece, around: Sequence[tree.Node]) -> Pointed | None:
         above = around[-2] if len(around) > 1 else None
         if isinstance(above, tree.Call) and above.function is node:
             return NameAt(span, node.name, piece.location(above.opening))
-        bound = isinstance(above, tree.Assignment) and above.target is node
-        return NameAt(span, node.name, is_definition=bound)
+        return NameAt(span, node.name)
     if isinstance(node, tree.Binding):
         load = around[-2]
         assert isinstance(load, tree.Load)
@@ -80,7 +79,7 @@ def _of_nodes(piece: Piece, around: Sequence[tree.Node]) -> Pointed | None:
             return AttributeAt(at, node.name, _function(call), piece.location(call.opening))
     if isinstance(node, tree.Def):
         end = node.name_start + len(node.name)
-        return NameAt(piece.file.source.span(node.name_start, end), node.name, is_definition=True)
+        return NameAt(piece.file.source.span(node.name_start, end), node.name)
     if isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
         at = piece.file.span(node.function)
         return NameAt(at, node.function.name, piece.location(node.opening))
@@ -136,7 +135,7 @@ def _function(call: tree.Call) -> str:
     return ".".join(reversed(names))
 
 
-def _as_text(source: SourceFile, offset: int, place: Location) -> Pointed | None:
+def _as_text(source: SourceFile, place: Location) -> Pointed | None:
     """What the words of a line look like that is part of no statement that parses."""
     line = source.line(place.line)
     column = place.column - 1

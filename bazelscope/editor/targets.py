@@ -121,7 +121,7 @@ def module_source(state: EditorState, path: str, module: str) -> SourceFile | No
     return state.source(shown) if shown is not None else None
 
 
-def definition_place(source: SourceFile, piece: Piece, name: str) -> Location:
+def definition_place(piece: Piece, name: str) -> Location:
     """Where in the statement that defines it a name stands."""
     statement = piece.statement
     if isinstance(statement, tree.Def):

@@ -54,12 +54,11 @@ class BranchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Bazel takes `branch`; `beaten` matched too, and are less specific or equal in value."""
+    """Bazel takes `branch`; others that matched are less specific, or equal in value."""
 
     selector: Selector
     branch: Branch
     outcomes: tuple[BranchOutcome, ...]
-    beaten: tuple[Branch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +158,7 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
         if not (same and matcher.release.equal_branches_agree):
             return Ambiguous(selector, tuple(best), outcomes(None), _ambiguity(best))
     if best:
-        chosen = best[0]
-        beaten = tuple(b for b in matching if b is not chosen)
-        return Chosen(selector, chosen, outcomes(chosen), beaten)
+        return Chosen(selector, best[0], outcomes(best[0]))
     if default is not None:
         return Chosen(selector, default, outcomes(default))
     return NoBranch(selector, outcomes(None), _no_match(selector, results))
@@ -185,8 +182,7 @@ def chosen_as(other: Chosen, selector: Selector) -> Chosen:
         ]
     )
     (chosen,) = [outcome.branch for outcome in outcomes if outcome.is_chosen]
-    beaten = [o.branch for o in outcomes if isinstance(o.match, Match) and not o.is_chosen]
-    return Chosen(selector, chosen, outcomes, tuple(beaten))
+    return Chosen(selector, chosen, outcomes)
 
 
 def _is_error(result: MatchResult) -> bool:

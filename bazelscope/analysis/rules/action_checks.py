@@ -40,7 +40,7 @@ def check_action(
 ) -> None:
     """Fails if an action cannot be registered that is given these arguments."""
     if kind in ("run", "run_shell"):
-        _check_command(kind, given, table)
+        _check_command(given, table)
     if kind == "symlink":
         _check_symlink(given, table)
     for name in _DICTS:
@@ -50,7 +50,7 @@ def check_action(
         starlark.fail_with(_OF_ANALYSIS_TEST)
 
 
-def _check_command(kind: str, given: Mapping[str, object], table: BuiltinTable) -> None:
+def _check_command(given: Mapping[str, object], table: BuiltinTable) -> None:
     outputs = given.get("outputs")
     check_elements("outputs", outputs, "File")
     if isinstance(outputs, list | tuple) and not outputs:

@@ -47,15 +47,13 @@ def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
         if chosen.name != written.name or resolution.may_be_newer(chosen):
             continue
         message = f"`{written.name}` is {chosen.version} in this build, not {written.version}"
-        causes = tuple(_askers(facts, resolution, chosen))
+        causes = tuple(_askers(resolution, chosen))
         remedy = f'write `version = "{chosen.version}"`'
         span = facts.span(written.location)
         yield CODES["BZS306"].at(span, written.name, message, remedy, causes)
 
 
-def _askers(
-    facts: WorkspaceFacts, resolution: Resolution, chosen: ModuleKey
-) -> Iterator[FindingCause]:
+def _askers(resolution: Resolution, chosen: ModuleKey) -> Iterator[FindingCause]:
     for key, module in resolution.selected.items():
         for edge in module.edges:
             if key != ROOT and edge.written.name == chosen.name and edge.asked == chosen:

@@ -184,7 +184,7 @@ class _Round:
         if isinstance(answer, ModuleFacts):
             discovered.facts[key] = answer
             if not answer.is_in_error:
-                discovered.diagnostics.extend(_wrong_name(key, answer, override))
+                discovered.diagnostics.extend(_wrong_name(key, answer))
         elif isinstance(answer, Unknown):
             discovered.unknowns[key] = answer
         elif isinstance(answer, Diagnostic):
@@ -210,9 +210,7 @@ def _not_found(key: ModuleKey, registries: Sequence[str]) -> Diagnostic:
     return Diagnostic("module-not-found", f"module {key} not found in registries:{asked}")
 
 
-def _wrong_name(
-    key: ModuleKey, facts: ModuleFacts, override: ModuleOverride | None
-) -> list[Diagnostic]:
+def _wrong_name(key: ModuleKey, facts: ModuleFacts) -> list[Diagnostic]:
     """Bazel: `ModuleFileFunction.compute`."""
     if facts.name != key.name:
         message = f"the MODULE.bazel file of {key} declares a different name ({facts.name})"

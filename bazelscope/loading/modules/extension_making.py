@@ -19,6 +19,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
@@ -29,7 +30,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     plain_value,
 )
-from bazelscope.loading.evaluation.workspace.workspace_evaluation import Modules, WorkspaceFacts
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import ExtensionUse, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 class Evaluator:
     """What it takes to load the files of extensions, and to run them."""
 
-    modules: Modules
+    modules: ModuleLoader
     access: RepositoryAccess
     context: EvaluationContext
     files_of: FilesOfRepositories

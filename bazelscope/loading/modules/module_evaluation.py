@@ -19,6 +19,7 @@ from bazelscope.bazel.builtin_modules import (
 from bazelscope.bazel.builtin_repositories import OF_BAZEL
 from bazelscope.bazel.release import from_bazelversion, release_of_lock
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     MODULE_CHUNK,
@@ -26,7 +27,6 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Registration,
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
-    Modules,
     WorkspaceFacts,
     new_facts,
 )
@@ -88,7 +88,7 @@ class ModuleEvaluation:
         self._options = options
         self._facts = facts
         self._about_to_read = about_to_read
-        self._modules: Modules | None = None
+        self._modules: ModuleLoader | None = None
         self._again: Callable[[ModuleFile], Resolution] | None = None
         self.extensions: ExtensionRepositories | None = None
         self.resolved: ModuleRepositories | None = None
@@ -179,7 +179,7 @@ class ModuleEvaluation:
             self.extensions.demand(repository)
 
     def evaluate(
-        self, modules: Modules, context: EvaluationContext, settings: DryRunSettings
+        self, modules: ModuleLoader, context: EvaluationContext, settings: DryRunSettings
     ) -> None:
         """Defines every repository that the modules at hand tell of."""
         self._modules = modules

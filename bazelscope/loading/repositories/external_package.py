@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.source import CallStack, Frame, Location
+from bazelscope.base.source import Frame, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.evaluation.workspace.repository_definitions import Binding
 from bazelscope.loading.packages.encoded_targets import TargetData, encoded_input, encoded_rule
 from bazelscope.loading.packages.package import Package, package_of
 from bazelscope.loading.packages.package_data import PackageData
@@ -20,18 +20,9 @@ from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 EXTERNAL = PackageId("", "external")
 
 
-class BoundTarget(Protocol):
-    """One `bind` in force."""
-
-    @property
-    def location(self) -> Location: ...
-    @property
-    def call_stack(self) -> CallStack: ...
-
-
 def external_package(
     bindings: Mapping[str, Label],
-    bound: Mapping[str, BoundTarget],
+    bound: Mapping[str, Binding],
     definitions: Mapping[str, RepositoryDefinition],
     rules: NativeRules,
     may_define: Unknown | None = None,

@@ -18,10 +18,10 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import builtin_repositories, without_workspace
 from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.workspace.repository_definitions import EXTERNAL_PACKAGE
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
-    Modules,
     close_facts,
     evaluate_workspace,
     new_facts,
@@ -143,7 +143,7 @@ class RepositoryTable(DefinedRepositories):
         return next((name for name in names if self._workspace.is_file(name)), None)
 
     def evaluate(
-        self, modules: Modules, context: EvaluationContext, predeclared: dict[str, object]
+        self, modules: ModuleLoader, context: EvaluationContext, predeclared: dict[str, object]
     ) -> None:
         """Evaluates MODULE.bazel and WORKSPACE, as far as this Bazel reads them, once. Their
         errors become diagnostics, not exceptions."""

@@ -227,7 +227,7 @@ def _attribute(rule: Rule, attribute: Attribute, flatten: bool, configured: bool
         return message
     if name == "visibility" and configured and not attribute.is_explicit:
         value = None  # What the package says is no part of a configured rule.
-    message.update(_values(rule, name, type, value))
+    message.update(_values(type, value))
     if type is AttributeType.BOOLEAN and "booleanValue" in message:
         on = bool(message["booleanValue"])
         message |= {"intValue": int(on), "stringValue": "true" if on else "false"}
@@ -245,7 +245,7 @@ def _selector(rule: Rule, name: str, type: AttributeType, part: object) -> Messa
         {
             "label": str(branch.condition),
             "isDefaultValue": branch.value is None,
-            **_values(rule, name, type, branch.value),
+            **_values(type, branch.value),
         }
         for branch in selector.branches
     ]
@@ -256,7 +256,7 @@ def _selector(rule: Rule, name: str, type: AttributeType, part: object) -> Messa
     }
 
 
-def _values(rule: Rule, name: str, type: AttributeType, value: object) -> Message:
+def _values(type: AttributeType, value: object) -> Message:
     """The fields that hold a value, or what all branches of a select give together."""
     if type in _PAIRS:
         entries: dict[object, object] = {}

@@ -157,7 +157,7 @@ def possible_values(value: object, type: AttributeType) -> Iterator[object]:
     combinations = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
     if len(combinations) <= _MOST_COMBINATIONS:
         for choice in combinations:
-            joined = _joined(choice, type)
+            joined = _joined(choice)
             if isinstance(joined, SelectorList):
                 yield from possible_values(joined, type)
             elif joined is not None:
@@ -204,7 +204,7 @@ def _combinations(
                 yield (branch.value, *rest)
 
 
-def _joined(choice: tuple[object, ...], type: AttributeType) -> object:
+def _joined(choice: tuple[object, ...]) -> object:
     if len(choice) == 1:
         return choice[0]
     first = next((part for part in choice if part is not None), None)

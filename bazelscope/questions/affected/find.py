@@ -250,7 +250,7 @@ class _Why:
             cause
             for name in dict.fromkeys((*mine, *theirs))
             if mine.get(name) != theirs.get(name)
-            for cause in self._cause(name, theirs.get(name), mine.get(name), place, mine, node)
+            for cause in self._cause(name, theirs.get(name), mine.get(name), place, node)
         ]
         listed.sort(key=lambda cause: cause.kind in (CauseKind.UNKNOWN, CauseKind.MACRO))
         return tuple(listed[:_MOST_CAUSES]) or (Cause(CauseKind.UNKNOWN, key[0], location=place),)
@@ -279,7 +279,6 @@ class _Why:
         before: object,
         after: object,
         place: Location | None,
-        facts: Facts,
         node: ConfiguredNode,
     ) -> Iterable[Cause]:
         if name.startswith(BRANCH):

@@ -17,7 +17,7 @@ def why_flag(envelope: Envelope, asked: str, flags: ResolvedFlags, catalog: Cata
     """Who set the flag that `asked` names: `copt`, `--copt`, `-c`, `nokeep_going`,
     `define=NAME`, or `repo_env=NAME`."""
     name, _, rest = asked.lstrip("-").partition("=")
-    definition = _find(asked, name, flags.command, catalog)
+    definition = _find(name, flags.command, catalog)
     if definition is None:
         return FlagAnswer(
             envelope,
@@ -34,7 +34,7 @@ def why_flag(envelope: Envelope, asked: str, flags: ResolvedFlags, catalog: Cata
     return _answer(envelope, name, definition, value, flags, member)
 
 
-def _find(asked: str, name: str, command: str, catalog: Catalog) -> FlagDefinition | None:
+def _find(name: str, command: str, catalog: Catalog) -> FlagDefinition | None:
     if len(name) == 1:
         return catalog.by_abbreviation(name, command)
     definition = catalog.find(name, command) or catalog.find(name)

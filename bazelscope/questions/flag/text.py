@@ -115,7 +115,7 @@ def _history_rows(facts: FlagFacts, version: str) -> Iterator[Row]:
     """Since when, until when, and what it was called; nothing for what every release has alike."""
     if not facts.is_certain:
         yield row(f"Whether Bazel {version} has it is not known here.")
-    shown = [_change_text(facts.name, change) for change in facts.changes]
+    shown = [_change_text(change) for change in facts.changes]
     if facts.former_names:
         names = ", ".join(f"--{name}" for name in facts.former_names)
         shown.append(f"also called {names}")
@@ -125,7 +125,7 @@ def _history_rows(facts: FlagFacts, version: str) -> Iterator[Row]:
         yield row(quiet(f"History: {begun}{'; '.join(shown)}."))
 
 
-def _change_text(name: str, change: OptionChange) -> str:
+def _change_text(change: OptionChange) -> str:
     release, after = change.release, change.after
     texts = {
         "added": f"new in {release} (not in {after})",

@@ -47,7 +47,7 @@ def collapsed(
     return replace(
         answer,
         groups=groups,
-        links=tuple(_links(world, edges, is_conditional, collapse, kept)),
+        links=tuple(_links(world, edges, is_conditional, kept)),
         hidden_nodes=len(members) - len(kept),
     )
 
@@ -64,7 +64,6 @@ def _links(
     world: World,
     edges: Iterable[Edge],
     is_conditional: Callable[[Edge], bool],
-    collapse: Collapse,
     kept: dict[str, list[Label]],
 ) -> Iterable[GroupLink]:
     names = {label: name for name, labels in kept.items() for label in labels}

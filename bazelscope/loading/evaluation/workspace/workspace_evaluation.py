@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import Protocol
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, StarlarkError
@@ -17,11 +16,11 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import OF_BAZEL, BuiltinRepositories
-from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import Decider, Recorder, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Binding,
@@ -39,27 +38,6 @@ REPOSITORY_FAILS = "repository-rule-failed"
 _ROOT = PackageId("", "")
 _FILE = Label("", "", "WORKSPACE")
 _BUILTIN = Location("<builtin>/WORKSPACE", 1, 1)
-
-
-class Modules(Protocol):
-    """Who loads `.bzl` files, and what that takes: the cache of programs, the limits."""
-
-    @property
-    def program_cache(self) -> starlark.ProgramCache | None: ...
-    @property
-    def limits(self) -> starlark.Limits: ...
-
-    def module(
-        self, label: Label, repositories: RepositoryAccess | None = None
-    ) -> starlark.Module | Unknown: ...
-    def load(self, label: Label, repositories: RepositoryAccess | None = None) -> LoadedModule: ...
-    def bound(
-        self,
-        label: Label,
-        statement: starlark.LoadStatement,
-        repositories: RepositoryAccess,
-        recorder: Recorder,
-    ) -> tuple[starlark.Module, Unknown | None, str]: ...
 
 
 @dataclass(slots=True)
@@ -251,7 +229,7 @@ def new_facts(builtin: BuiltinRepositories) -> WorkspaceFacts:
 def evaluate_workspace(
     source: SourceFile,
     facts: WorkspaceFacts,
-    modules: Modules,
+    modules: ModuleLoader,
     context: EvaluationContext,
     predeclared: dict[str, object],
     access: RepositoryAccess,

@@ -101,7 +101,6 @@ def test_outcomes_tell_every_branch() -> None:
         "b": (False, ["ab"]),
         "default": (False, []),
     }
-    assert [b.condition.name for b in chosen.beaten] == ["a", "b"]
 
 
 def test_an_unknown_condition_lists_what_may_be_taken() -> None:
