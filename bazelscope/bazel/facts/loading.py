@@ -149,6 +149,9 @@ class LoadingFacts:
     """The extensions that look for compilers and shells are those of `bazel_tools`."""
     platform_module_needs_platforms = until(8)
     """The module `local_config_platform` asks for `platforms`."""
+    host_platform_is_alias = since(7, 2)
+    """`@local_config_platform//:host` stands for `@platforms//host`: since then, `--host_platform`
+    is `@bazel_tools//tools:host_platform` by default, which does so, too."""
     host_constraints_are_exported = since(6)
     """The list of constraints is a file that targets may name (Bazel's pull request 16665)."""
     remaps_main_repository = since(1)

@@ -13,9 +13,9 @@ NAME = "local_config_platform"
 _SYSTEMS = {"linux": "linux", "macos": "osx", "windows": "windows", "freebsd": "freebsd"}
 
 
-def host_platform_content(host: Host, release: Release) -> VirtualContent:
+def host_platform_content(host: Host, release: Release, reads_modules: bool) -> VirtualContent:
     """Returns what Bazel writes on that machine; a processor that not every release has a
-    constraint value for gets none, and that is noted."""
+    constraint value for gets none, and that is noted. Bazel: `LocalConfigPlatformFunction`."""
     cpus, systems = "@bazel_tools//platforms:", "@bazel_tools//platforms:"
     if release.platforms_repository:
         cpus, systems = "@platforms//cpu:", "@platforms//os:"
@@ -33,6 +33,10 @@ def host_platform_content(host: Host, release: Release) -> VirtualContent:
         'package(default_visibility = ["//visibility:public"])\n\n'
         'platform(\n    name = "host",\n    constraint_values = HOST_CONSTRAINTS,\n)\n'
     )
+    if release.host_platform_is_alias and reads_modules:
+        # With WORKSPACE, it leads to a copy of `@platforms` that Bazel has for itself.
+        build = 'package(default_visibility = ["//visibility:public"])\n\n'
+        build += 'alias(\n    name = "host",\n    actual = "@platforms//host",\n)\n'
 
     if release.host_constraints_are_exported:
         build += '\nexports_files(["constraints.bzl"])\n'

@@ -259,7 +259,9 @@ class RepositoryPlacer:
         rule = winner.rule
         context = self.context
         if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
-            host = host_platform.host_platform_content(self._options.machine, self._release)
+            host = host_platform.host_platform_content(
+                self._options.machine, self._release, self._options.reads_modules
+            )
             return Placement(host, Provenance.MODEL)
         if name == host_toolchain.NAME and not isinstance(rule, RepositoryRule):
             compiler = host_toolchain.host_toolchain_content(self._options.machine, self._release)

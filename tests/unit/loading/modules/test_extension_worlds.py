@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_versions import is_version
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule, UnknownPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
@@ -78,6 +78,24 @@ def test_targets_name_the_file_of_the_hosts_constraints_since_bazel_6(
     package = loaded.package(PackageId("local_config_platform", ""))
     assert isinstance(package, Package)
     assert ("constraints.bzl" in package.targets) is is_there
+
+
+@pytest.mark.parametrize(
+    ("release", "reads_modules", "kind"),
+    [("7.1.2", True, "platform"), ("7.2.0", True, "alias"), ("7.2.0", False, "platform")],
+)
+def test_the_hosts_platform_stands_for_that_of_platforms_since_bazel_7_2(
+    tmp_path: Path, release: str, reads_modules: bool, kind: str
+) -> None:
+    write_files(tmp_path, {"MODULE.bazel": "", "WORKSPACE": "", "BUILD": ""})
+    options = LoadingOptions(release, enable_bzlmod=reads_modules)
+    loaded = Loader(Workspace.open(tmp_path), options)
+    host = loaded.target(Label("local_config_platform", "", "host"))
+    assert isinstance(host, Rule) and host.rule_class.name == kind
+    if kind == "alias":
+        behind = loaded.target(host.value("actual"))
+        assert isinstance(behind, Rule) and behind.rule_class.name == "platform"
+        assert len(behind.value("constraint_values")) == 2
 
 
 def test_a_name_that_leads_nowhere_is_told_of_the_repository_that_asks(tmp_path: Path) -> None:
