@@ -105,28 +105,23 @@ class _Prefix(NamedTuple):
     steps: tuple[tuple[tuple[State, Step], ...], ...] = ()
 
 
+@dataclass(eq=False)
 class PathFinder:
     """Searches for paths between two targets along one route.
 
     `reaches` may be without the edges that lead to no end; `conditions` say what is in force.
     """
 
-    def __init__(
-        self,
-        reaches: Reaches,
-        conditions: Conditions,
-        source: Label,
-        target: Label,
-        route: Route = FREE_ROUTE,
-    ) -> None:
-        self._reaches = reaches
-        self._conditions = conditions
-        self._diagrams = reaches.formulas.diagrams
-        self._target = target
-        self._route = route
-        self._source = source
-        self.start = reaches.start(source)
-        self.witnesses = Witnesses(reaches.formulas.atoms, conditions)
+    _reaches: Reaches
+    _conditions: Conditions
+    _source: Label
+    _target: Label
+    _route: Route = FREE_ROUTE
+
+    def __post_init__(self) -> None:
+        self._diagrams = self._reaches.formulas.diagrams
+        self.start = self._reaches.start(self._source)
+        self.witnesses = Witnesses(self._reaches.formulas.atoms, self._conditions)
 
     def reach(self) -> Reach | None:
         """What the source reaches along the route, as far as that decides whether it reaches the
@@ -199,7 +194,7 @@ class PathFinder:
             longer = self._extended(prefix, after.label)
             if longer.arrival:
                 return longer
-            clash = self._clash(longer)
+            clash = why_none(self._reaches, self._chain(longer, lambda formula: True))
             if clash is not None:
                 ruled_out, before = walks.completions(after), left_out.get(clash, 0)
                 is_known = ruled_out is not None and before is not None
@@ -250,10 +245,6 @@ class PathFinder:
         formula = self._diagrams.any(prefix.arrival.values())
         (nearest,) = self.witnesses.nearest(formula, 1)
         return Path(self.start, self._chain(prefix, self.witnesses.taken(nearest)), formula)
-
-    def _clash(self, prefix: _Prefix) -> Clash | None:
-        """What keeps any flags from taking a prefix."""
-        return why_none(self._reaches, self._chain(prefix, lambda formula: True))
 
     def _chain(self, prefix: _Prefix, is_taken: Taken) -> tuple[Step, ...]:
         """Steps of a prefix, one after the other, that are taken; unconditional ones first."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
@@ -74,7 +73,7 @@ def _problems_of_files(
         return
     if spec.is_single_file and len(files) != 1:
         yield Problem(name, f"'{target.label}' must produce a single file")
-    elif endings and not any(_is_of(file, endings) for file in files):
+    elif endings and not any(file.is_directory or file.inside.endswith(endings) for file in files):
         wanted = " or ".join(endings)
         yield Problem(
             name,
@@ -89,10 +88,6 @@ def _endings(files: object) -> tuple[str, ...] | None:
     if isinstance(files, list | tuple) and all(isinstance(one, str) for one in files):
         return tuple(files)
     return None
-
-
-def _is_of(file: FileValue, endings: tuple[str, ...]) -> bool:
-    return file.is_directory or file.inside.endswith(endings)
 
 
 _Wanted = Provider | str

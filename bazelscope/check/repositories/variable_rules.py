@@ -66,11 +66,7 @@ def _is_definition(source: SourceFile, match: re.Match[str]) -> bool:
     """Whether a match stands in a comment or docstring's example, and calls nothing."""
     place = source.location(match.start())
     before = source.line(place.line)[: place.column - 1].lstrip()
-    return before.startswith("#") or _is_in_docstring(source.text, match.start())
-
-
-def _is_in_docstring(text: str, offset: int) -> bool:
-    return text.count('"""', 0, offset) % 2 == 1
+    return before.startswith("#") or source.text.count('"""', 0, match.start()) % 2 == 1
 
 
 def _read_by_nobody(

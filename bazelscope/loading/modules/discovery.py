@@ -89,22 +89,16 @@ def discover(
             return discovered
 
 
+@dataclass(eq=False)
 class _Round:
-    def __init__(
-        self,
-        root: ModuleFile,
-        builtin: Mapping[str, Sequence[ModuleDependency]],
-        files: ModuleFiles,
-        known: frozenset[str],
-        also: Sequence[ModuleKey],
-        unknown_builtin: Mapping[str, Unknown],
-    ) -> None:
-        self._root = root
-        self._builtin = builtin
-        self._files = files
-        self._known = known
-        self._also = also
-        self._unknown_builtin = unknown_builtin
+    _root: ModuleFile
+    _builtin: Mapping[str, Sequence[ModuleDependency]]
+    _files: ModuleFiles
+    _known: frozenset[str]
+    _also: Sequence[ModuleKey]
+    _unknown_builtin: Mapping[str, Unknown]
+
+    def __post_init__(self) -> None:
         self._discovered = Discovered()
         self.unfulfilled: set[str] = set()
 

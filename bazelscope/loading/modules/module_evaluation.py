@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.label import PackageId, at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import (
@@ -72,27 +73,20 @@ class Repositories(RepositoryAccess, FilesOfRepositories, Protocol):
     """The table of repositories, which grows while modules are evaluated."""
 
 
+@dataclass(eq=False)
 class ModuleEvaluation:
     """The modules of one workspace; `facts` get what they define."""
 
-    def __init__(
-        self,
-        repositories: Repositories,
-        workspace: Workspace,
-        options: LoadingOptions,
-        facts: WorkspaceFacts,
-        about_to_read: Callable[[str], object],
-    ) -> None:
-        self._repositories = repositories
-        self._workspace = workspace
-        self._options = options
-        self._facts = facts
-        self._about_to_read = about_to_read
-        self._modules: ModuleLoader | None = None
-        self._again: Callable[[ModuleFile], Resolution] | None = None
-        self.extensions: ExtensionRepositories | None = None
-        self.resolved: ModuleRepositories | None = None
-        """The modules as repositories, once they are resolved."""
+    _repositories: Repositories
+    _workspace: Workspace
+    _options: LoadingOptions
+    _facts: WorkspaceFacts
+    _about_to_read: Callable[[str], object]
+    _modules: ModuleLoader | None = field(default=None, init=False)
+    _again: Callable[[ModuleFile], Resolution] | None = field(default=None, init=False)
+    extensions: ExtensionRepositories | None = field(default=None, init=False)
+    resolved: ModuleRepositories | None = field(default=None, init=False)
+    """The modules as repositories, once they are resolved."""
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """Apparent to repository names, as files of `repository` see them; None if it is no

@@ -47,28 +47,22 @@ class KnownModule:
         return PackageId(self.repository, "")
 
 
+@dataclass(eq=False)
 class ModuleRepositories:
     """The modules of one resolution, as repositories; and every canonical name."""
 
-    def __init__(
-        self,
-        resolution: Resolution,
-        files: Mapping[ModuleKey, ModuleFile],
-        names: CanonicalNames,
-        overrides: Mapping[str, ModuleOverride],
-        origin: Callable[[ModuleKey], ModuleOrigin | None],
-        other_versions: Mapping[ModuleKey, str],
-    ) -> None:
-        self.resolution = resolution
-        self.names = names
-        self._files = files
-        self._overrides = overrides
-        self._origin = origin
-        self._other_versions = other_versions
-        self._by_key: dict[ModuleKey, KnownModule] = {}
-        self._by_repository: dict[str, KnownModule] = {}
-        self.canonical: dict[str, str] = {}
-        """Canonical names to the names used here."""
+    resolution: Resolution
+    _files: Mapping[ModuleKey, ModuleFile]
+    names: CanonicalNames
+    _overrides: Mapping[str, ModuleOverride]
+    _origin: Callable[[ModuleKey], ModuleOrigin | None]
+    _other_versions: Mapping[ModuleKey, str]
+    _by_key: dict[ModuleKey, KnownModule] = field(default_factory=dict, init=False)
+    _by_repository: dict[str, KnownModule] = field(default_factory=dict, init=False)
+    canonical: dict[str, str] = field(default_factory=dict, init=False)
+    """Canonical names to the names used here."""
+
+    def __post_init__(self) -> None:
         self.canonical_of: dict[str, str] = {"": ""}
         self._name_modules()
         for module in self._by_key.values():

@@ -18,6 +18,7 @@ from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SHIPPED, Location
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
@@ -76,24 +77,19 @@ class Repositories(Answers, Protocol):
     def canonical_name(self, repository: str) -> str | None: ...
 
 
+@dataclass(eq=False)
 class RepositoryPlacer:
     """Finds the content of repositories that `facts` define. `context` is set once files are
     evaluated; before, no repository rule can run."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        options: LoadingOptions,
-        facts: WorkspaceFacts,
-        table: Repositories,
-        dry_runs: DryRunCache | None = None,
-    ) -> None:
-        self._workspace = workspace
-        self._options = options
-        self._release = options.release
-        self._facts = facts
-        self._table = table
-        self._dry_runs = dry_runs
+    _workspace: Workspace
+    _options: LoadingOptions
+    _facts: WorkspaceFacts
+    _table: Repositories
+    _dry_runs: DryRunCache | None = None
+
+    def __post_init__(self) -> None:
+        self._release = self._options.release
         self.context: EvaluationContext | None = None
 
     def place(self, name: str, winner: DefinedRepository | None) -> Placement | None:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.target_source import Following
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label, PackageId
@@ -70,12 +69,6 @@ class Decisions:
     def package(self, id: PackageId) -> PackageResult:
         self.packages.add(id)
         return self._loader.package(id)
-
-    def prepare(self, packages: Iterable[PackageId], following: Following | None = None) -> bool:
-        return self._loader.prepare(packages, following)
-
-    def registered(self, what: str, extra: tuple[str, ...]) -> tuple[Label | Unknown, ...]:
-        return self._loader.registered(what, extra)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)

@@ -62,27 +62,21 @@ class Evaluation:
     """What the BUILD file saw of these; None where it cannot be compared."""
 
 
+@dataclass(eq=False)
 class PackageEvaluator:
     """Evaluates BUILD files with the natives of one loader."""
 
-    def __init__(
-        self,
-        context: EvaluationContext,
-        natives: Natives,
-        modules: ModuleLoader,
-        values: ModuleValues,
-        program_cache: ProgramCache | None,
-        limits: starlark.Limits,
-    ) -> None:
-        self._context = context
-        self._values = values
-        self._natives = natives
-        self._modules = modules
-        self._program_cache = program_cache
-        self._limits = limits
-        self.preludes = Preludes(context, natives, modules)
-        self._unknown_rules = UnknownRules(context.rules)
-        self._check = syntax_check(context.release, is_build=True)
+    _context: EvaluationContext
+    _natives: Natives
+    _modules: ModuleLoader
+    _values: ModuleValues
+    _program_cache: ProgramCache | None
+    _limits: starlark.Limits
+
+    def __post_init__(self) -> None:
+        self.preludes = Preludes(self._context, self._natives, self._modules)
+        self._unknown_rules = UnknownRules(self._context.rules)
+        self._check = syntax_check(self._context.release, is_build=True)
 
     def evaluate(self, file: BuildFile) -> Evaluation:
         """The package of `file`. Whatever goes wrong, with bazelscope too, is in its diagnostics

@@ -67,11 +67,6 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text)
 
 
-def _odd_tokens(text: str) -> Iterator[re.Match[str]]:
-    """Yields the tokens that some release may refuse, and others."""
-    return _ODD_TOKEN.finditer(text)
-
-
 @lru_cache(maxsize=16)
 def _suspicious(
     with_numbers: bool, with_operators: bool, with_calls: bool, with_annotations: bool
@@ -124,7 +119,7 @@ def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False
     )
     if not any(sieve.search(text) for sieve in sieves):
         return
-    problems = filter(None, (_problem(match, release) for match in _odd_tokens(text)))
+    problems = filter(None, (_problem(match, release) for match in _ODD_TOKEN.finditer(text)))
     told = [
         next(problems, None),
         next(_stars(text, in_arguments=True), None) if has_no_stars else None,
