@@ -27,12 +27,18 @@ def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
 
 def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode:
     """The configured target that an alias stands for, or the node itself."""
-    seen: set[ConfiguredNode] = set()
-    while node not in seen:
+    return through_aliases(graph, node)[-1]
+
+
+def through_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> list[ConfiguredNode]:
+    """The aliases from `node` on, each of which stands for the next, and the target behind
+    them."""
+    passed: dict[ConfiguredNode, None] = {}
+    while node not in passed:
         rule_class = graph.graph.shape(node.label).rule_class
         if rule_class is None or rule_class.name not in STAND_FOR_OTHERS:
             break
-        seen.add(node)
+        passed[node] = None
         behind = [
             edge.target
             for edge in graph.taken(node)
@@ -41,9 +47,22 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
         ]
         # Of a label setting the value comes first, then its default.
         if not behind or (len(behind) > 1 and rule_class.name not in LABEL_SETTINGS):
-            break
+            return list(passed)
         node = behind[0]
-    return node
+    return [*passed, node]
+
+
+def described(graph: ConfiguredGraph, node: ConfiguredNode, kind: str) -> str:
+    """A target of a `kind` as messages name it: with the aliases that lead to it. Bazel:
+    `AliasProvider.describeTargetWithAliases`."""
+    *aliases, behind = through_aliases(graph, node)
+    text = f"{kind} '{behind.label}'"
+    if not aliases:
+        return text
+    first, *others = (str(alias.label) for alias in aliases)
+    through = "' -> '".join(others)
+    also = f" through '{through}'" if others else ""
+    return f"alias '{first}' referring to {text}{also}"
 
 
 def targets_of(

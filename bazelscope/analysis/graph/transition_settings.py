@@ -22,13 +22,15 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_b
 from bazelscope.analysis.configuration.option_values import option_value, setting_value
 from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
 from bazelscope.analysis.configuration.starlark_options import Elements
+from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.transition_steps import SET_BY
 from bazelscope.analysis.graph.transition_values import problem_of_option, problem_of_setting
+from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.native_options import is_configuration_option
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
 from bazelscope.loading.evaluation.rules.rule_transitions import (
@@ -136,7 +138,13 @@ def changed_by(
                 problem = problem_of_option(definition, value, configuration.release)
                 if problem:
                     return failed(transition, problem)
-            made = _flag_value(configuration, transition, name, texts_of(value))
+            texts = texts_of(value)
+            if definition is not None and definition.kind is FlagKind.LABEL:
+                try:
+                    texts = _labels(conditions.source, transition, texts)
+                except LabelError as error:
+                    return failed(transition, f"OptionsParsingError for option '{name}': {error}")
+            made = _flag_value(configuration, transition, name, texts)
             before_it = _held(configuration, name)
             if made.values != before_it.values and not _is_same(definition, made, before_it):
                 native[name] = made
@@ -175,6 +183,23 @@ def changed_by(
         names = (key for key in values if key.startswith(OPTION_PREFIX))
         affected |= frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
     return Outcome(changed, affected, written)
+
+
+def _labels(
+    source: TargetSource, transition: TransitionDefinition, texts: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Labels as they read in the file that makes the transition. Bazel: `convertOptionsLabel`.
+    Raises `LabelError`."""
+    package = transition.package
+    if package is None or not source.context.release.labels_of_transitions_are_relative:
+        return texts
+    mapping = source.context.mapping_of(package.repository)
+    return tuple(
+        str(parse_label(part, package, mapping))
+        for text in texts
+        for part in text.split(",")
+        if part
+    )
 
 
 def _is_same(definition: FlagDefinition | None, one: FlagValue, other: FlagValue) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
+from bazelscope.analysis.graph.aliases import behind_aliases, described, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS, LOOKED_AT
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
@@ -99,26 +99,26 @@ class AttributeChecks:
         behind = behind_aliases(self._graph, node)
         shape = self._graph.graph.shape(behind.label)
         if shape.rule_class is None:
-            return self._of_file(taken, behind.label)
+            return self._of_file(taken, behind.label, node)
         rule_class = shape.rule_class
         if not rule_class.is_known:
             return None
         if taken.rules is not None and not self._is_taken(taken, behind, rule_class):
-            lacks = " or ".join(f"'{name}'" for name in taken.providers)
+            names = " or ".join(f"'{name}'" for name in taken.providers)
+            lacks = f"'{behind.label}' does not have mandatory providers: {names}"
             if not taken.is_listed:
-                message = f"'{node.label}' does not have mandatory providers: {lacks}"
-                return RefusalKind.MISSING_PROVIDER, _plain(message)
+                return RefusalKind.MISSING_PROVIDER, _plain(lacks)
             expected = _listed(sorted(taken.rules))
-            also = f" and '{node.label}' does not have mandatory providers: {lacks}"
-            message = (
-                f"{rule_class.name} rule '{node.label}' is misplaced here (expected {expected})"
-            )
-            return RefusalKind.MISPLACED, _plain(message + (also if lacks else ""))
+            what = described(self._graph, node, f"{rule_class.name} rule")
+            message = f"{what} is misplaced here (expected {expected})"
+            return RefusalKind.MISPLACED, _plain(f"{message} and {lacks}" if names else message)
         if taken.is_single or taken.asks_files:
             return self._of_files(taken, behind)
         return None
 
-    def _of_file(self, taken: TakenThere, label: Label) -> tuple[RefusalKind, str] | None:
+    def _of_file(
+        self, taken: TakenThere, label: Label, node: ConfiguredNode
+    ) -> tuple[RefusalKind, str] | None:
         target = self._graph.graph.node(label)
         if not isinstance(target, InputFile | OutputFile) or taken.takes_file(label.name):
             return None
@@ -127,8 +127,8 @@ class AttributeChecks:
             if isinstance(package, Package) and declares_unknown(package):
                 return None
         expected = _listed(taken.endings or ()) or "no files"
-        message = f"{target.kind} '{label}' is misplaced here (expected {expected})"
-        return RefusalKind.MISPLACED, _plain(message)
+        what = described(self._graph, node, target.kind)
+        return RefusalKind.MISPLACED, _plain(f"{what} is misplaced here (expected {expected})")
 
     def _is_taken(self, taken: TakenThere, node: ConfiguredNode, rule_class: RuleClass) -> bool:
         """Whether the class or a provider of a rule is taken, as far as that can be told."""

@@ -179,7 +179,7 @@ class AspectsOnTargets:
                     return result
                 if isinstance(result, Unknown):
                     result = native.unknown(label, result)
-                targets[label] = TargetValue(self._source.context, result, doubt)
+                targets[label] = TargetValue(self._source.context, result, doubt, label)
             value = parameters.get(name, spec.default)
             if spec.late_bound or spec.compute is not None:
                 value = not_modelled(f"ctx.attr.{name}", "it is computed")

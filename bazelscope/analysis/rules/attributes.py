@@ -10,6 +10,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
@@ -32,7 +33,7 @@ def written_name(name: str) -> str:
 
 
 def located(
-    outputs: Mapping[Label, FileValue], attributes: Mapping[str, AttributeOf]
+    outputs: Mapping[Label, FileValue], attributes: Mapping[str, AttributeOf], release: Release
 ) -> tuple[Mapping[Label, tuple[FileValue, ...] | Unknown], Unknown | None]:
     """What `$(location)` may name: the `outputs` of a rule, and what it depends on; and why there
     may be more. Bazel: `LocationExpander.buildLocationMap`."""
@@ -52,7 +53,9 @@ def located(
                     found[label] = target
                 continue
             files = _files_of(target, is_source=name == "srcs")
-            found[label] = found[target.implemented.label] = files
+            found[label] = files
+            if release.locations_are_behind_aliases:
+                found[target.implemented.label] = files
     return found, doubt
 
 

@@ -130,7 +130,10 @@ class RuleContext(starlark.Value):
         self._views = views = AttributeViews(context, attributes, more)
         files = dict(zip(rule.outputs, self.declared, strict=True))
         self._expansion = Expansion(
-            context, rule.label, self._variables(), lambda: located(files, views.labels)
+            context,
+            rule.label,
+            self._variables(),
+            lambda: located(files, views.labels, context.release),
         )
         outputs = views.outputs(
             rule, starlark_rule.options.get("outputs"), files, self.actions.file_of

@@ -78,7 +78,7 @@ class Expansion:
         known = dict(known)
         for target in starlark.iterate(targets):
             if isinstance(target, TargetValue):
-                known[target.implemented.label] = target.implemented.files()
+                known[target.named] = target.implemented.files()
             elif isinstance(target, UnknownValue):
                 doubt = doubt or target.as_unknown()
         parts, position = [], 0

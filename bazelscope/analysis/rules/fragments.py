@@ -115,7 +115,11 @@ class _Fragment(Members):
     def get_attr(self, name: str) -> object:
         if self._members is not None and name not in self._members:
             raise AttributeError(name)
-        if self.has(name) or not isinstance(self._rest, UnknownValue):
+        if name in self._makers:
+            return self._makers[
+                name
+            ]()  # Each look gives a list of one's own, which may be changed.
+        if not isinstance(self._rest, UnknownValue):
             return super().get_attr(name)
         return self._rest.get_attr(name)
 

@@ -21,12 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
+from bazelscope.analysis.graph.aliases import behind_aliases, described, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain
@@ -171,7 +172,8 @@ class Implementations:
                     continue
                 result = self.aspects.result_of(entry)
                 if isinstance(result, Implemented) and result.failure is None:
-                    yield from problems_of(rule.rule_class.name, name, spec, result)
+                    alias = partial(described, self._graph, entry[0])
+                    yield from problems_of(rule.rule_class.name, name, spec, result, alias)
 
     # ---- What comes first
 
@@ -343,7 +345,7 @@ class Implementations:
                 result, more = seen
                 if isinstance(result, Unknown):
                     result = native.unknown(label, result)
-                targets[label] = TargetValue(self._source.context, result, doubt or more)
+                targets[label] = TargetValue(self._source.context, result, doubt or more, label)
             if spec is not None and spec.late_bound:
                 value = not_modelled(f"ctx.attr.{written}", "configuration_field()")
                 if spec.default in HOST_XCODES and lacks_xcode(own):

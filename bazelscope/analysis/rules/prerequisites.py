@@ -7,7 +7,7 @@ Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.named_tuple import NamedTuple
@@ -25,17 +25,22 @@ class Problem(NamedTuple):
 
 
 def problems_of(
-    rule_class: str, name: str, spec: AttributeSpec, target: Implemented
+    rule_class: str,
+    name: str,
+    spec: AttributeSpec,
+    target: Implemented,
+    described: Callable[[str], str],
 ) -> Iterator[Problem]:
-    """What is wrong with one target in the attribute `name`."""
+    """What is wrong with one target in the attribute `name`; `described` names a target of its
+    kind with the aliases that lead to it."""
     endings = _endings(spec.files)
     if target.is_file:
         if endings is not None and not target.label.name.endswith(endings or ("\0",)):
             wanted = " or ".join(endings) or "no files"
             kind = "generated file" if target.outputs else "source file"
-            yield Problem(name, f"{kind} '{target.label}' is misplaced here (expected {wanted})")
+            yield Problem(name, f"{described(kind)} is misplaced here (expected {wanted})")
         return
-    problem = _problem_of_rule(name, spec, target)
+    problem = _problem_of_rule(name, spec, target, described)
     if problem is not None:
         yield problem
         return
@@ -44,7 +49,9 @@ def problems_of(
         yield Problem(name, f"{target.label} does not refer to a valid executable target")
 
 
-def _problem_of_rule(name: str, spec: AttributeSpec, target: Implemented) -> Problem | None:
+def _problem_of_rule(
+    name: str, spec: AttributeSpec, target: Implemented, described: Callable[[str], str]
+) -> Problem | None:
     """What is wrong with a rule for its class and for what it provides: one of both has to do.
     Bazel: `validateRuleDependency`."""
     alternatives = _alternatives(spec.providers)
@@ -55,7 +62,7 @@ def _problem_of_rule(name: str, spec: AttributeSpec, target: Implemented) -> Pro
     if target.rule_class in ("", *spec.rules) or (alternatives != [] and not lacks):
         return None
     wanted = " or ".join(spec.rules) or "nothing"
-    message = f"{target.rule_class} rule '{target.label}' is misplaced here (expected {wanted})"
+    message = f"{described(f'{target.rule_class} rule')} is misplaced here (expected {wanted})"
     also = f" and {without}{_lacking(target, alternatives)}" if lacks else ""
     return Problem(name, message + also)
 

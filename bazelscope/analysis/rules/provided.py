@@ -229,15 +229,21 @@ class OutputGroups(Struct):
 class TargetValue(starlark.Value):
     """A dependency as the implementation that depends on it sees it.
 
-    `doubt` says why it may provide more than its own rule returns (aspects), if it may.
+    `doubt` says why it may provide more than its own rule returns (aspects), if it may; `named`
+    is the label by which the rule names it, that of an alias for one.
     """
 
     starlark_type: ClassVar[str] = "Target"
-    __slots__ = ("_default", "context", "doubt", "implemented")
+    __slots__ = ("_default", "context", "doubt", "implemented", "named")
 
     def __init__(
-        self, context: EvaluationContext, implemented: Implemented, doubt: Unknown | None = None
+        self,
+        context: EvaluationContext,
+        implemented: Implemented,
+        doubt: Unknown | None = None,
+        named: Label | None = None,
     ) -> None:
+        self.named = named or implemented.label
         self.context = context
         self.implemented = implemented
         self.doubt = doubt

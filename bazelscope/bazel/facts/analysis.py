@@ -86,6 +86,10 @@ class AnalysisFacts:
     transitions_take_booleans = since(3)
     """A transition may set an option to `True`. Measured: in 4.2.3, not in 2.1.0."""
 
+    labels_of_transitions_are_relative = since(6)
+    """A label that a transition sets an option to is read as in the file that makes it. Measured:
+    as on the command line in 4.2.3; the release by the change of `convertOptionsLabel`."""
+
     # ---- Variables of genrules
 
     genrules_name_toolchains = since(2)
@@ -273,6 +277,9 @@ class AnalysisFacts:
     """An implementation may return a dictionary, which counts for nothing. Measured: 2.1.0 takes
     an empty one, 0.24.1 none."""
     empty_dicts_are_returned = since(2, 1)
+    locations_are_behind_aliases = since(3, 2)
+    """`$(location)` may name what an alias among the dependencies stands for. Measured: not in
+    2.1.0, in 4.2.3; the release by the date of the change."""
     args_take_none = since(4)
     """`Args.add` takes None. Measured: not in 2.1.0, in 4.2.3."""
     args_unescape_percent = since(7)

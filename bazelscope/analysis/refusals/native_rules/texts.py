@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, names_crosstool
+from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.refusals.native_rules.configured_rule import ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import parse_label
+from bazelscope.base.label import Label, parse_label
 from bazelscope.bazel.native_texts import (
     OF_TOOLCHAINS,
     Expanded,
@@ -157,10 +158,16 @@ def _of_location(
         return f"invalid label in $({function}) expression: {error}"
     if label in rule.rule.outputs:
         return ""
+    release = rule.configuration.release
+    is_behind = release.locations_are_behind_aliases
+
+    def behind(node: ConfiguredNode) -> Label | None:
+        return behind_aliases(rule.graph, node).label if is_behind else None
+
     files = 0
     is_there = False
     for edge in rule.edges(*attributes):
-        if edge.target.label != label:
+        if label not in (edge.target.label, behind(edge.target)):
             continue
         is_there = True
         if edge.taken is not Taken.YES or _may_be_program(rule, edge):

@@ -163,14 +163,18 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             one.as_unknown() for one in starlark.iterate(outputs) if isinstance(one, UnknownValue)
         )
         return Transition(
-            implementation, _texts(inputs), _texts(outputs), unknown=next(doubts, None)
+            implementation,
+            _texts(inputs),
+            _texts(outputs),
+            context.calling_file(),
+            unknown=next(doubts, None),
         )
 
     def analysis_test_transition(*, settings: dict[str, object]) -> object:
         from bazelscope.loading.evaluation.rules.maker_checks import check_transition
 
         check_transition((), tuple(settings), context.release)
-        return Transition(None, (), tuple(settings), dict(settings))
+        return Transition(None, (), tuple(settings), context.calling_file(), dict(settings))
 
     def tag_class(attrs: object = None, **_: object) -> object:
         return TagClass(specs_of(attrs, "tag_class()"))

@@ -69,6 +69,8 @@ class TransitionDefinition:
     native: NativeTransition | None = None
     """What one of Bazel's own does, in the place of a function."""
     read: Mapping[str, str] | None = None
+    package: PackageId | None = None
+    """That of the file that makes it, where one does."""
 
     @property
     def is_for_analysis_tests(self) -> bool:
@@ -105,10 +107,8 @@ def find_transition(
         return _native(own, subject, None)
     place = rule_class.defined_at[0].location
     rule = find_rule(source, rule_class)
-    label = source.label_of(place.path)
     if isinstance(rule, Unknown):
         return rule
-    assert label is not None
     if attribute is None:
         cfg: object = rule.options.get("cfg")
     else:
@@ -118,7 +118,7 @@ def find_transition(
         return cfg.as_unknown()
     if not isinstance(cfg, Transition):
         return _native(getattr(cfg, "transition_name", None), subject, place)
-    return _definition(source.context, cfg, label.package_id)
+    return _definition(source.context, cfg)
 
 
 def _native(
@@ -133,8 +133,9 @@ def _native(
 
 
 def _definition(
-    context: EvaluationContext, transition: Transition, package: PackageId
+    context: EvaluationContext, transition: Transition
 ) -> TransitionDefinition | Unknown:
+    package = transition.package
     written: dict[str, str] = {}
     keys: dict[str, str] = {}
     for text in (*transition.inputs, *transition.outputs):
@@ -153,7 +154,9 @@ def _definition(
     if transition.settings is not None:
         settings = {keys[text]: value for text, value in transition.settings.items()}
         name = transition.transition_name
-        return TransitionDefinition(name, None, (), tuple(settings), written, None, settings)
+        return TransitionDefinition(
+            name, None, (), tuple(settings), written, None, settings, package=package
+        )
     if not isinstance(function, FunctionType):
         kind = starlark.type_of(function)
         detail = f"its implementation is a {kind}, not a function"
@@ -166,6 +169,7 @@ def _definition(
         written,
         starlark.definition(function).location,
         read={keys[text]: text for text in transition.inputs if written[keys[text]] != text},
+        package=package,
     )
 
 

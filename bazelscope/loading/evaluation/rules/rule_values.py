@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
@@ -242,17 +242,18 @@ class Aspect(Exportable):
 
 class Transition(Exportable):
     """What `transition()` returns, and `analysis_test_transition()`, whose settings are fixed:
-    `implementation` is None then, and `settings` are what it sets. `unknown`: one of its outputs
-    that nobody can tell."""
+    `implementation` is None then, and `settings` are what it sets. `package` is that of the
+    file that makes it; `unknown`: one of its outputs that nobody can tell."""
 
     starlark_type: ClassVar[str] = "transition"
-    __slots__ = ("implementation", "inputs", "outputs", "settings", "unknown")
+    __slots__ = ("implementation", "inputs", "outputs", "package", "settings", "unknown")
 
     def __init__(
         self,
         implementation: object,
         inputs: tuple[str, ...],
         outputs: tuple[str, ...],
+        package: PackageId,
         settings: Mapping[str, object] | None = None,
         *,
         unknown: Unknown | None = None,
@@ -261,6 +262,7 @@ class Transition(Exportable):
         self.implementation = implementation
         self.inputs = inputs
         self.outputs = outputs
+        self.package = package
         self.settings = settings
         self.unknown = unknown
 

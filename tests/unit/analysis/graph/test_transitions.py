@@ -416,3 +416,39 @@ sets(name = "top", dep = ":leaf")
     write_files(tmp_path, files)
     asked = Workspace.open(tmp_path, bazel_version="4.2.3").configure()
     assert bool(asked.refusals("//:top")) == is_refused
+
+
+@pytest.mark.parametrize(
+    ("value", "release", "missing"),
+    [
+        ('[":p"]', "8.0.0", None),
+        ('":p"', "8.0.0", None),
+        ('["//t:p"]', "4.2.3", None),
+        ('[":p"]', "4.2.3", "//:p"),
+        ('[":q"]', "8.0.0", "//t:q"),
+    ],
+)
+def test_labels_are_read_in_the_file_that_makes_a_transition(
+    value: str, release: str, missing: str | None, tmp_path: Path
+) -> None:
+    makes = (
+        "def _nothing(ctx):\n    return []\n"
+        "def made(cfg):\n    return rule(_nothing, cfg = cfg, attrs = {\n"
+        "        '_whitelist_function_transition': attr.label(\n"
+        "        default = '@bazel_tools//tools/whitelists/function_transition_whitelist')})\n"
+    )
+    transits = (
+        'load("//lib:made.bzl", "made")\n'
+        f'def _t(settings, attr):\n    return {{"//command_line_option:platforms": {value}}}\n'
+        "r = made(transition(implementation = _t, inputs = [], outputs ="
+        ' ["//command_line_option:platforms"]))\n'
+    )
+    builds = 'load(":t.bzl", "r")\nplatform(name = "p")\nr(name = "top")\n'
+    files = {"WORKSPACE": "", "lib/BUILD": "", "lib/made.bzl": makes, "t/t.bzl": transits}
+    write_files(tmp_path, {**files, "BUILD": "", "t/BUILD": builds})
+    workspace = Workspace.open(tmp_path, bazel_version=release, host="linux")
+    refused = workspace.configure(["--enable_workspace"] if release > "7" else []).refusals(
+        "//t:top"
+    )
+    assert [missing in one.message for one in refused if missing] == [True] * bool(missing)
+    assert len(refused) == bool(missing)

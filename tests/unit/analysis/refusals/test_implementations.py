@@ -261,6 +261,10 @@ filegroup(name = "h", srcs = ["y.h"])
 filegroup(name = "e")
 genrule(name = "g", outs = ["g.h"], cmd = "")
 alias(name = "al", actual = ":h")
+alias(name = "f1", actual = "y.h")
+alias(name = "f2", actual = ":f1")
+alias(name = "f3", actual = ":f2")
+alias(name = "na", actual = ":n")
 cc_library(name = "cc")
 """
 _EXT, _MANDATORY = "does not produce any ext s files (expected .txt)", "does not have mandatory"
@@ -277,6 +281,19 @@ _EXT, _MANDATORY = "does not produce any ext s files (expected .txt)", "does not
         ('ext(name = "top", s = ["g.h"])', "generated file '//:g.h' is misplaced here"),
         ('ext(name = "top", s = [":h"])', f"'//:h' {_EXT}"),
         ('ext(name = "top", s = [":al"])', f"'//:h' {_EXT}"),
+        (
+            'ext(name = "top", s = [":f1"])',
+            "alias '//:f1' referring to source file '//:y.h' is misplaced here (expected .txt)",
+        ),
+        (
+            'none(name = "top", s = [":f3"])',
+            "alias '//:f3' referring to source file '//:y.h' through '//:f2' -> '//:f1' is",
+        ),
+        (
+            'cc_binary(name = "top", malloc = ":al")',
+            "alias '//:al' referring to filegroup rule '//:h' is misplaced here",
+        ),
+        ('py_library(name = "top", deps = [":na"])', f"'//:n' {_MANDATORY} providers: 'py'"),
         ('ext(name = "top", s = [":e"])', f"'//:e' {_EXT}"),
         ('ext(name = "top", s = [":n"])', f"'//:n' {_EXT}"),
         ('ext(name = "top", s = [":cc"])', f"'//:cc' {_EXT}"),  # without sources, it builds nothing
@@ -289,6 +306,7 @@ _EXT, _MANDATORY = "does not produce any ext s files (expected .txt)", "does not
         ('onet(name = "top", s = ":h")', "does not produce any onet s files (expected .txt)"),
         ('prov(name = "top", s = [":i"])', None),
         ('prov(name = "top", s = [":n"])', f"'//:n' {_MANDATORY} providers: 'Info'"),
+        ('prov(name = "top", s = [":na"])', f"'//:n' {_MANDATORY} providers: 'Info'"),
         ('prov(name = "top", s = [":cc"])', f"'//:cc' {_MANDATORY} providers: 'Info'"),
         ('provs(name = "top", s = [":i"])', f"{_MANDATORY} providers: 'Other' or 'CcInfo'"),
         ('provs(name = "top", s = [":cc"])', None),
@@ -305,5 +323,5 @@ def test_what_an_attribute_does_not_take(written: str, message: str | None, tmp_
     kind = "missing-provider" if _MANDATORY in (message or "") else "misplaced"
     assert told(found) == ([f"{kind} //:top"] if message is not None else [])
     if message is not None:
-        assert found[0].message.startswith("in s attribute of ")
+        assert found[0].message.startswith("in ")
         assert message in found[0].message
