@@ -35,7 +35,7 @@ from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
     TransitionDefinition,
-    find_transition,
+    find_transitions,
     run_transition,
     takes_parameter,
 )
@@ -56,20 +56,21 @@ def apply_steps(
         detail = "a transition, which is not run"
         rule = steps[0].rule
         return Unknown(Reason.NEEDS_ANALYSIS, str(rule.label), detail, rule.location)
-    transitions: list[TransitionDefinition] = []
+    transitions: list[tuple[Step, TransitionDefinition]] = []
     for step in steps:
-        transition = find_transition(source, step.rule.rule_class, step.attribute)
-        if isinstance(transition, Unknown):
-            return transition
-        if f"{OPTION_PREFIX}define" in transition.outputs:
-            return failed(transition, "a transition may not set --define")
-        transitions.append(transition)
-        outputs.update(transition.outputs)
-    options = _starlark_options(conditions, transitions)
+        of_step = find_transitions(source, step.rule.rule_class, step.attribute)
+        if isinstance(of_step, Unknown):
+            return of_step
+        for transition in of_step:
+            if f"{OPTION_PREFIX}define" in transition.outputs:
+                return failed(transition, "a transition may not set --define")
+            transitions.append((step, transition))
+            outputs.update(transition.outputs)
+    options = _starlark_options(conditions, [transition for _, transition in transitions])
     if isinstance(options, Unknown):
         return options
     states = [(conditions.configuration, options)]
-    for step, transition in zip(steps, transitions, strict=True):
+    for step, transition in transitions:
         following: list[tuple[Configuration, StarlarkOptions | None]] = []
         for configuration, held in states:
             own = conditions
@@ -108,25 +109,30 @@ def shown_steps(
     except ValueTypeError as error:
         return Unknown(Reason.FAILED, "transition", str(error))
     for step in steps:
-        following: list[tuple[Configuration, StarlarkOptions]] = []
-        for configuration, options in states:
-            inside = Conditions(conditions.source, configuration, conditions.provided)
-            made = _shown_step(source, inside, options, step)
-            if isinstance(made, Unknown):
-                if made.reason is not Reason.FAILED:
-                    return made
-                made = [(configuration, options)]
-            following += made
-        states = following
+        transitions = find_transitions(source, step.rule.rule_class, step.attribute)
+        if isinstance(transitions, Unknown) and transitions.reason is not Reason.FAILED:
+            return transitions
+        for transition in () if isinstance(transitions, Unknown) else transitions:
+            following: list[tuple[Configuration, StarlarkOptions]] = []
+            for configuration, options in states:
+                inside = Conditions(conditions.source, configuration, conditions.provided)
+                made = _shown_step(source, inside, options, step, transition)
+                if isinstance(made, Unknown):
+                    if made.reason is not Reason.FAILED:
+                        return made
+                    made = [(configuration, options)]
+                following += made
+            states = following
     return tuple((configuration, options.held) for configuration, options in states)
 
 
 def _shown_step(
-    source: ModuleSource, conditions: Conditions, options: StarlarkOptions, step: Step
+    source: ModuleSource,
+    conditions: Conditions,
+    options: StarlarkOptions,
+    step: Step,
+    transition: TransitionDefinition,
 ) -> list[tuple[Configuration, StarlarkOptions]] | Unknown:
-    transition = find_transition(source, step.rule.rule_class, step.attribute)
-    if isinstance(transition, Unknown):
-        return transition
     for key in transition.inputs:
         if not key.startswith(OPTION_PREFIX) and parse_label(key, MAIN_ROOT) not in options.held:
             return failed(transition, f"`{key}` is not set")

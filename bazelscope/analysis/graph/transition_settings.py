@@ -141,7 +141,7 @@ def changed_by(
             texts = texts_of(value)
             if definition is not None and definition.kind is FlagKind.LABEL:
                 try:
-                    texts = _labels(conditions.source, transition, texts)
+                    texts = _labels(conditions.source, transition, value)
                 except LabelError as error:
                     return failed(transition, f"OptionsParsingError for option '{name}': {error}")
             made = _flag_value(configuration, transition, name, texts)
@@ -186,20 +186,21 @@ def changed_by(
 
 
 def _labels(
-    source: TargetSource, transition: TransitionDefinition, texts: tuple[str, ...]
+    source: TargetSource, transition: TransitionDefinition, value: object
 ) -> tuple[str, ...]:
-    """Labels as they read in the file that makes the transition. Bazel: `convertOptionsLabel`.
-    Raises `LabelError`."""
+    """Labels, of which texts are read as in the file that makes the transition. Bazel:
+    `convertOptionsLabel`. Raises `LabelError`."""
     package = transition.package
     if package is None or not source.context.release.labels_of_transitions_are_relative:
-        return texts
+        return texts_of(value)
     mapping = source.context.mapping_of(package.repository)
-    return tuple(
-        str(parse_label(part, package, mapping))
-        for text in texts
-        for part in text.split(",")
-        if part
-    )
+    labels: list[str] = []
+    for one in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(one, str):
+            labels += (str(parse_label(part, package, mapping)) for part in one.split(",") if part)
+        else:
+            labels += texts_of(one)
+    return tuple(labels)
 
 
 def _is_same(definition: FlagDefinition | None, one: FlagValue, other: FlagValue) -> bool:

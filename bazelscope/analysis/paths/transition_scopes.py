@@ -37,7 +37,7 @@ from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
-    find_transition,
+    find_transitions,
 )
 from bazelscope.loading.packages.targets import Rule
 
@@ -371,22 +371,25 @@ class Scopes:
         source: object = self._graph.source
         if not isinstance(source, ModuleSource):
             return None
-        transition = find_transition(source, rule.rule_class, attribute)
-        if isinstance(transition, Unknown):
+        transitions = find_transitions(source, rule.rule_class, attribute)
+        if isinstance(transitions, Unknown):
             return None
         from bazelscope.analysis.graph.transition_runs import constant_outputs
 
         step = GraphStep(rule, attribute)
-        constant = constant_outputs(self._conditions, source, step, transition)
+        values: dict[str, tuple[str, ...] | None] = {}
+        for transition in transitions:
+            constant = constant_outputs(self._conditions, source, step, transition)
+            values.update((key, constant.get(key)) for key in transition.outputs)
         return tuple(
             sorted(
                 (
                     f"--{key.removeprefix(OPTION_PREFIX)}"
                     if key.startswith(OPTION_PREFIX)
                     else str(self._flag(key)),
-                    constant.get(key),
+                    value,
                 )
-                for key in transition.outputs
+                for key, value in values.items()
             )
         )
 

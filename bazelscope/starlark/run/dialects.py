@@ -307,7 +307,7 @@ def _fitting(value: Any) -> Any:
 
 
 def _old_type(x: Any, /) -> Any:
-    if type_of(x) == "builtin_function_or_method" or is_function(x):
+    if type_of(x) in ("builtin_function_or_method", "rule") or is_function(x):
         return "function"
     return builtins.type_(x)
 

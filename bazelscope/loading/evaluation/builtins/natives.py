@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.named_tuple import NamedTuple
@@ -98,6 +98,21 @@ class _Native(Namespace):
     def attr_names(self) -> Iterable[str]:
         hidden = self._hidden if self._package() is not None else ()
         return sorted(name for name in self.members if name not in hidden)
+
+
+class NativeRule(starlark.Builtin):
+    """A function that declares a target of a rule that Bazel brings: of a native one, or in
+    `is_starlark` of one that a repository exports in its place. Bazel: `BuiltinRuleFunction`."""
+
+    __slots__ = ("_is_starlark",)
+    starlark_type: ClassVar[str] = "rule"
+
+    def __init__(self, name: str, function: Callable[..., object], is_starlark: bool) -> None:
+        super().__init__(name, function)
+        self._is_starlark = is_starlark
+
+    def to_repr(self) -> str:
+        return f"<{'' if self._is_starlark else 'built-in '}rule {self.name}>"
 
 
 class Natives:
@@ -262,7 +277,8 @@ class Natives:
                 )
             builder.add_rule(kind, arguments, keywords)
 
-        return starlark.Builtin(name, instantiate)
+        is_starlark = context.release.natives_removed and is_removed_rule(name)
+        return NativeRule(name, instantiate, is_starlark)
 
     def _workspace_functions(self) -> dict[str, object]:
         context = self._context

@@ -21,6 +21,7 @@ from bazelscope.loading.evaluation.rules.rule_values import (
     StarlarkRule,
     TagClass,
     Transition,
+    is_cfg,
     specs_of,
 )
 from bazelscope.loading.evaluation.rules.toolchain_types import (
@@ -84,7 +85,11 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             specs = extended_specs(parent.specs, specs)
             inherited = (*parent.options["toolchains"], *options["toolchains"])
             base, own = parent.options.get("exec_groups"), options.get("exec_groups")
+            cfgs = [one for one in (options.get("cfg"), parent.options.get("cfg")) if is_cfg(one)]
             options = {**parent.options, **options, "toolchains": inherited}
+            options["cfg"] = cfgs[0] if cfgs else None
+            # Bazel: `ComposingTransitionFactory`: the rule's own first, then those of its parents.
+            options["following_cfgs"] = (*cfgs[1:], *parent.options.get("following_cfgs", ()))
             if isinstance(base, dict) and isinstance(own, dict):
                 options["exec_groups"] = {**base, **own}
             options["fragments"] = _joined(parent.options, given, "fragments")

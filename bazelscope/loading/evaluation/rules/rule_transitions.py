@@ -95,30 +95,39 @@ def find_rule(source: ModuleSource, rule_class: RuleClass) -> StarlarkRule | Unk
     return rule
 
 
-def find_transition(
+def find_transitions(
     source: ModuleSource, rule_class: RuleClass, attribute: str | None
-) -> TransitionDefinition | Unknown:
-    """The transition of `rule_class` itself (None), or of one of its attributes."""
+) -> tuple[TransitionDefinition, ...] | Unknown:
+    """The transitions of `rule_class` itself (None), its own before those of rules that it extends;
+    or the one of an attribute."""
     subject = f"{rule_class.name}.{attribute}" if attribute else rule_class.name
     if not rule_class.defined_at:
-        own = rule_class.transition
+        named = rule_class.transition
         if attribute is not None:
-            own = rule_class.attributes[attribute].transition
-        return _native(own, subject, None)
+            named = rule_class.attributes[attribute].transition
+        native = _native(named, subject, None)
+        return native if isinstance(native, Unknown) else (native,)
     place = rule_class.defined_at[0].location
     rule = find_rule(source, rule_class)
     if isinstance(rule, Unknown):
         return rule
     if attribute is None:
-        cfg: object = rule.options.get("cfg")
+        cfgs = (rule.options.get("cfg"), *rule.options.get("following_cfgs", ()))
     else:
         spec = rule.specs.get(attribute)
-        cfg = spec.cfg if spec is not None else None
-    if isinstance(cfg, UnknownValue):
-        return cfg.as_unknown()
-    if not isinstance(cfg, Transition):
-        return _native(getattr(cfg, "transition_name", None), subject, place)
-    return _definition(source.context, cfg)
+        cfgs = (spec.cfg if spec is not None else None,)
+    transitions: list[TransitionDefinition] = []
+    for cfg in cfgs:
+        if isinstance(cfg, UnknownValue):
+            return cfg.as_unknown()
+        if isinstance(cfg, Transition):
+            made = _definition(source.context, cfg)
+        else:
+            made = _native(getattr(cfg, "transition_name", None), subject, place)
+        if isinstance(made, Unknown):
+            return made
+        transitions.append(made)
+    return tuple(transitions)
 
 
 def _native(

@@ -290,6 +290,11 @@ def _name_of(cfg: object) -> str | None:
     return None if name == "target" else name  # `config.target()` is no transition.
 
 
+def is_cfg(cfg: object) -> bool:
+    """Whether `cfg` of a rule is a transition, or may be one."""
+    return isinstance(cfg, UnknownValue) or _name_of(cfg) is not None
+
+
 class TagClass(starlark.Value):
     """What `tag_class()` returns."""
 

@@ -452,3 +452,29 @@ def test_labels_are_read_in_the_file_that_makes_a_transition(
     )
     assert [missing in one.message for one in refused if missing] == [True] * bool(missing)
     assert len(refused) == bool(missing)
+
+
+def test_an_extended_rule_runs_its_own_transition_and_then_that_of_its_parent(
+    tmp_path: Path,
+) -> None:
+    """Bazel: `ComposingTransitionFactory.of(own, parent)`."""
+    rules = (
+        "_COPT = '//command_line_option:copt'\n"
+        "def _impl(ctx):\n    return []\n"
+        "def _sets(define):\n"
+        "    def run(settings, attr):\n        return {_COPT: settings[_COPT] + [define]}\n"
+        "    return transition(implementation = run, inputs = [_COPT], outputs = [_COPT])\n"
+        "base = rule(_impl, cfg = _sets('-DB'), attrs = {'deps': attr.label_list()})\n"
+        "plain = rule(_impl, parent = base)\n"
+        "own = rule(_impl, parent = base, cfg = _sets('-DO'))\n"
+        "last = rule(_impl, parent = own, cfg = _sets('-DL'))\n"
+        "def _leaf(ctx):\n    fail(','.join(ctx.fragments.cpp.copts))\n"
+        "leaf = rule(_leaf, fragments = ['cpp'])\n"
+    )
+    names = ("base", "plain", "own", "last")
+    builds = 'load(":r.bzl", "base", "last", "leaf", "own", "plain")\nleaf(name = "leaf")\n'
+    builds += "".join(f'{name}(name = "t_{name}", deps = [":leaf"])\n' for name in names)
+    write_files(tmp_path, {"MODULE.bazel": "", "p/BUILD": builds, "p/r.bzl": rules})
+    configured = Workspace.open(tmp_path, bazel_version="8.0.0", host="linux").configure([])
+    told = {name: configured.refusals(f"//p:t_{name}")[0].message for name in names}
+    assert told == {"base": "-DB", "plain": "-DB", "own": "-DO,-DB", "last": "-DL,-DO,-DB"}
