@@ -65,7 +65,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     yield from _unreadable(facts)
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
-    told: set[tuple[Span | None, str]] = set()
+    told: set[tuple[Span | None, str, tuple[FindingCause, ...]]] = set()
     below = refusals_below(world.configured, facts.built)
     for refusal in below or refusals_of_platforms(world.configured, facts.named):
         is_told = facts.asked is not None or refusal.kind in _UNDER_ANY_FLAGS
@@ -75,8 +75,9 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             named.setdefault(refusal.dependency, []).append(refusal)
         elif is_told and refusal.kind is not RefusalKind.PACKAGE:
             finding = _of_refusal(facts, refusal, "BZS006")
-            if (finding.span, finding.message) not in told:  # `deps` and `runtime_deps`, say.
-                told.add((finding.span, finding.message))
+            said = (finding.span, finding.message, finding.causes)
+            if said not in told:  # `deps` and `runtime_deps`, say.
+                told.add(said)
                 yield finding
     for name, refusals in users.items():
         yield _of_repository(facts, name, refusals)
@@ -101,7 +102,7 @@ def _unreadable(facts: WorkspaceFacts) -> Iterator[Finding]:
 
 def _is_named_by_option(refusal: Refusal) -> bool:
     """Whether an option such as `--crosstool_top` names what is missing, and not the target."""
-    missing = refusal.kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE)
+    missing = refusal.kind in _MISSING
     return missing and bool(refusal.causes) and refusal.causes[0].text.startswith("--")
 
 
@@ -154,7 +155,19 @@ def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:
     span = facts.span(refusal.location)
     remedy = refusal.remedy or _REMEDIES.get(refusal.kind, "")
     message, remedy = _said_of_missing(facts, refusal) or (refusal.message, remedy)
+    if refusal.dependency is not None and " depends on " in message:
+        wanted = _as_written(refusal.dependency)
+        if str(wanted) not in message:
+            causes = (FindingCause(f"it names {wanted}"), *causes)
     return CODES[code].at(span, label, message, remedy, (*causes, *stack))
+
+
+_MISSING = (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE)
+
+
+def _as_written(label: Label) -> Label:
+    apparent = invisible_name(label.repository)
+    return label if apparent is None else Label(apparent, label.package, label.name)
 
 
 def _said_of_missing(facts: WorkspaceFacts, refusal: Refusal) -> tuple[str, str] | None:
@@ -173,12 +186,14 @@ def _said_of_missing(facts: WorkspaceFacts, refusal: Refusal) -> tuple[str, str]
         return f"{depends}, which {package.path} does not declare", remedy
     invisible = invisible_name(wanted.repository)
     if invisible is not None:
-        label = f"@{invisible}//{wanted.package}:{wanted.name}"
         general = (
             f"correct the label, or name `{invisible}` in MODULE.bazel: `bazel_dep`, `use_repo`"
         )
-        remedy = refusal.remedy or general
-        return f"{refusal.target} depends on {label}; nothing brings that repository in", remedy
+        message = f"{refusal.target} depends on @{invisible}; nothing brings that repository in"
+        return message, refusal.remedy or general
+    if wanted.repository and facts.world.loader.table.get(wanted.repository) is None:
+        message = f"{refusal.target} depends on @{wanted.repository}; nothing defines it"
+        return message, refusal.remedy or "correct the label, or define the repository"
     if refusal.kind is RefusalKind.MISSING_PACKAGE and _NO_BUILD_FILE in refusal.message:
         folder = wanted.package or "the root"
         where = f"{folder} of @{wanted.repository}" if wanted.repository else folder

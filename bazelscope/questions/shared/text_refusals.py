@@ -90,6 +90,10 @@ def _later_row(refusal: Refusal) -> Row:
 
 
 def _key(refusal: Refusal) -> object:
+    if _is_of_repository(refusal):
+        # Of a repository that is none, every package is missing for the same reason.
+        reason = _without_user(refusal).partition("': ")[2]
+        return (refusal.kind, reason, refusal.causes, refusal.remedy)
     if refusal.dependency is not None and refusal.kind in _OF_ALL_BELOW:
         return (refusal.kind, refusal.dependency.package_id, refusal.causes, refusal.remedy)
     if refusal.dependency is not None and refusal.kind is RefusalKind.MISSING_TARGET:
@@ -102,6 +106,16 @@ def _key(refusal: Refusal) -> object:
         # whatever class its rule is.
         return (refusal.kind, refusal.causes, refusal.remedy)
     return (refusal.kind, refusal.attribute, refusal.location, refusal.causes, refusal.remedy)
+
+
+def _is_of_repository(refusal: Refusal) -> bool:
+    """Whether a package is missing of which Bazel says why its repository is none."""
+    is_missing = refusal.kind is RefusalKind.MISSING_PACKAGE and refusal.dependency is not None
+    return is_missing and "': The repository '" in refusal.message
+
+
+def _without_user(refusal: Refusal) -> str:
+    return refusal.message.removesuffix(f" and referenced by '{refusal.target}'")
 
 
 def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
@@ -124,10 +138,17 @@ def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
         yield row(strong(targets[0]), name(attribute), errors, aside=location_text(first.location))
     else:
         yield row(strong(first.kind.value), errors, aside=location_text(first.location))
-    message = first.message
-    if len(targets) > 1:
-        message = message.removesuffix(f" and referenced by '{first.target}'")
+    message = _without_user(first) if len(targets) > 1 else first.message
+    packages = list(dict.fromkeys(_without_user(one).partition("': ")[0] for one in group))
+    is_of_repository = _is_of_repository(first) and len(packages) > 1
+    if is_of_repository:
+        message = message.partition("': ")[2]
     yield row(message, indent=1)
+    if is_of_repository:
+        named = [one.partition("'")[2] for one in packages]
+        listed = ", ".join(named if full else named[:_SHOWN])
+        more = "" if full or len(named) <= _SHOWN else f" and {len(named) - _SHOWN:,} more"
+        yield row(quiet(f"{plural(len(named), 'package')}: {listed}{more}"), indent=1)
     messages = len({one.message for one in group})
     if messages > 1 and first.attribute.startswith(_OF_BAZEL):
         others = plural(messages - 1, "other class", "other classes")

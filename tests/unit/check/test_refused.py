@@ -62,10 +62,41 @@ def test_a_repository_that_no_module_brings_in_is_told_with_what_would(
     }
     write_files(workspace, files)
     told = _findings(capsys, ["//c:x"])
-    assert sorted(one["message"] for one in told) == [
-        f"//c:x depends on @far//a:{name}; nothing brings that repository in" for name in "bc"
-    ]
+    brings = "//c:x depends on @far; nothing brings that repository in"
+    assert [one["message"] for one in told] == [brings, brings]
+    names = sorted(cause["message"] for one in told for cause in one["causes"])
+    assert names == ["it names @far//a:b", "it names @far//a:c"]
     assert all("`bazel_dep`" in one["remedy"] for one in told)
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("4.2.3", "The repository '@far' could not be resolved"),
+        ("7.4.1", "Repository '@@far' is not defined"),
+    ],
+)
+def test_packages_of_a_repository_that_nothing_defines_are_told_together(
+    workspace: Path, capsys: pytest.CaptureFixture[str], version: str, reason: str
+) -> None:
+    names = range(9)
+    build = "".join(f'filegroup(name = "x{n}", srcs = ["@far//p{n}:y"])\n' for n in names)
+    build += 'filegroup(name = "other", srcs = ["//gone:y"])\n'
+    build += f"filegroup(name = 'all', srcs = ['other'] + {[f'x{n}' for n in names]})"
+    rc = "" if version == "4.2.3" else "common --noenable_bzlmod"
+    write_files(workspace, {".bazelversion": version, ".bazelrc": rc, "c/BUILD": build})
+    assert main(["explain", "//c:all"]) == 3
+    refused = capsys.readouterr().out.partition("What follows")[0]
+    assert refused.count("could not be resolved") == 1
+    told = [line.strip() for line in refused.splitlines()]
+    (place,) = [number for number, line in enumerate(told) if reason in line]
+    assert told[place - 1].startswith("9 targets: //c:x0, //c:x1, //c:x2 and 6 more")
+    at = "@@" if version == "7.4.1" else "@"
+    assert told[place + 1] == f"9 packages: {at}far//p0, {at}far//p1, {at}far//p2 and 6 more"
+    main(["check", "--no-cache"])
+    checked = capsys.readouterr().out
+    assert checked.count("nothing defines it") == 1
+    assert "and 2 more BZS006" in checked
 
 
 def test_what_an_option_names_and_is_not_there_is_told_once(
