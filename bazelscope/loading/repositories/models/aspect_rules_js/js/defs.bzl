@@ -1,51 +1,12 @@
 """Model of @aspect_rules_js//js:defs.bzl (2.0 to 2.9), without the Node.js of its toolchain."""
 
-load("@aspect_bazel_lib//lib:copy_to_bin.bzl", "copy_to_bin")
-load("@aspect_bazel_lib//lib:run_binary.bzl", "run_binary")
+load("//:bazelscope.bzl", "RELEASE")
+load("//js/private:bazel_lib.bzl", "ENABLE_RUNFILES", "copy_to_bin", "run_binary")
+load("//js/private:js_binary.bzl", _js_binary = "js_binary", _js_test = "js_test")
+load("//js/private:js_library.bzl", _js_library = "js_library")
 
 def _nothing(ctx):
     return []
-
-_BINARY = {
-    "chdir": attr.string(),
-    "copy_data_to_bin": attr.bool(default = True),
-    "data": attr.label_list(allow_files = True),
-    "enable_runfiles": attr.bool(mandatory = True),
-    "entry_point": attr.label(mandatory = True, allow_files = True),
-    "env": attr.string_dict(),
-    "expand_args": attr.bool(default = True),
-    "expand_env": attr.bool(default = True),
-    "expected_exit_code": attr.int(),
-    "fixed_args": attr.string_list(),
-    "include_npm": attr.bool(),
-    "include_npm_sources": attr.bool(default = True),
-    "include_sources": attr.bool(default = True),
-    "include_transitive_sources": attr.bool(default = True),
-    "include_transitive_types": attr.bool(),
-    "include_types": attr.bool(),
-    "log_level": attr.string(default = "error"),
-    "no_copy_to_bin": attr.label_list(allow_files = True),
-    "node_options": attr.string_list(),
-    "node_toolchain": attr.label(),
-    "patch_node_fs": attr.bool(default = True),
-    "preserve_symlinks_main": attr.bool(default = True),
-    "_windows_constraint": attr.label(default = "@platforms//os:windows"),
-}
-
-_js_binary = rule(_nothing, attrs = _BINARY, executable = True)
-_js_test = rule(_nothing, attrs = _BINARY | {"env_inherit": attr.string_list()}, test = True)
-
-_js_library = rule(
-    _nothing,
-    attrs = {
-        "copy_data_to_bin": attr.bool(default = True),
-        "data": attr.label_list(allow_files = True),
-        "deps": attr.label_list(),
-        "no_copy_to_bin": attr.label_list(allow_files = True),
-        "srcs": attr.label_list(allow_files = True),
-        "types": attr.label_list(allow_files = True),
-    },
-)
 
 js_info_files = rule(
     _nothing,
@@ -61,7 +22,7 @@ js_info_files = rule(
 )
 
 _RUNFILES = select({
-    Label("@aspect_bazel_lib//lib:enable_runfiles"): True,
+    ENABLE_RUNFILES: True,
     "//conditions:default": False,
 })
 
@@ -82,8 +43,10 @@ def js_binary(**attrs):
 def js_test(**attrs):
     _js_test(enable_runfiles = _RUNFILES, **_renamed(attrs))
 
-def js_library(types = [], declarations = None, **attrs):
+def _js_library_with_declarations(types = [], declarations = None, **attrs):
     _js_library(types = types + (declarations or []), **attrs)
+
+js_library = _js_library if RELEASE >= (3, 0, 0) else _js_library_with_declarations
 
 def js_run_binary(
         name,
@@ -135,7 +98,7 @@ def js_run_binary(
         )
         more.append(":" + name + "_copy_srcs_to_bin")
     if use_execroot_entry_point:
-        js_library(
+        _js_library(
             name = name + "_runfiles_lib",
             srcs = [tool],
             tags = tags,
