@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from bazelscope.base.errors import Diagnostic
     from bazelscope.base.label import PackageId
     from bazelscope.base.source import SourceFile
-    from bazelscope.flags import FlagRequest, RcFiles, ResolvedFlags
     from bazelscope.flags.commandline import CommandLine
+    from bazelscope.flags.flag_values import ResolvedFlags
     from bazelscope.flags.rc_file_reading import Files as RcFilesReader
+    from bazelscope.flags.rc_search import RcFiles
+    from bazelscope.flags.request import FlagRequest
     from bazelscope.flags.startup import StartupOptions
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -50,7 +52,7 @@ class LineInForce:
 
     @cached_property
     def _request(self) -> FlagRequest:
-        from bazelscope.flags import FlagRequest
+        from bazelscope.flags.request import FlagRequest
 
         workspace = self.workspace
         return FlagRequest(
@@ -127,7 +129,7 @@ class LineInForce:
         return self._resolved(replace(self._request, takes_value=takes_value))
 
     def _resolved(self, request: FlagRequest) -> ResolvedFlags:
-        from bazelscope.flags import resolve
+        from bazelscope.flags.resolve import resolve
 
         workspace = self.workspace
         return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
@@ -137,7 +139,7 @@ class LineInForce:
         alive by its world."""
         from dataclasses import replace
 
-        from bazelscope.flags import resolve
+        from bazelscope.flags.resolve import resolve
 
         request, disk = self._request, self._rc_disk
         catalog, rc_files = self.workspace.catalog, self.rc_files
@@ -222,7 +224,7 @@ class LineInForce:
     @property
     def names(self) -> tuple[str, ...]:
         """The words of the command line that are no options: targets, as Bazel sees them."""
-        from bazelscope.flags import FromCommandLine
+        from bazelscope.flags.flag_values import FromCommandLine
 
         typed = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
         ordered = sorted(typed, key=lambda target: _index(target.origin))
@@ -232,7 +234,7 @@ class LineInForce:
     def wants_color(self) -> bool | None:
         """What Bazel's `--color` says; None for `auto`, or where the command line does not set
         it: what rc files say of it is for Bazel's own output, which their authors know."""
-        from bazelscope.flags import FromCommandLine
+        from bazelscope.flags.flag_values import FromCommandLine
 
         value = self.flags.values.get("color")
         if value is None or not isinstance(value.instances[-1].origin, FromCommandLine):
@@ -420,7 +422,7 @@ class LineInForce:
 
 
 def _index(origin: object) -> int:
-    from bazelscope.flags import FromCommandLine
+    from bazelscope.flags.flag_values import FromCommandLine
 
     return origin.index if isinstance(origin, FromCommandLine) else -1
 

@@ -12,8 +12,8 @@ from bazelscope.base.budget import BudgetLimits
 if TYPE_CHECKING:
     from bazelscope.base.errors import UsageError
     from bazelscope.base.source import SourceFile
+    from bazelscope.bazel.flag_catalog import Catalog
     from bazelscope.bazel.release import Release
-    from bazelscope.flags import Catalog
     from bazelscope.loading.tree.disk import Disk
     from bazelscope.loading.tree.workspace_files import Workspace as Files
 

@@ -9,8 +9,12 @@ from functools import lru_cache
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.bazel.facts import AnalysisFacts, CompileFacts, FlagFacts, LoadingFacts, QueryFacts
+from bazelscope.bazel.facts.analysis import AnalysisFacts
+from bazelscope.bazel.facts.compile import CompileFacts
 from bazelscope.bazel.facts.fact import Numbers
+from bazelscope.bazel.facts.flags import FlagFacts
+from bazelscope.bazel.facts.loading import LoadingFacts
+from bazelscope.bazel.facts.query import QueryFacts
 from bazelscope.bazel.option_table import option_table
 
 _NUMBERED = lazy_pattern(

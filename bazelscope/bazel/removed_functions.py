@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.facts import Fact
-from bazelscope.bazel.facts.fact import until
+from bazelscope.bazel.facts.fact import Fact, until
 from bazelscope.bazel.release import Release
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import errno
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -84,24 +84,6 @@ class DiskFiles:
             too_large = getattr(error, "errno", None) == errno.EFBIG
             return ReadFailure.TOO_LARGE if too_large else ReadFailure.UNREADABLE
         return FileText(content.decode("utf-8", "surrogateescape"), real)
-
-
-class MemoryFiles:
-    """Files that exist only as texts by absolute path; `links` maps a path to its target."""
-
-    def __init__(self, texts: Mapping[str, str], links: Mapping[str, str] | None = None) -> None:
-        self._texts = dict(texts)
-        self._links = dict(links or {})
-
-    def canonical(self, path: str) -> str | None:
-        real = os.path.normpath(self._links.get(path, path))
-        return real if real in self._texts else None
-
-    def read(self, path: str) -> FileText | ReadFailure:
-        if path == "/dev/null":
-            return FileText("", path)
-        real = self.canonical(path)
-        return ReadFailure.MISSING if real is None else FileText(self._texts[real], real)
 
 
 def _is_below(path: str, root: str) -> bool:

@@ -16,10 +16,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bazelscope import flags
 from bazelscope.base.errors import Severity
 from bazelscope.bazel import flag_catalog, flag_conversion
 from bazelscope.flags import outcome
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.flags.rc_file_reading import DiskFiles
+from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import Resolution
 from tests.oracle.canonical_form import canonical_form
 from tests.support.bazel import JVM_OPTIONS
@@ -232,7 +234,7 @@ def _option_warnings(stderr: str) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(found))
 
 
-def _our_option_warnings(resolved: flags.ResolvedFlags) -> tuple[tuple[str, str], ...]:
+def _our_option_warnings(resolved: ResolvedFlags) -> tuple[tuple[str, str], ...]:
     kinds = {
         "deprecated-option": ("deprecated", r"option `--(\w+)`"),
         "explicit-option-overridden": ("overridden", r"sets `-{1,2}(?:no)?(\w+)"),
@@ -263,7 +265,7 @@ def _without_client_options(texts: list[str]) -> tuple[str, ...]:
 def ours(world: World, version: str, root: Path) -> Answer:
     """What bazelscope makes of the world, from the same files as `RealBazel` laid out."""
     fill = lambda text: text.replace("@ROOT@", str(root))  # noqa: E731
-    request = flags.FlagRequest(
+    request = FlagRequest(
         str(root / "ws"),
         tuple(map(fill, world.words)),
         world.command,
@@ -272,7 +274,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
         home=str(root / "home"),
         system_rc=None,
     )
-    resolution = Resolution(request, flags.DiskFiles())
+    resolution = Resolution(request, DiskFiles())
     resolved = resolution.result()
     errors = [d for d in resolved.diagnostics if d.severity is Severity.ERROR]
     if errors:
@@ -319,7 +321,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
 _EXPANDED = r"`--config=(.*?)` is expanded"
 
 
-def _quoted(resolved: flags.ResolvedFlags, code: str, pattern: str) -> tuple[str, ...]:
+def _quoted(resolved: ResolvedFlags, code: str, pattern: str) -> tuple[str, ...]:
     """What a pattern finds in the messages of the diagnostics of that code, sorted."""
     messages = [d.message for d in resolved.diagnostics if d.code == code]
     return tuple(sorted({found for text in messages for found in re.findall(pattern, text)}))

@@ -10,13 +10,17 @@ from typing import Any
 
 import pytest
 
-from bazelscope import flags
 from bazelscope.base.errors import Severity
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel import release as versions
 from bazelscope.flags import commandline, config_effects, outcome
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.flags.rc_file_reading import DiskFiles
+from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import Resolution
+from bazelscope.flags.resolve import resolve as resolve_flags
 from tests.oracle.canonical_form import canonical_form
+from tests.support.memory_files import MemoryFiles
 from tests.support.parts import need_tensorflow
 
 pytestmark = pytest.mark.corpus
@@ -26,14 +30,14 @@ RECORDED: dict[str, Any] = json.loads(
 )
 
 
-def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.ResolvedFlags:
+def resolve(root: Path, line: str, version: str, host: str = "linux") -> ResolvedFlags:
     parsed = commandline.parse(shlex.split(line), flag_catalog.load(version))
-    request = flags.FlagRequest(
+    request = FlagRequest(
         *(str(root), parsed.words, parsed.command or "build", parsed.startup, version, host),
         system_rc=None,
         environment=parsed.environment,
     )
-    return flags.resolve(request, flags.DiskFiles([str(root)]))
+    return resolve_flags(request, DiskFiles([str(root)]))
 
 
 @pytest.mark.parametrize("name", RECORDED["command_lines"])
@@ -42,10 +46,10 @@ def test_options_of_1_14_in_bazels_order(name: str) -> None:
     recorded = RECORDED["command_lines"][name]
     rc = (need_tensorflow("1.14") / ".bazelrc").read_text(encoding="utf-8")
     configured = "\n".join(RECORDED["configure_rc"])
-    files = flags.MemoryFiles({"/w/.bazelrc": rc, "/w/.tf_configure.bazelrc": configured})
+    files = MemoryFiles({"/w/.bazelrc": rc, "/w/.tf_configure.bazelrc": configured})
     table = flag_catalog.load("0.24.1")
     line = commandline.parse(recorded["command"].split(), table)
-    request = flags.FlagRequest(
+    request = FlagRequest(
         "/w", ("--nobuild", *line.words), line.command, bazel_version="0.24.1", system_rc=None
     )
     resolution = Resolution(request, files)
@@ -121,8 +125,8 @@ def test_the_causes_of_mkl_on_2_4() -> None:
 
 def test_which_configs_of_2_4_bring_mkl() -> None:
     root = need_tensorflow("2.4")
-    request = flags.FlagRequest(str(root), bazel_version="3.1.0", system_rc=None)
-    resolution = Resolution(request, flags.DiskFiles([str(root)]))
+    request = FlagRequest(str(root), bazel_version="3.1.0", system_rc=None)
+    resolution = Resolution(request, DiskFiles([str(root)]))
     effects = config_effects.ConfigEffects(resolution.rc_files, resolution.catalog)
     found = effects.define_setters("build_with_mkl", "true")
     assert [setter.config for setter in found] == ["mkl", "mkl_opensource_only", "mkl_threadpool"]

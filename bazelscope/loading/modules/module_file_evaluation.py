@@ -13,7 +13,7 @@ from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
-from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.facts.fact import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value

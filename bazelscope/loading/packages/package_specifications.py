@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import PACKAGE_ALPHABET, PackageId, parse_label
-from bazelscope.bazel.facts import between, since
+from bazelscope.bazel.facts.fact import between, since
 from bazelscope.bazel.release import Release
 
 _WORDS = ("public", "private")

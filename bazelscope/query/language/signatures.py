@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.facts.fact import Fact
 from bazelscope.bazel.release import Release
 
 

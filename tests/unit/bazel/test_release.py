@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from bazelscope.bazel.facts import Fact, between, since, until
+from bazelscope.bazel.facts.fact import Fact, between, since, until
 from bazelscope.bazel.release import (
     Release,
     ReleaseRange,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bazelscope import flags
 from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.flags import ResolvedFlags
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.resolve import resolve as resolve_flags
+from tests.support.memory_files import MemoryFiles
 
 WORKSPACE = "/w"
 HOME = "/h"
@@ -31,7 +33,7 @@ def resolve(
     files = {
         path if path.startswith("/") else f"{WORKSPACE}/{path}": t for path, t in texts.items()
     }
-    request = flags.FlagRequest(
+    request = FlagRequest(
         WORKSPACE,
         words,
         command,
@@ -42,7 +44,7 @@ def resolve(
         SYSTEM_RC,
         environment or {},
     )
-    return flags.resolve(request, flags.MemoryFiles(files, links))
+    return resolve_flags(request, MemoryFiles(files, links))
 
 
 def texts(resolved: ResolvedFlags) -> list[str]:

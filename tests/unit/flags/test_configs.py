@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from bazelscope import flags
 from bazelscope.bazel import flag_catalog
 from bazelscope.flags import config_effects, rc_search, startup
 from bazelscope.flags.flag_values import ConfigExpansion
+from bazelscope.flags.request import FlagRequest
+from tests.support.memory_files import MemoryFiles
 from tests.unit.flags.flag_world import (
     errors,
     only,
@@ -361,8 +362,8 @@ def test_undefined_configs_are_listed_wherever_they_stand() -> None:
 def tree(rc: str | Mapping[str, str]) -> tuple[rc_search.RcFiles, flag_catalog.Catalog]:
     texts = {".bazelrc": rc} if isinstance(rc, str) else rc
     table = flag_catalog.load("4.2.3")
-    files = flags.MemoryFiles({f"/w/{name}": text for name, text in texts.items()})
-    request = flags.FlagRequest("/w", bazel_version="4.2.3", system_rc=None)
+    files = MemoryFiles({f"/w/{name}": text for name, text in texts.items()})
+    request = FlagRequest("/w", bazel_version="4.2.3", system_rc=None)
     return rc_search.read_rc_files(request, files, table, startup.parse((), table)), table
 
 

@@ -13,11 +13,11 @@ from tests.unit.flags.flag_world import errors, only, resolve, targets, texts, v
 def test_an_import_of_a_folder_is_no_crash() -> None:
     from pathlib import Path
 
-    from bazelscope import flags
+    from bazelscope.flags.rc_file_reading import DiskFiles, ReadFailure
 
     folder = str(Path(__file__).parent)
-    files = flags.DiskFiles()
-    assert files.read(folder) is flags.rc_file_reading.ReadFailure.NOT_A_FILE
+    files = DiskFiles()
+    assert files.read(folder) is ReadFailure.NOT_A_FILE
 
 
 def test_a_switch_that_is_also_an_enum_takes_the_spellings_of_both() -> None:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope import flags
-from bazelscope.flags import RcStatus, rc_file_reading
+from bazelscope.flags import rc_file_reading
+from bazelscope.flags.flag_values import RcStatus, ResolvedFlags
+from bazelscope.flags.rc_file_reading import DiskFiles
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.resolve import resolve as resolve_flags
 from tests.unit.flags.flag_world import (
     SYSTEM_RC,
     codes,
@@ -22,7 +25,7 @@ from tests.unit.flags.flag_world import (
 )
 
 
-def statuses(resolved: flags.ResolvedFlags) -> list[tuple[str, str]]:
+def statuses(resolved: ResolvedFlags) -> list[tuple[str, str]]:
     return [(file.path, file.status.value) for file in resolved.rc_files]
 
 
@@ -317,8 +320,8 @@ def test_a_link_does_not_lead_out_of_the_readable_folders(tmp_path: Path) -> Non
     outside.mkdir()
     (outside / "secret").write_text("build --copt=secret")
     (inside / ".bazelrc").symlink_to(outside / "secret")
-    request = flags.FlagRequest(str(inside), system_rc=None)
-    resolved = flags.resolve(request, flags.DiskFiles([str(inside)]))
+    request = FlagRequest(str(inside), system_rc=None)
+    resolved = resolve_flags(request, DiskFiles([str(inside)]))
     assert texts(resolved) == []
     assert "rc-file-not-read" in warnings(resolved)
 
@@ -330,18 +333,18 @@ def test_a_file_that_is_left_out_may_define_a_config(tmp_path: Path) -> None:
         "import ../out.rc\nbuild --config=there\nbuild:here --config=x\n"
     )
     (tmp_path / "out.rc").write_text("build:there --copt=-DX\n")
-    request = flags.FlagRequest(str(inside), ("--config=here",), system_rc=None)
-    resolved = flags.resolve(request, flags.DiskFiles([str(inside)]))
+    request = FlagRequest(str(inside), ("--config=here",), system_rc=None)
+    resolved = resolve_flags(request, DiskFiles([str(inside)]))
     assert (resolved.undefined_configs, errors(resolved)) == ((), [])
     told = [one for one in resolved.diagnostics if one.code == "config-not-told"]
     assert [one.message.split("`")[1] for one in told] == ["there", "x"]
     assert "out.rc` may define it" in told[0].notes[0].message
-    resolved = flags.resolve(request, flags.DiskFiles([str(tmp_path)]))
+    resolved = resolve_flags(request, DiskFiles([str(tmp_path)]))
     assert errors(resolved) == ["undefined-config"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".bazelrc")
-    request = flags.FlagRequest(str(tmp_path), system_rc=None)
-    assert errors(flags.resolve(request, flags.DiskFiles())) == ["rc-file-missing"]
+    request = FlagRequest(str(tmp_path), system_rc=None)
+    assert errors(resolve_flags(request, DiskFiles())) == ["rc-file-missing"]

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.facts.fact import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import BuildSetting, NamedTransition
