@@ -327,6 +327,9 @@ class LoadingFacts:
     Measured: not in 0.24.1 and 0.26.1, but in 2.1.0."""
     google_legacy_api = until(0)
     """Members that Google alone has, which `--experimental_google_legacy_api` turns on."""
+    guards_android_providers = between((4,), (8,))
+    """That flag makes providers of the Android rules known as well. Measured: not in 2.1.0; the
+    releases by Bazel's sources, and by trees that are built so with 7.4.1."""
     native_archive_rules = until(0, 20)
     """`http_archive`, `git_repository` and their like are native."""
     refuses_native_repository_rules = Fact()

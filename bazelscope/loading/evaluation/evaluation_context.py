@@ -160,6 +160,8 @@ class EvaluationContext:
         """How often implementations have called what nobody knows, which may do anything."""
         self.unknowns: list[Unknown] = []
         """What the module being evaluated could not know (outside of any package)."""
+        self.unknowns_of_loads: list[Unknown] = []
+        """What files that it loads took for empty without knowing it."""
         self.label_of_path: dict[str, Label] = {}
         """Display path of each loaded file to its label, for labels relative to it."""
         self.load_visibility: dict[Label, tuple[str, ...]] = {}

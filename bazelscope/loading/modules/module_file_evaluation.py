@@ -373,7 +373,7 @@ class _Evaluation:
         use.is_for_development |= dev_dependency
         return ExtensionProxy(use, dev_dependency)
 
-    def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
+    def _use_repo(self, /, extension_proxy: object, *names: object, **renamed: object) -> None:
         proxy = proxy_of("use_repo", extension_proxy)
         stack, imports = starlark.call_stack(), proxy.use.imports
         wanted = [(str(name), str(name)) for name in names]

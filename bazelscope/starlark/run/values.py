@@ -196,7 +196,7 @@ class Builtin(Value):
         self.name = name
         self.function = function
 
-    def __call__(self, *args: object, **kwargs: object) -> object:
+    def __call__(self, /, *args: object, **kwargs: object) -> object:
         charge(_CALL)
         return self.function(*args, **kwargs)
 

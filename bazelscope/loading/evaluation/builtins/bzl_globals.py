@@ -47,6 +47,15 @@ _PLAIN = frozenset(
 )
 """Those that hold what they are given, and nothing else."""
 
+_OF_ANDROID = (
+    *("AndroidApplicationResourceInfo", "AndroidAssetsInfo", "AndroidBinaryData"),
+    *("AndroidCcLinkParamsInfo", "AndroidDeviceBrokerInfo", "AndroidFeatureFlagSet"),
+    *("AndroidIdeInfo", "AndroidIdlInfo", "AndroidInstrumentationInfo", "AndroidLibraryAarInfo"),
+    *("AndroidLibraryResourceClassJarProvider", "AndroidManifestInfo", "AndroidNativeLibsInfo"),
+    *("AndroidPreDexJarInfo", "AndroidProguardInfo", "AndroidResourcesInfo", "AndroidSdkInfo"),
+    *("ApkInfo", "DataBindingV2Info", "ProguardMappingInfo"),
+)
+"""Providers behind `--experimental_google_legacy_api`. Bazel: `AndroidBootstrap`."""
 _OF_PLATFORMS = ("ConstraintSettingInfo", "ConstraintValueInfo", "PlatformInfo")
 """Providers that are members of `platform_common`."""
 _PROTO_COMMON = "proto_common_do_not_use"
@@ -97,6 +106,8 @@ class BzlGlobals:
             (name, Provider(name) if name in _PLAIN else OpaqueProvider(name, unmodelled))
             for name in _PROVIDERS
         )
+        if context.release.google_legacy_api and context.release.guards_android_providers:
+            names.update((name, OpaqueProvider(name, unmodelled)) for name in _OF_ANDROID)
         names["DefaultInfo"] = DefaultInfo("DefaultInfo")
         variables = Provider("TemplateVariableInfo", lambda vars: {"variables": vars})
         for provider in (variables, *names.values()):

@@ -220,7 +220,7 @@ class NativeFunctions:
 
     # ---- The package ----
 
-    def package(self, **arguments: object) -> object:
+    def package(self, /, **arguments: object) -> object:
         builder = self._context.package_outside_macros("package")
         if not arguments:
             builder.report(

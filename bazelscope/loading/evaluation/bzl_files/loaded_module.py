@@ -42,6 +42,9 @@ class LoadedModule:
     there or fails. A model's faults are not the tree's, nor are those of a text in doubt."""
     remedy: str = ""
     """What would bring the file, it or one below it, that is not there."""
+    taken_as_empty: Unknown | None = None
+    """What the file, or one that it loads, took for empty without knowing it: values that it hands
+    on may lack what is there."""
     notes: tuple[Note, ...] = ()
     """Where the repository of the file cannot be made, and why it is not there."""
 

@@ -43,7 +43,12 @@ from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_order_of_loads, syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider, take_for_partial
-from bazelscope.loading.evaluation.values.symbolic_values import TAKEN, Recorder, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import (
+    TAKEN,
+    Recorder,
+    UnknownValue,
+    taken_as_empty,
+)
 from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
@@ -271,6 +276,7 @@ class ModuleLoader:
             file.real_path,
             parsed.doubt,
             parsed.may_lack,
+            taken_as_empty=taken_as_empty(run.unknowns, run.unknowns_of_loads),
         )
 
     def _parse(self, label: Label, file: FileFound) -> _Parsed:
@@ -304,8 +310,11 @@ class ModuleLoader:
         goes wrong is told to `run`."""
         diagnostics = run.diagnostics
         self._context.load_visibility.pop(label, None)  # A file may be loaded anew.
-        unknowns = self._context.unknowns
-        self._context.unknowns = run.unknowns
+        before = self._context.unknowns, self._context.unknowns_of_loads
+        self._context.unknowns, self._context.unknowns_of_loads = (
+            run.unknowns,
+            run.unknowns_of_loads,
+        )
 
         def recover(error: StarlarkError) -> None:
             doubt = doubted(error.diagnostic, self._context.doubtful_files)
@@ -333,7 +342,7 @@ class ModuleLoader:
             diagnostics.append(error.diagnostic)
             return None
         finally:
-            self._context.unknowns = unknowns
+            self._context.unknowns, self._context.unknowns_of_loads = before
         taken = (one for one in run.unknowns if one.detail.startswith(TAKEN))
         self._context.note_doubt(module.path, parsed.doubt or next(taken, None))
         for name, problem in export(module, label):
@@ -381,6 +390,7 @@ class _LoadRun:
         self.children: list[LoadedModule] = []
         self.diagnostics: list[Diagnostic] = []
         self.unknowns: list[Unknown] = []
+        self.unknowns_of_loads: list[Unknown] = []
         self.bound: dict[str, object] = {}
         """What the loads have bound."""
 
@@ -388,6 +398,8 @@ class _LoadRun:
         target = self._loader.resolve(statement, self._label, self._mapping)
         loaded = self._loader.load(target, self._access)
         self.children.append(loaded)
+        if loaded.taken_as_empty is not None:
+            self.unknowns_of_loads.append(loaded.taken_as_empty)
         # A cycle ends at a module that is being evaluated: who closes it tells of it.
         place = statement.location
         self.diagnostics.extend(

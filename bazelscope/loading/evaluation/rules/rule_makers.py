@@ -30,7 +30,7 @@ from bazelscope.loading.evaluation.rules.toolchain_types import (
     read_toolchains,
 )
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule, check_attributes
-from bazelscope.loading.evaluation.values.symbolic_values import TAKEN_AS_EMPTY, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, taken_as_empty
 
 
 def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
@@ -73,9 +73,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         of_subrules = _lift_subrules(context, options)
         given = options.get("exec_compatible_with")
         options["exec_compatible_with"] = read_constraints(context, given)
-        options["lacks"] = next(
-            (one for one in context.unknowns if one.detail.startswith(TAKEN_AS_EMPTY)), None
-        )
+        options["lacks"] = taken_as_empty(context.unknowns, context.unknowns_of_loads)
         parent = options.get("parent")
         options["initializer"] = options.get("initializer")
         options["home"] = context.calling_file()

@@ -85,7 +85,7 @@ class StarlarkRule(Exportable):
         place = self.defined_at[-1].location
         return Diagnostic("bad-rule-class", problem, place.span, call_stack=self.defined_at)
 
-    def __call__(self, *arguments: object, **keywords: object) -> None:
+    def __call__(self, /, *arguments: object, **keywords: object) -> None:
         package = self._context.package
         if package is None:
             starlark.fail_with(

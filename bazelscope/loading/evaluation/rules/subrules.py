@@ -48,7 +48,7 @@ class Subrule(Exportable):
         """The subrules that it names itself."""
         self._context = context
 
-    def __call__(self, *arguments: object, **keywords: object) -> object:
+    def __call__(self, /, *arguments: object, **keywords: object) -> object:
         for name in keywords.keys() & self.specs.keys():
             starlark.fail_with(
                 f"got invalid named argument: '{name}' is an implicit dependency and cannot be"

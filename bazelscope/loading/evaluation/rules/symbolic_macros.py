@@ -71,7 +71,7 @@ class SymbolicMacro(Exportable):
         file = context.label_of_path.get(made.path)
         self.defined_in = context.calling_file() if file is None else file.package_id
 
-    def __call__(self, *arguments: object, **keywords: object) -> None:
+    def __call__(self, /, *arguments: object, **keywords: object) -> None:
         if self._context.package is None:
             starlark.fail_with(
                 "a symbolic macro can only be instantiated while evaluating a BUILD file or a"

@@ -76,5 +76,5 @@ class RepositoryRule(Exportable):
         self.defined_at = defined_at
         self.file = file
 
-    def __call__(self, *arguments: object, **keywords: object) -> None:
+    def __call__(self, /, *arguments: object, **keywords: object) -> None:
         self._define(self, arguments, keywords)

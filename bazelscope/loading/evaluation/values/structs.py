@@ -150,7 +150,7 @@ class Provider(starlark.Value):
         self.check: Callable[[tuple[object, ...], Mapping[str, object]], None] | None = None
         """Fails if a provider of Bazel's own does not take what it is called with."""
 
-    def __call__(self, *arguments: object, **fields: object) -> object:
+    def __call__(self, /, *arguments: object, **fields: object) -> object:
         if self.check is not None:
             self.check(arguments, fields)
         if self.init is not None:
@@ -162,7 +162,7 @@ class Provider(starlark.Value):
             raise TypeError(f"{self.name or 'provider'}: unexpected positional arguments")
         return self.raw(**fields)
 
-    def raw(self, **fields: object) -> object:
+    def raw(self, /, **fields: object) -> object:
         """The constructor that goes around `init`."""
         if self.fields is not None and not self.fields.issuperset(fields):
             unexpected = next(name for name in fields if name not in self.fields)
@@ -185,7 +185,7 @@ class DefaultInfo(Provider):
 
     __slots__ = ()
 
-    def raw(self, **fields: object) -> object:
+    def raw(self, /, **fields: object) -> object:
         return DefaultInstance(fields, self)
 
 
@@ -219,7 +219,7 @@ class OpaqueProvider(Provider):
         super().__init__(name)
         self._member = member
 
-    def __call__(self, *arguments: object, **fields: object) -> object:
+    def __call__(self, /, *arguments: object, **fields: object) -> object:
         if self.check is not None:
             self.check(arguments, fields)
         return OpaqueInstance(self, self._member)

@@ -93,7 +93,7 @@ class UnknownValue(starlark.Value):
         """Another value that is unknown for the same reason."""
         return UnknownValue(self.unknown, text if len(text) <= 80 else self.text, self.recorder)
 
-    def __call__(self, *arguments: object, **keywords: object) -> object:
+    def __call__(self, /, *arguments: object, **keywords: object) -> object:
         for value in (*arguments, *keywords.values()):
             if isinstance(value, Handle):
                 value.given_to(self.as_unknown())
@@ -453,3 +453,9 @@ def _part_text(part: object) -> str:
         f"{starlark.repr_of(key)}: {starlark.repr_of(value)}" for key, value in part.entries
     )
     return f"select({{{entries}}})"
+
+
+def taken_as_empty(unknowns: Iterable[Unknown], of_loads: Iterable[Unknown]) -> Unknown | None:
+    """The first of a file's `unknowns` that it took for empty, or else one `of_loads`."""
+    own = (one for one in unknowns if one.detail.startswith(TAKEN_AS_EMPTY))
+    return next(own, None) or next(iter(of_loads), None)

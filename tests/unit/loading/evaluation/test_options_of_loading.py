@@ -42,6 +42,8 @@ _DEFAULT = _rule("", '"l": attr.output(default = "x.o")')
 _DATA = _rule("", '"l": attr.label(cfg = "data")')
 _OUTPUTS = _rule('outputs = {"o": "%{name}.o"}')
 _NONE = _rule("") | {"a/BUILD": 'load(":d.bzl", "r")\nr(name = "x", foo = None)\n'}
+_ANDROID = {"a/BUILD": 'load(":d.bzl", "X")\n', "a/d.bzl": "X = [AndroidSdkInfo]\n"}
+_NO_ANDROID = "name 'AndroidSdkInfo' is not defined"
 _ITEMS = {"a/BUILD": 'x = depset(items = ["a"])\n'}
 _NO_SINGLE = (
     "'single_file' is no longer supported. use allow_single_file instead. You can use"
@@ -57,6 +59,10 @@ _NO_SINGLE = (
         (_NONE, "6.5.0", "incompatible_fail_on_unknown_attributes", "//a:x: no such attribute"),
         (_NONE, "7.0.0", "", "//a:x: no such attribute 'foo' in 'r' rule"),
         (_NONE, "7.0.0", "incompatible_fail_on_unknown_attributes=false", None),
+        (_ANDROID, "7.4.1", "", _NO_ANDROID),
+        (_ANDROID, "7.4.1", "experimental_google_legacy_api", None),
+        (_ANDROID, "2.1.0", "experimental_google_legacy_api", _NO_ANDROID),
+        (_ANDROID, "8.0.0", "experimental_google_legacy_api", _NO_ANDROID),
         (_LATE_LOAD, "0.24.1", "", None),
         (_LATE_LOAD, "0.24.1", "incompatible_bzl_disallow_load_after_statement", _CALLED),
         (_LATE_LOAD, "0.26.1", "", _CALLED),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
 from bazelscope.base.unknown import Reason, Unknown
@@ -268,3 +270,30 @@ genrule(name = "sure", outs = ["c"], cmd = FOR_SURE)
     assert "_in_loop() by @machine" in str(shown["loop"])
     assert "_under_condition() by @machine" in str(shown["condition"])
     assert shown["sure"] == "x-None"
+
+
+@pytest.mark.parametrize(
+    ("attrs", "is_refused"),
+    [
+        ("dict(BASE, **X)", False),
+        ("dict(BASE.items() + [(k, v) for k, v in X.items()])", False),
+        ("BASE", True),
+    ],
+)
+def test_attributes_made_in_another_file_may_be_more_than_is_known(
+    attrs: str, is_refused: bool, load: Load
+) -> None:
+    """Where that file, or one below it, takes for empty what nobody knows."""
+    unknown = 'load("@archive//:x.bzl", "X")\n' if not is_refused else ""
+    files = {
+        "WORKSPACE": ARCHIVE
+        + 'http_archive(name = "unknown", url = "https://example.org/x.zip")\n',
+        "p/attrs.bzl": f'{unknown}BASE = {{"a": attr.string()}}\nATTRS = {attrs}\n',
+        "p/lib.bzl": 'load(":attrs.bzl", "ATTRS")\nlib = struct(attrs = ATTRS)\n',
+        "p/r.bzl": (
+            'load(":lib.bzl", "lib")\ndef _r(ctx):\n    pass\nr = rule(_r, attrs = lib.attrs)\n'
+        ),
+        "p/BUILD": 'load(":r.bzl", "r")\nr(name = "t", b = "x")\n',
+    }
+    told = load(files, version="7.7.0").errors("p")
+    assert ["no such attribute 'b'" in one for one in told] == [is_refused]
