@@ -48,7 +48,12 @@ from bazelscope.analysis.rules.native import (
     builds_many,
     lacks_xcode,
 )
-from bazelscope.analysis.rules.prerequisites import Problem, problems_of
+from bazelscope.analysis.rules.prerequisites import (
+    MISPLACED_GROUP,
+    Problem,
+    problems_of,
+    takes_package_groups,
+)
 from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetValue, not_modelled
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.analysis.rules.rule_functions import RuleFunctions, runnable
@@ -73,6 +78,8 @@ from bazelscope.loading.packages.targets import (
     Rule,
 )
 
+_ALLOWLISTS = ("_allowlist_function_transition", "_whitelist_function_transition")
+"""Attributes whose package group says who may use a transition."""
 _TOOLCHAIN_INFO = Provider("ToolchainInfo")
 
 
@@ -169,6 +176,11 @@ class Implementations:
                 if isinstance(entry, Unknown) or is_stand_in(self._graph, entry[0]):
                     continue
                 if entry[0] in passed_over:
+                    continue
+                label = behind_aliases(self._graph, entry[0]).label
+                if isinstance(self._graph.graph.node(label), PackageGroup):
+                    if name not in _ALLOWLISTS and not takes_package_groups(spec):
+                        yield Problem(name, MISPLACED_GROUP.format(label))
                     continue
                 result = self.aspects.result_of(entry)
                 if isinstance(result, Implemented) and result.failure is None:

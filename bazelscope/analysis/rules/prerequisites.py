@@ -15,6 +15,11 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.values.structs import Provider
 
+OF_PACKAGE_GROUPS = "PackageSpecificationInfo"
+MISPLACED_GROUP = (
+    "package group '{}' is misplaced here (they are only allowed in the visibility attribute)"
+)
+
 
 class Problem(NamedTuple):
     """One thing that an attribute does not take; `lacks_provider` tells which kind it is of."""
@@ -47,6 +52,22 @@ def problems_of(
     yield from _problems_of_files(rule_class, name, spec, target)
     if spec.executable and target.default.executable is None:
         yield Problem(name, f"{target.label} does not refer to a valid executable target")
+
+
+def takes_package_groups(spec: AttributeSpec) -> bool:
+    """Whether an attribute asks for what a package group provides, or may.
+    Bazel: `CommonPrerequisiteValidator.checkForMisplacedPackageGroups`."""
+    if not isinstance(spec.providers, list | tuple):
+        return spec.providers is not None
+    flat = [
+        each
+        for one in spec.providers
+        for each in (one if isinstance(one, list | tuple) else (one,))
+    ]
+    return any(
+        _name(each) == OF_PACKAGE_GROUPS if isinstance(each, Provider | str) else True
+        for each in flat
+    )
 
 
 def _problem_of_rule(

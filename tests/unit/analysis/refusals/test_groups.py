@@ -138,3 +138,45 @@ def test_what_stands_for_a_group(
     tmp_path: Path, group: str, way: str, expected: set[tuple[str, str]]
 ) -> None:
     assert _refused(tmp_path, group, way) == expected
+
+
+_ASKS = """
+P = provider()
+_WANTED = {wanted}
+r = rule(
+    lambda ctx: [],
+    attrs = {{
+        "plain": attr.label_list(allow_files = True),
+        "asks": attr.label_list(providers = _WANTED),
+        "_hidden": attr.label(default = "//:{hidden}"),
+    }},
+)
+"""
+_MISPLACED = "package group '//:g' is misplaced here (they are only allowed in the visibility"
+
+
+@pytest.mark.parametrize("version", ["5.4.0", "9.1.0"])
+@pytest.mark.parametrize(
+    ("wanted", "attribute", "hidden", "is_refused"),
+    [
+        ("[PackageSpecificationInfo]", "plain", "f", True),
+        ("[PackageSpecificationInfo]", "asks", "f", False),
+        ("[[P], [PackageSpecificationInfo]]", "asks", "f", False),
+        ("[P]", "asks", "f", True),
+        ("[PackageSpecificationInfo]", "asks", "g", True),
+    ],
+)
+def test_only_attributes_that_ask_for_it_take_a_package_group(
+    tmp_path: Path, version: str, wanted: str, attribute: str, hidden: str, is_refused: bool
+) -> None:
+    build = 'load(":r.bzl", "r")\npackage_group(name = "g", packages = ["//..."])\n'
+    build += 'filegroup(name = "f")\n'
+    build += f'r(name = "x", {attribute} = [":g"])\n'
+    files = {"WORKSPACE": "", "MODULE.bazel": "", "BUILD": build}
+    files["r.bzl"] = _ASKS.format(wanted=wanted, hidden=hidden)
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    told = [one.message for one in workspace.configure([]).refusals("//:x")]
+    assert len(told) == is_refused
+    assert all(_MISPLACED in one for one in told)
