@@ -85,6 +85,10 @@ class Pack:
         """Whether something was kept or put under a key, whatever has become of its inputs."""
         return key in self._fresh or key in self._index
 
+    def sizes(self) -> dict[Key, int]:
+        """Everything that earlier runs have kept, and how many bytes it has."""
+        return {key: place[1] for key, place in self._index.items()}
+
     def is_held(self, key: Key) -> bool:
         """Whether all inputs of what was kept under a key were seen to hold by a check that
         lasts."""

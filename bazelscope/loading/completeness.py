@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from bazelscope.base.errors import is_severe
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Count, Reason, Unknown, UnknownTargetsCount
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.package_data import LoadRow, load_of
+from bazelscope.loading.packages.package_data import LoadRow, PackageFacts, load_of
 from bazelscope.loading.packages.targets import LoadedFile, Provenance, Repository, UnknownPackage
 from bazelscope.loading.repositories.external_package import EXTERNAL
 
@@ -31,18 +32,36 @@ class Completeness:
     """Diagnostics of packages."""
 
 
-def loads_of(packages: Iterable[PackageResult]) -> list[LoadedFile]:
+class Counted(NamedTuple):
+    """Packages of which the same is counted, and how many targets they have together."""
+
+    facts: PackageFacts
+    packages: int
+    targets: int
+
+
+def counted(package: PackageResult) -> Counted | None:
+    """What is counted of a package; None of one that is not there."""
+    if isinstance(package, UnknownPackage):
+        return Counted(PackageFacts(Provenance.UNKNOWN, (), (), (package.unknown,)), 1, 0)
+    if not isinstance(package, Package):
+        return None
+    rows, problems = package.load_rows, package.diagnostics
+    facts = PackageFacts(package.provenance, rows, problems, package.unknowns)
+    return Counted(facts, 1, _targets_of(package))
+
+
+def loads_of(packages: Iterable[Counted]) -> list[LoadedFile]:
     """The files that packages load, each once."""
     rows: dict[str, LoadRow] = {}
     for package in packages:
-        if isinstance(package, Package):
-            for row in package.load_rows:
-                rows.setdefault(row[0], row)
+        for row in package.facts.load_rows:
+            rows.setdefault(row[0], row)
     return list(map(load_of, rows.values()))
 
 
 def count(
-    packages: Iterable[PackageResult],
+    packages: Iterable[Counted],
     loads: Iterable[LoadedFile],
     repositories: Iterable[Repository],
     missed: Iterable[Unknown] = (),
@@ -55,18 +74,13 @@ def count(
     by_target = Counter(total=len(untold or ()), unknown=len(untold or ()))
     reasons: Counter[Unknown] = Counter()
     errors = 0
-    for package in packages:
-        if isinstance(package, UnknownPackage):
-            by_package.update(_sorts(package.unknown, Provenance.UNKNOWN))
-            reasons[package.unknown] += 1
-        elif isinstance(package, Package):
-            unknown = package.unknowns[0] if package.unknowns else None
-            by_package.update(_sorts(unknown, package.provenance))
-            targets = _targets_of(package)
-            by_target["total"] += targets
-            by_target["modelled"] += targets if package.provenance is Provenance.MODEL else 0
-            reasons.update(dict.fromkeys(package.unknowns, 1))
-            errors += sum(map(is_severe, package.diagnostics))
+    for facts, number, targets in packages:
+        unknown = facts.unknowns[0] if facts.unknowns else None
+        by_package.update(dict.fromkeys(_sorts(unknown, facts.provenance), number))
+        by_target["total"] += targets
+        by_target["modelled"] += targets if facts.provenance is Provenance.MODEL else 0
+        reasons.update(dict.fromkeys(facts.unknowns, number))
+        errors += number * sum(map(is_severe, facts.diagnostics))
     reasons.update(dict.fromkeys(missed, 1))
     # What files lack that are not there at all is counted where it is used.
     in_doubt = (

@@ -15,11 +15,17 @@ from bazelscope.base.label import Label, PackageId, TargetPattern, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
-from bazelscope.loading.completeness import Completeness, count, loads_of
+from bazelscope.loading.completeness import Completeness, Counted, count, counted, loads_of
 from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
+from bazelscope.loading.packages.targets import (
+    LoadedFile,
+    Provenance,
+    Repository,
+    RepositoryDefinition,
+    UnknownPackage,
+)
 from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.workspace_files import is_clean
@@ -27,6 +33,7 @@ from bazelscope.loading.tree.workspace_files import is_clean
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
     from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
+    from bazelscope.loading.packages.package_data import PackageFacts
 
 
 class Loader(PackagesOnCores):
@@ -137,9 +144,52 @@ class Loader(PackagesOnCores):
             raise PutOffError(Diagnostic(PUT_OFF, f"{package} has yet to be evaluated"))
         return super().made(package)
 
+    def is_same(self, package: PackageId, digest: bytes) -> bool:
+        """Whether a package, which counts as loaded from now on, is the one of that digest. One
+        that an earlier run has kept is not read for that."""
+        counts = self._counts(package, digest)
+        if counts is None:
+            return self.package_digest(package) == digest
+        self._packages.setdefault(package)
+        self._unread[package] = counts
+        return True
+
+    def is_kept_as(self, package: PackageId, digest: bytes) -> bool:
+        """Whether an earlier run has kept a package with that digest, and it still holds."""
+        return self._counts(package, digest) is not None
+
+    def _counts(self, package: PackageId, digest: bytes) -> tuple[PackageFacts, int] | None:
+        """What is counted of a package that nobody has to look into, if it has that digest."""
+        is_known = package in self._made or package in self.put_off or self._near is not None
+        if self._cache is None or is_known:
+            return None
+        return self._cache.counts(package, digest, self._checker.holds)
+
+    def _counted(self) -> Iterable[Counted]:
+        """What is counted of the packages that were asked for so far; of those that nobody has
+        looked into, together where the same is."""
+        found: dict[object, Counted] = {}
+        for package, result in self._packages.items():
+            if result is None:
+                facts, size = self._unread[package]
+                packages, targets = found[id(facts)][1:] if id(facts) in found else (0, 0)
+                found[id(facts)] = Counted(facts, packages + 1, targets + size)
+            elif one := counted(result):
+                found[package] = one
+        return found.values()
+
+    def diagnosed(self) -> Iterator[tuple[PackageId, tuple[Diagnostic, ...]]]:
+        """The packages that were asked for so far and with which something is wrong, and what."""
+        for package, result in self._packages.items():
+            told = self._unread[package][0] if result is None else result
+            if not isinstance(told, UnknownPackage) and told.diagnostics:
+                yield package, told.diagnostics
+
     def held(self) -> Self:
         """A loader of the packages that are held now, whatever `reread` drops of them here.
         Nothing that is worked out from it is kept for later runs."""
+        for package in self._packages:
+            self.package(package)
         other = self.beside()
         other._made, other._last_calls = dict(self._made), []
         other.__dict__.pop("syntax_pieces", None)
@@ -309,17 +359,20 @@ class Loader(PackagesOnCores):
     def repositories_met(self) -> list[str]:
         """The external repositories of all packages that were asked for so far, and of the files
         that these load, sorted."""
+        return self._repositories_met(loads_of(self._counted()))
+
+    def _repositories_met(self, loads: Iterable[LoadedFile]) -> list[str]:
         names = {package.repository for package in self._packages}
-        names.update(one.label.repository for one in loads_of(self._packages.values()))
+        names.update(one.label.repository for one in loads)
         return sorted(names - {""})
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""
-        loads = loads_of(self._packages.values())
-        definitions = map(self.table.get, self.repositories_met())
+        packages = self._counted()
+        loads = loads_of(packages)
+        definitions = map(self.table.get, self._repositories_met(loads))
         repositories = [repository for repository in definitions if repository is not None]
-        missed, untold = self._missed.values(), self._untold
-        return count(self._packages.values(), loads, repositories, missed, untold)
+        return count(packages, loads, repositories, self._missed.values(), self._untold)
 
     def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
         """What the content of those external repositories was taken for granted for, where a

@@ -28,8 +28,14 @@ from bazelscope.loading.cache.file_stamps import (
 )
 from bazelscope.loading.cache.package_cache import digest_of_inputs
 from bazelscope.loading.loader_parts import LoaderParts
-from bazelscope.loading.packages.package import Package, PackageResult, package_of, package_of_kept
-from bazelscope.loading.packages.package_data import PackageData
+from bazelscope.loading.packages.package import (
+    LoadedPackages,
+    Package,
+    PackageResult,
+    package_of,
+    package_of_kept,
+)
+from bazelscope.loading.packages.package_data import PackageData, PackageFacts
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -73,7 +79,10 @@ class PackageLoader(LoaderParts):
         super().__init__(workspace, options, cache_dir, asked)
         self._made: dict[PackageId, PackageResult] = {}
         """Every package of this loader and those beside it."""
-        self._packages: dict[PackageId, PackageResult] = {}
+        self._packages: dict[PackageId, PackageResult | None] = {}
+        """Every package that was asked for; None where nobody has looked into it yet."""
+        self._unread: dict[PackageId, tuple[PackageFacts, int]] = {}
+        """What is counted of these, and how many targets they have."""
         self._looked_up: dict[PackageId, PackageResult] = {}
         self._missed: dict[Label, Unknown] = {}
         self._untold: dict[Label, Unknown] = {}
@@ -281,11 +290,11 @@ class PackageLoader(LoaderParts):
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
-        return self._packages
+        return LoadedPackages(self._packages, self.package)
 
     def packages_rested_on(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far, and those of which only a target was looked up."""
-        return self._packages | self._looked_up if self._looked_up else self._packages
+        return LoadedPackages(self._packages | self._looked_up, self.package)
 
     def world_digest(self) -> bytes | None:
         """A hash of the files that decide which repositories there are, and what else WORKSPACE

@@ -31,6 +31,7 @@ class PackagesOnCores(PackageLoader):
         if self._cache is None:
             return False
         asked = tuple(packages)
+        self.look_at(asked)
         wanted = [package for package in asked if not self._is_at_hand(package)]
         has_processes = self._evaluators is not None and self._evaluators.are_there
         if not has_processes and sum(not p.repository for p in wanted) < _WORTH_A_PROCESS:

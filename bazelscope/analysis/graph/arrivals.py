@@ -5,14 +5,29 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Protocol
 
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.graph.edge_columns import Keys
+from bazelscope.analysis.graph.edge_columns import Keys, Piece, TargetShape
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.encoded_values import decode_label
+
+
+class Searched(Protocol):
+    """A graph that can be searched."""
+
+    implicit: bool
+
+    def targets(self, label: Label) -> Sequence[Label]: ...
+    def piece(self, label: Label) -> Piece | None: ...
+    def has(self, label: Label) -> bool: ...
+    def shape(self, label: Label) -> TargetShape: ...
+    def is_open(self, label: Label) -> bool: ...
+    def select_keys(self, label: Label) -> Keys: ...
+    def prepare_below(self, labels: Collection[Label]) -> bool: ...
 
 
 class Above(NamedTuple):

@@ -123,7 +123,7 @@ class Piece:
 
     __slots__ = ("_branches", "_chosen_ends", "_kinds", "_labels", "_selectors", "_stored",
                  "_targets", "bounds", "ends", "hangs", "links", "marks", "names", "numbers",
-                 "shapes", "table")  # fmt: skip
+                 "shapes", "table", "texts")  # fmt: skip
 
     def __init__(
         self, targets: LazyTargets, content: bytes, without: Collection[EdgeKind] = ()
@@ -140,6 +140,7 @@ class Piece:
         self.ends = array("I", stored.ends)
         self.links = array("H", stored.links)
         self.hangs = array("H", stored.hangs)
+        self.texts = stored.texts
         self.table = [_links.get(row) or _link(row) for row in stored.table]
         if without:
             self._leave_out(without)
@@ -168,7 +169,7 @@ class Piece:
         """What the edges of a target lead to, in their order."""
         labels = self._labels
         if labels is None:
-            labels = self._labels = [decode_label(text) for text in self._stored.texts]
+            labels = self._labels = [decode_label(text) for text in self.texts]
         bounds = self.bounds
         return [labels[end] for end in self.ends[bounds[number] : bounds[number + 1]]]
 
@@ -189,7 +190,7 @@ class Piece:
     def edges_to(self, label: Label, number: int, above: Collection[str]) -> list[Edge]:
         """Those of the edges of a target that lead to one of `above`, by the text of its label."""
         if self._chosen_ends[0] is not above:
-            texts = enumerate(self._stored.texts)
+            texts = enumerate(self.texts)
             chosen = {end: decode_label(text) for end, text in texts if text in above}
             self._chosen_ends = above, chosen
         targets, ends, table = self._chosen_ends[1], self.ends, self.table

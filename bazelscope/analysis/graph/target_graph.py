@@ -185,13 +185,19 @@ class TargetGraph:
             return None
         known = self._places.get(label)
         if known is None:
-            package = self._package(label)
-            piece = self._kept.piece(package) if isinstance(package, Package) else None
+            piece = self.piece(label)
             number = piece.number(label.name) if piece is not None else None
             if piece is None or number is None:
                 return None
             known = self._places[label] = piece, number
         return known
+
+    def piece(self, label: Label) -> Piece | None:
+        """What an earlier run has kept of a target's package, if it has."""
+        package = self._package(label)
+        if self._kept is None or not isinstance(package, Package):
+            return None
+        return self._kept.piece(package)
 
     def targets(self, label: Label) -> Sequence[Label]:
         """What the edges that leave a node lead to, in their order; one may come twice."""

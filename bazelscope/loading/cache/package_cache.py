@@ -13,8 +13,14 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries
-from bazelscope.loading.cache.package_codec import ClassTable, decode_package, encode_package
-from bazelscope.loading.packages.package_data import KeptPackage, PackageData
+from bazelscope.loading.cache.package_codec import (
+    ClassTable,
+    counts_in,
+    decode_facts,
+    decode_package,
+    encode_package,
+)
+from bazelscope.loading.packages.package_data import KeptPackage, PackageData, PackageFacts
 
 _WORLD = "w"
 """The kind of input that stands for all that WORKSPACE evaluation read: `(_WORLD, digest)`."""
@@ -84,6 +90,10 @@ class PackageCache:
         self._world_now: Callable[[], WorldInputs | None] | None = None
         """Tells what everything rests on now, where that has yet to be compared."""
         self._classes = ClassTable(rules, self._pack)
+        self._counts = self._pack.table("counts")
+        """Of each package of the main repository the digest, how many targets it has, and what
+        else is counted: many have the same, which is read once."""
+        self._facts: dict[bytes, PackageFacts] = {}
 
     def _kept_world(self) -> WorldInputs | None:
         content = self._pack.get(_WORLD_KEY)
@@ -109,6 +119,23 @@ class PackageCache:
         except Exception:  # Whatever stands there, it is not what was written.
             self._pack.drop(tuple(package))
             return None
+
+    def counts(
+        self, package: PackageId, digest: bytes, holds: Callable[[Input], bool]
+    ) -> tuple[PackageFacts, int] | None:
+        """What is counted of a package, and how many targets it has, if an earlier run has kept it
+        with that digest and all that it was made from still holds; else None. The package is not
+        read."""
+        is_own = package not in self._fresh and not package.repository
+        if not is_own or not self._pack.has(package, self._and_world(holds), lasts=True):
+            return None
+        row = self._counts.get(package.package)
+        if row is None or not row[0] == digest == self._pack.digest(package):
+            return None
+        facts = self._facts.get(row[2])
+        if facts is None:
+            facts = self._facts[row[2]] = decode_facts(row[2])
+        return facts, row[1]
 
     def look_at(
         self, packages: Iterable[PackageId], hold: Callable[[list[Input]], Iterable[bool]]
@@ -293,7 +320,12 @@ class PackageCache:
             return False
         digest = _digest_of(world)
         self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign, world.seen)))
+        known: dict[bytes, bytes] = {}
         for package, (content, inputs, seen) in self._fresh.items():
+            if not package.repository:
+                size, facts = counts_in(content)
+                row = checksum(content), size, known.setdefault(facts, facts)
+                self._counts.put(package.package, row)
             self._pack.put(tuple(package), content, ((_WORLD, digest), *inputs))
             if seen is not None:
                 self._pack.put((_SEEN, *package), seen, ((_WORLD, digest),))

@@ -36,7 +36,13 @@ from bazelscope.loading.cache.diagnostic_codec import (
     encode_stack,
 )
 from bazelscope.loading.packages.macro_homes import encode_home
-from bazelscope.loading.packages.package_data import KeptPackage, PackageData, load_of, load_row
+from bazelscope.loading.packages.package_data import (
+    KeptPackage,
+    PackageData,
+    PackageFacts,
+    load_of,
+    load_row,
+)
 from bazelscope.loading.packages.targets import Provenance
 
 _CLASS = "class"
@@ -168,6 +174,23 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
         whole,
     )
     return kept
+
+
+def counts_in(content: bytes) -> tuple[int, bytes]:
+    """How many targets a package has that `encode_package` wrote, and what else is counted."""
+    _, size, *facts = _load(content)[:6]
+    return size, marshal.dumps(facts)
+
+
+def decode_facts(encoded: bytes) -> PackageFacts:
+    """What `counts_in` took from a package."""
+    provenance, load_rows, diagnostics, unknowns = marshal.loads(encoded)
+    return PackageFacts(
+        Provenance(provenance),
+        load_rows,
+        tuple([decode_diagnostic(problem) for problem in diagnostics]),
+        tuple([decode_unknown(unknown) for unknown in unknowns]),
+    )
 
 
 def _head_of(kept: KeptPackage, encoded: bytes) -> PackageData:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,31 @@ class Package:
 
 
 PackageResult = Package | NoSuchPackage | UnknownPackage
+
+
+class LoadedPackages(Mapping[PackageId, PackageResult]):
+    """Packages by their ids, of which those are only loaded when they are asked for that are
+    None."""
+
+    def __init__(
+        self,
+        packages: Mapping[PackageId, PackageResult | None],
+        load: Callable[[PackageId], PackageResult],
+    ) -> None:
+        self._packages = packages
+        self._load = load
+
+    def __getitem__(self, id: PackageId) -> PackageResult:
+        return self._packages[id] or self._load(id)
+
+    def __iter__(self) -> Iterator[PackageId]:
+        return iter(self._packages)
+
+    def __len__(self) -> int:
+        return len(self._packages)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._packages
 
 
 def package_of(data: PackageData) -> Package:

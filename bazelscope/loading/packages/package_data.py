@@ -106,6 +106,15 @@ LoadRow = tuple[str, tuple[str, int, int], str, Encoded]
 unknown of it."""
 
 
+class PackageFacts(NamedTuple):
+    """What is counted of a package that a question only comes by, beside its targets."""
+
+    provenance: Provenance
+    load_rows: Iterable[LoadRow]
+    diagnostics: tuple[Diagnostic, ...]
+    unknowns: tuple[Unknown, ...]
+
+
 class KeptPackage(NamedTuple):
     """A package as an earlier run has kept it. Of one that a question only comes by, this much is
     counted; what a graph goes by are the `names` of its targets and their `classes`; `head` has

@@ -67,7 +67,7 @@ def how_complete(
     granted besides what repository rules were. What is wrong with packages that lie `aside` is
     told only where these are shown."""
     from bazelscope.loading.packages.package import Package
-    from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
+    from bazelscope.loading.packages.targets import UnknownPackage
 
     counted = loader.completeness()
     loaded = loader.loaded_packages()
@@ -83,11 +83,9 @@ def how_complete(
         elif isinstance(package, UnknownPackage):
             own[package.unknown] = None
     diagnosed = [
-        PackageDiagnostics(str(id), package.diagnostics, id in ids)
-        for id, package in sorted(loaded.items(), key=lambda entry: entry[0])
-        if isinstance(package, Package | NoSuchPackage)
-        and package.diagnostics
-        and (id in ids or id not in aside)
+        PackageDiagnostics(str(id), diagnostics, id in ids)
+        for id, diagnostics in sorted(loader.diagnosed(), key=lambda entry: entry[0])
+        if id in ids or id not in aside
     ]
     return Completeness(
         counts=(

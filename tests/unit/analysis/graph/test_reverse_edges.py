@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.graph import reverse_edges as module
+from bazelscope.analysis.graph import target_graph
 from bazelscope.analysis.graph.arrivals import Arrivals
+from bazelscope.analysis.graph.arrivals_search import Found
 from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.loading.cache import package_cache
+from bazelscope.loading.cache.package_codec import ClassTable
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package_data import KeptPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
@@ -47,14 +54,24 @@ class Runs:
         self.root = root
         self.cache = cache
         self.made = 0
+        """How often a search was made."""
+        self.read: set[str] = set()
+        """The targets whose edges were read, since no earlier run has kept them."""
         self.loader = self.open()
-        make = module._found
+        make = module._search
 
-        def counted(*arguments: object) -> Arrivals:
+        def counted(*arguments: Any) -> Found:
             self.made += 1
-            return make(*arguments)  # type: ignore[arg-type]
+            return make(*arguments)
 
-        monkeypatch.setattr(module, "_found", counted)
+        monkeypatch.setattr(module, "_search", counted)
+        read = target_graph.edges_of
+
+        def noted(package: Package, name: str, *others: Any, **named: Any) -> tuple[Edge, ...]:
+            self.read.add(str(Label(*package.id, name)))
+            return read(package, name, *others, **named)
+
+        monkeypatch.setattr(target_graph, "edges_of", noted)
 
     def open(self, cached: bool = True) -> Loader:
         options = LoadingOptions("4.2.3")
@@ -62,8 +79,9 @@ class Runs:
         return self.loader
 
     def run(self, cached: bool = True, start: str | None = None) -> Arrivals:
-        """Asks once and saves; `made` then says whether edges had to be read."""
+        """Asks once and saves."""
         self.made = 0
+        self.read.clear()
         loader = self.open(cached)
         begin = None if start is None else decode_label(start)
         graph = TargetGraph(loader, "4.2.3", keeper=loader)
@@ -172,6 +190,55 @@ def test_the_second_run_reads_no_edges_and_knows_as_much(runs: Runs) -> None:
     assert list(runs.loader.loaded_packages()) == packages
 
 
+_FAR = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["http://far/away.tar"])
+"""
+_IN_DOUBT = """
+load("@far//:rules.bzl", "rule")
+cc_library(name = "wrong", nonsense = 1)
+[cc_library(name = "of_" + one) for one in rule]
+"""
+
+
+def test_packages_that_a_search_came_by_are_counted_without_being_read(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(runs.root, {"WORKSPACE": FILES["WORKSPACE"] + _FAR, "doubt/BUILD": _IN_DOUBT})
+    runs.run()
+    read: list[str] = []
+    decode = package_cache.decode_package
+
+    def noted(content: bytes, classes: ClassTable) -> KeptPackage:
+        kept = decode(content, classes)
+        read.append(str(kept.id))
+        return kept
+
+    monkeypatch.setattr(package_cache, "decode_package", noted)
+    runs.run()
+    loader = runs.loader
+    assert read and {"//doubt", "//low"}.isdisjoint(read)
+    told = loader.completeness()
+    assert told.errors and told.packages.partly
+    assert told == _completeness(runs)
+    diagnosed = dict(loader.diagnosed())
+    assert [id for id, _ in loader.diagnosed()] == [PackageId("", "doubt")]
+    packages = loader.loaded_packages()
+    assert packages[PackageId("", "doubt")].diagnostics == diagnosed[PackageId("", "doubt")]
+    assert isinstance(packages[PackageId("", "low")], Package)
+    assert loader.completeness() == told
+
+
+def test_what_is_counted_is_not_believed_of_another_package(runs: Runs) -> None:
+    loader = runs.open()
+    low, found = PackageId("", "low"), loader.package_digest(PackageId("", "low"))
+    again = runs.open()
+    again.look_at([low])
+    assert found is not None and again.is_same(low, found)
+    assert not again.is_same(low, b"another")
+    assert again.package_digest(low) == found
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -214,7 +281,7 @@ def test_a_change_of_no_edge_leaves_what_was_found(
     assert old in FILES[path]
     file.write_text(FILES[path].replace(old, new))
     found = runs.run(start="//:top")
-    assert runs.made == 0
+    assert all(text.startswith(_package_of(path)) for text in runs.read)
     assert runs.loader.completeness() == _completeness(runs, "//:top")
     assert found == runs.run(start="//:top") == runs.run(cached=False, start="//:top")
 
@@ -242,9 +309,15 @@ def test_a_change_of_an_edge_or_a_class_is_seen_from_a_start(
     assert old in FILES[path]
     (runs.root / path).write_text(FILES[path].replace(old, new))
     found = runs.run(start="//:top")
-    assert runs.made == 0  # Of packages that have not changed, no edges are read.
+    # Of packages that have not changed, no edges are read.
+    assert all(text.startswith(_package_of(path)) for text in runs.read)
     assert runs.loader.completeness() == _completeness(runs, "//:top")
     assert found == runs.run(start="//:top") == runs.run(cached=False, start="//:top")
+
+
+def _package_of(path: str) -> str:
+    """How labels of the package begin whose BUILD file has that path."""
+    return f"//{path.rpartition('/')[0]}:"
 
 
 def _completeness(runs: Runs, start: str | None = None) -> object:
