@@ -60,7 +60,6 @@ MACROS = [
             "x_copy_srcs_to_bin": "_copy_to_bin",
             "x_js_info_files": "js_info_files",
             "x_runfiles": "filegroup",
-            "x_runfiles_lib": "js_library",
         },
     ),
     (
