@@ -296,4 +296,4 @@ def test_attributes_made_in_another_file_may_be_more_than_is_known(
         "p/BUILD": 'load(":r.bzl", "r")\nr(name = "t", b = "x")\n',
     }
     told = load(files, version="7.7.0").errors("p")
-    assert ["no such attribute 'b'" in one for one in told] == [is_refused]
+    assert any("no such attribute 'b'" in one for one in told) is is_refused
