@@ -12,69 +12,33 @@ from collections.abc import Mapping
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.bazel.facts.fact import tables
 from bazelscope.bazel.release import Release
 
 _TEST_RUNNER = "@bazel_tools//tools/jdk:TestRunner"
 _EXPERIMENTAL_TEST_RUNNER = "@bazel_tools//tools/jdk:ExperimentalTestRunner"
 
-_WHEN_SET: Mapping[str, tuple[str, str]] = {
-    "feature_flags": (
-        "$whitelist_config_feature_flag",
-        "@bazel_tools//tools/whitelists/config_feature_flag:config_feature_flag",
-    ),
-    "instruments": (
-        "$instrumentation_test_check",
-        "@bazel_tools//tools/android:instrumentation_test_check",
-    ),
-    "proguard_specs": ("$proguard_whitelister", "@bazel_tools//tools/jdk:proguard_whitelister"),
-}
-"""What a rule of a class that has such an attribute needs once another is set, until Bazel 3."""
-
-# The labels that `configuration_field(FRAGMENT, NAME)` stands for in a query.
-_CONFIGURATION_FIELDS: Mapping[tuple[str, str], str] = {
-    ("apple", "xcode_config_label"): "@bazel_tools//tools/cpp:host_xcodes",
-    ("coverage", "output_generator"): "@bazel_tools//tools/test:lcov_merger",
-    ("cpp", "cc_toolchain"): "@bazel_tools//tools/cpp:crosstool",
-    ("proto", "proto_compiler"): "@com_google_protobuf//:protoc",
-}
+_KNOWN = tables("native_rules")
 
 
 def configuration_field_label(fragment: str, name: str, release: Release) -> str | None:
     """What a query takes `configuration_field` for; None where that is not known."""
     if (fragment, name) == ("apple", "xcode_config_label") and not release.xcodes_of_cpp:
         return "@bazel_tools//tools/objc:host_xcodes"
-    return _CONFIGURATION_FIELDS.get((fragment, name))
-
-
-_BY_OPTION: Mapping[str, str] = {
-    "@com_google_protobuf//:cc_toolchain": "proto_toolchain_for_cc",
-    "@com_google_protobuf//:java_toolchain": "proto_toolchain_for_java",
-    "@com_google_protobuf//:javalite_toolchain": "proto_toolchain_for_javalite",
-    "@com_google_protobuf//:protoc": "proto_compiler",
-}
+    label = _KNOWN["configuration fields"].get(f"{fragment}.{name}")
+    return None if label is None else label[0]
 
 
 def option_of_default(label: str) -> str | None:
     """The option that says what a native rule needs, in the place of its default `label`."""
-    return _BY_OPTION.get(label)
+    option = _KNOWN["options of defaults"].get(label)
+    return None if option is None else option[0]
 
 
 LATE_BOUND: Mapping[str, str] = {
-    ":action_listener": "experimental_action_listener",
-    ":csfdo_profile": "cs_fdo_profile",
-    ":default_malloc": "custom_malloc",
-    ":fdo_optimize": "fdo_optimize",
-    ":fdo_prefetch_hints": "fdo_prefetch_hints",
-    ":fdo_profile": "fdo_profile",
-    ":java_launcher": "java_launcher",
-    ":java_plugins": "plugin",
-    ":propeller_optimize": "propeller_optimize",
-    ":py_interpreter": "python_top",
-    ":run_under": "run_under",
-    ":xfdo_profile": "xbinary_fdo",
+    attribute: option for attribute, (option,) in _KNOWN["options of late-bound attributes"].items()
 }
-"""The options whose labels private attributes hold, which have no default. Bazel: `RUN_UNDER`,
-`DEFAULT_MALLOC` and other late-bound defaults. 4.2.3 and 2.1.0 measured, but for Java."""
+"""The options whose labels private attributes hold, which have no default."""
 
 _DEF_PARSER = "$def_parser"
 _PARTS_OF_DEF_PARSER = ("@bazel_tools//third_party/def_parser", "@bazel_tools//tools/cpp")
@@ -104,7 +68,7 @@ def from_other_attributes(
         return tuple((name, None) for name, _ in _test_runners(release))
     return tuple(
         (private, label)
-        for name, (private, label) in _WHEN_SET.items()
+        for name, (private, label) in _KNOWN["defaults of attributes that are set"].items()
         if attributes.get(name) and private in rule_class.attributes
     )
 
