@@ -300,7 +300,7 @@ def test_names_of_the_store(
         ("2.9.2", "", _LOCK),
         ("3.4.0", "", _LOCK.replace("'9.0'", "'6.0'")),
         ("3.4.0", "", _LOCK.replace("'9.0'", "&nine '9.0'")),
-        ("3.4.0", 'package_visibility = {"*": ["//a:__pkg__"]}', _LOCK),
+        ("3.4.0", "generate_bzl_library_targets = True", _LOCK),
     ],
 )
 def test_a_hub_that_is_unknown(tmp_path: Path, release: str, more: str, lock: str) -> None:
@@ -308,6 +308,21 @@ def test_a_hub_that_is_unknown(tmp_path: Path, release: str, more: str, lock: st
     loader = Loader(Workspace.open(folder), LoadingOptions("8.4.0"))
     for name in ("node_modules/@s/dev", "node_modules/x"):
         assert isinstance(loader.target(Label("", "", name)), UnknownTarget)
+
+
+def test_packages_that_few_may_see(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are in no library; a project that may not see what it links is refused."""
+    seen = 'package_visibility = {"peer": ["//b:__subpackages__"], "@s/dev": ["//:__pkg__"], %s}'
+    folder = world(tmp_path, "3.4.0", seen % "")
+    main(["query", "-w", str(folder), "--bazel-version=8.4.0", "--output=build", "//b:all"])
+    text = capsys.readouterr()[0]
+    assert text.count('  visibility = ["//b:__subpackages__"],') == 2
+    assert text.count("  srcs = [],") == 2
+    other = world(tmp_path / "other", "3.4.0", seen % '"circle": ["//b:__pkg__"]')
+    main(["explain", "-w", str(other), "--bazel-version=8.4.0", "//..."])
+    text = " ".join(capsys.readouterr()[0].split())
+    assert "circle is not visible from a" in text
+    assert "@s/dev is not visible" not in text
 
 
 def test_what_is_built_is_unknown(tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """Model of rules_js's module extension `npm` (3.0 to 3.4): a hub for each pnpm-lock.yaml, and a
 repository for each package that it locks.
 
-Hubs are unknown whose lock file is made of another one, and those that show packages to few.
+Hubs are unknown whose lock file is made of another one.
 """
 
 load("@bazel_skylib//lib:paths.bzl", "paths")
-load("//npm/private:hub.bzl", "described", "hub", "npm_import_rule", "unknown_hub")
+load("//npm/private:hub.bzl", "described", "hub", "npm_import_rule", "unknown_hub", "visibility")
 load("//npm/private:lock_file.bzl", "locked", "read_yaml")
 load("//npm/private:names.bzl", "repository_name")
 
@@ -132,6 +132,7 @@ def _translate(ctx, said, exclusions, replacements):
             hoisted_to = hoisted_to,
             is_known = not runs_scripts,
             name = repository,
+            visibility = visibility(said.package_visibility, names),
         )
     files, packages = described(said, root, projects, packages, link_package, repositories)
     hub(
@@ -150,7 +151,7 @@ def _npm(ctx):
             replacements[tag.package] = "@@%s//%s:%s" % (label.workspace_name, label.package, label.name)
     for module in ctx.modules:
         for tag in module.tags.npm_translate_lock:
-            if not tag.pnpm_lock or tag.package_visibility or tag.generate_bzl_library_targets:
+            if not tag.pnpm_lock or tag.generate_bzl_library_targets:
                 unknown_hub(name = tag.name)
             else:
                 _translate(ctx, tag, exclusions, replacements)

@@ -70,6 +70,13 @@ def _stored(key, packages, closure):
         references = _for_machines(references, conditions),
     )
 
+def visibility(said, names):
+    """Who may see the links of packages of these names."""
+    found = []
+    for name in ["*"] + [name for at, name in enumerate(names) if name not in names[:at]]:
+        found += said.get(name, [])
+    return found or ["//visibility:public"]
+
 def described(said, root, projects, packages, link_package, repositories):
     """What a lock file makes of the packages of the workspace, and the files of its hub by these."""
     circles = closures(packages)
@@ -102,7 +109,10 @@ def described(said, root, projects, packages, link_package, repositories):
             for name, is_dev in names:
                 links[place].append(dict(
                     is_dev = is_dev,
+                    is_listed = "//visibility:public" in repository.visibility,
                     name = name,
+                    package = name,
+                    visibility = repository.visibility,
                     said = dict(bins = repository.bins, dev = is_dev, package = name),
                     src = "//%s:%s%s" % (root, STORE, store_name(key)),
                 ))
@@ -124,7 +134,10 @@ def described(said, root, projects, packages, link_package, repositories):
             for name, is_dev in names.items():
                 links[place].append(dict(
                     is_dev = is_dev,
+                    is_listed = True,
                     name = name,
+                    package = package["package"],
+                    visibility = visibility(said.package_visibility, [package["package"]]),
                     said = {} if name == package["package"] else {"package": name},
                     src = "//%s:%s%s" % (root, STORE, store_name(package["key"])),
                 ))
@@ -134,6 +147,7 @@ def described(said, root, projects, packages, link_package, repositories):
         own = own,
         projects = [link_package(path) for path in projects],
         root = root,
+        visibility = said.package_visibility,
     )
 
 _DEFS = """

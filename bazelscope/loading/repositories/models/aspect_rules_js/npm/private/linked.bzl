@@ -128,6 +128,18 @@ def npm_link_package(name, src, deps = {}, auto_manual = True, visibility = ["//
     )
     return ":" + name
 
+def _may_see(package, said):
+    """Whether a project may link what is shown to these; None shows to all."""
+    for one in ["//visibility:public"] if said == None else said:
+        shown, _, name = one.removeprefix("//").partition(":")
+        if one == "//visibility:public" or (shown and shown == package):
+            return True
+        if name == "__pkg__" and shown == package:
+            return True
+        if name == "__subpackages__" and (package == shown or package.startswith(shown + "/")):
+            return True
+    return False
+
 def link_all(hub, siblings, imported_links):
     here = native.package_name()
     if here == hub["root"]:
@@ -137,6 +149,9 @@ def link_all(hub, siblings, imported_links):
             _store_own(package)
     elif here not in hub["projects"]:
         fail("npm_link_all_packages() is called in a package that is no project of pnpm-lock.yaml: '%s'" % here)
+    for link in hub["links"].get(here, []):
+        if not _may_see(here, hub["visibility"].get(link["package"], hub["visibility"].get("*"))):
+            fail("Package visibility violation: %s is not visible from %s" % (link["package"], here))
     targets, scopes = [], {}
     for link in hub["links"].get(here, []):
         name = "node_modules/" + link["name"]
@@ -144,12 +159,12 @@ def link_all(hub, siblings, imported_links):
             name = name,
             src = link["src"],
             tags = ["manual"],
-            visibility = ["//visibility:public"],
+            visibility = link["visibility"],
             **link["said"]
         )
-        _directory_of(name, ["//visibility:public"])
+        _directory_of(name, link["visibility"])
         scope = link["name"].partition("/")[0]
-        if scope.startswith("@"):
+        if scope.startswith("@") and link["is_listed"]:
             scopes.setdefault(scope, []).append(":" + name)
     targets.extend([label[len("//" + here):] for label in link_targets(hub, here, True, True)])
     for link in imported_links:
@@ -176,6 +191,6 @@ def link_targets(hub, package, prod, dev):
     found = []
     for is_dev in ([False] if prod else []) + ([True] if dev else []):
         for link in hub["links"].get(package, []):
-            if link["is_dev"] == is_dev:
+            if link["is_dev"] == is_dev and link["is_listed"]:
                 found.append("//%s:node_modules/%s" % (package, link["name"]))
     return found
