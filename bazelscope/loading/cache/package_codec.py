@@ -46,6 +46,8 @@ from bazelscope.loading.packages.package_data import (
 from bazelscope.loading.packages.targets import Provenance
 
 _CLASS = "class"
+_PLAIN = 2
+"""The newest form of `marshal` in which equal values are written alike."""
 _NOTHING = ValueDecoder(lambda number: ())
 
 
@@ -176,10 +178,15 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
     return kept
 
 
+_NOWHERE = ("", 0, 0)
+"""Where a file is loaded does not count, and many packages differ by that alone."""
+
+
 def counts_in(content: bytes) -> tuple[int, bytes]:
     """How many targets a package has that `encode_package` wrote, and what else is counted."""
-    _, size, *facts = _load(content)[:6]
-    return size, marshal.dumps(facts)
+    _, size, provenance, load_rows, *wrong = _load(content)[:6]
+    rows = tuple([(label, _NOWHERE, origin, unknown) for label, _, origin, unknown in load_rows])
+    return size, marshal.dumps((provenance, rows, *wrong), _PLAIN)
 
 
 def decode_facts(encoded: bytes) -> PackageFacts:

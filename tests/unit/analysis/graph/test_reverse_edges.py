@@ -17,7 +17,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.cache import package_cache
-from bazelscope.loading.cache.package_codec import ClassTable
+from bazelscope.loading.cache.package_codec import ClassTable, counts_in
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import KeptPackage
@@ -227,6 +227,25 @@ def test_packages_that_a_search_came_by_are_counted_without_being_read(
     assert packages[PackageId("", "doubt")].diagnostics == diagnosed[PackageId("", "doubt")]
     assert isinstance(packages[PackageId("", "low")], Package)
     assert loader.completeness() == told
+
+
+def test_what_is_counted_of_packages_that_load_the_same_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
+    root = tmp_path / "w"
+    text = 'load("//:x.bzl", "x")\nx(name = "x")\n'
+    files = {f"p{n}/BUILD": "\n" * n + text for n in range(2)}
+    write_files(root, {"WORKSPACE": "", "BUILD": "", "x.bzl": "x = native.filegroup\n", **files})
+    content = []
+    for number in range(2):
+        loader = Loader(Workspace.open(root), LoadingOptions("4.2.3"), tmp_path / "cache")
+        package = loader.package(PackageId("", f"p{number}"))
+        assert isinstance(package, Package) and len(package.loads) == 1
+        assert loader._cache is not None
+        content.append(loader._cache._fresh[package.id][0])
+    assert content[0] != content[1]
+    assert counts_in(content[0]) == counts_in(content[1])
 
 
 def test_what_is_counted_is_not_believed_of_another_package(runs: Runs) -> None:
