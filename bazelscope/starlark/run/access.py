@@ -15,6 +15,7 @@ from bazelscope.starlark.run.containers import (
     stored_key,
 )
 from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.latin_text import raw, whole
 from bazelscope.starlark.run.methods import TABLES, no_attribute
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
@@ -81,8 +82,11 @@ def index(value: Any, key: Any) -> Any:
             what = "string" if type(value) is str else "sequence"
             error = EvaluationError(f"got {type_of(key)} for {what} index, want int")
             return result_or_error(error, "...[{}]", key)
+        if type(value) is str and not value.isascii():
+            value = raw(value)
         try:
-            return value[key]
+            found = value[key]
+            return found if type(value) is not str or found.isascii() else whole(found)
         except IndexError:
             raise _out_of_range(key, len(value)) from None
     if isinstance(value, Value):
@@ -129,7 +133,10 @@ def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
         check_size(len(part), "a list")
         return part
     if isinstance(value, (tuple, str, range, bytes)):
-        piece = value[low:high:step]
+        if type(value) is str and not value.isascii():
+            piece: Any = whole(raw(value)[low:high:step])
+        else:
+            piece = value[low:high:step]
         if not isinstance(piece, range) and len(piece) > 32:
             check_size(len(piece), f"a {type_of(value)}")
         return piece

@@ -12,6 +12,7 @@ from bazelscope.starlark.run.arguments import want, want_string
 from bazelscope.starlark.run.containers import Dict, List, elements_of, merge, put
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.json_module import Json
+from bazelscope.starlark.run.latin_text import raw
 from bazelscope.starlark.run.methods import TABLES, attribute_names, no_attribute, pairs_of
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
@@ -156,10 +157,10 @@ def hasattr_(x: Any, name: Any, /) -> bool:
 def hash_(value: Any, /) -> int:
     want_string(value, "hash", "value")
     result = 0
-    units = value.encode("utf-16-le", "surrogatepass")  # Java hashes UTF-16 code units
-    charge(len(units) >> 2)
-    for position in range(0, len(units), 2):
-        result = (31 * result + units[position] + (units[position + 1] << 8)) & 0xFFFFFFFF
+    units = raw(value)
+    charge(len(units) >> 1)
+    for unit in map(ord, units):
+        result = (31 * result + unit) & 0xFFFFFFFF
     return result - (1 << 32) if result >> 31 else result
 
 
@@ -210,7 +211,7 @@ def len_(x: Any, /) -> int:
     if isinstance(x, Value):
         return x.length()
     if isinstance(x, (str, list, tuple, dict, range, bytes)):
-        return len(x)
+        return len(raw(x) if type(x) is str and not x.isascii() else x)
     raise EvaluationError(f"{type_of(x)} is not iterable")
 
 

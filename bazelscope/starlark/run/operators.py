@@ -17,6 +17,7 @@ from bazelscope.starlark.run.containers import (
 )
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.formatting import percent
+from bazelscope.starlark.run.latin_text import joined, raw
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.values import Value, type_of
 
@@ -71,7 +72,8 @@ def add(a: Any, b: Any) -> Any:
             total = len(a) + len(b)
             if total > _SMALL:
                 check_size(total, "a string")
-            return a + b
+            text = a + b
+            return text if text.isascii() else joined(text)
     elif isinstance(a, list):
         if isinstance(b, list):
             total = len(a) + len(b)
@@ -359,7 +361,7 @@ def contains(a: Any, b: Any) -> bool:
             )
         if len(b) > 256:
             charge(len(b) >> 5)
-        return a in b
+        return a in b or (not b.isascii() and raw(a) in raw(b))
     if isinstance(b, list) or kind is tuple:
         size = len(b)
         if size > 32:

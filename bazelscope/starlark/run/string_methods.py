@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from bazelscope.starlark.run.arguments import range_of, sized_list, want, want_s
 from bazelscope.starlark.run.containers import List, elements_of
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.formatting import format_method
+from bazelscope.starlark.run.latin_text import joined, letters, raw, whole
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
 from bazelscope.starlark.run.unknown_operands import written
@@ -19,33 +19,36 @@ from bazelscope.starlark.run.values import Value, type_of, wrong_element, wrong_
 # Bazel's strings are bytes in disguise: of letters, only those of ASCII have a case.
 _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-_WORD = lazy_pattern("[A-Za-z]+")
 
 _LINE = lazy_pattern(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
-def _capitalized(match: re.Match[str]) -> str:
-    return match[0].capitalize()
-
-
 def string_capitalize(self: str) -> str:
-    return string_upper(self[:1]) + string_lower(self[1:])
+    if self.isascii():
+        return self.capitalize()
+    text = raw(self)
+    return whole(text[:1].upper() + string_lower(text[1:]))
 
 
 def string_count(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     want_string(sub, "count", "sub")
+    if not self.isascii():
+        self, sub = raw(self), raw(sub)
     low, high = range_of(self, start, end, "count")
     return self.count(sub, low, high)
 
 
 def string_elems(self: str) -> List:
     check_size(len(self), "a list")
-    return List(self)
+    return List(self if self.isascii() else map(whole, raw(self)))
 
 
 def string_endswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+    sub = _affix(sub, "endswith")
+    if not self.isascii():
+        self, sub = raw(self), tuple(map(raw, sub)) if type(sub) is tuple else raw(sub)
     low, high = range_of(self, start, end, "endswith")
-    return self.endswith(_affix(sub, "endswith"), low, high)
+    return self.endswith(sub, low, high)
 
 
 def _affix(sub: Any, function: str) -> Any:
@@ -61,12 +64,16 @@ def _affix(sub: Any, function: str) -> Any:
 
 def string_find(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     want_string(sub, "find", "sub")
+    if not self.isascii():
+        self, sub = raw(self), raw(sub)
     low, high = range_of(self, start, end, "find")
     return self.find(sub, low, high)
 
 
 def string_rfind(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     want_string(sub, "rfind", "sub")
+    if not self.isascii():
+        self, sub = raw(self), raw(sub)
     low, high = range_of(self, start, end, "rfind")
     _charge_backwards(self, sub)
     return self.rfind(sub, low, high)
@@ -86,12 +93,16 @@ def _found(position: int, sub: str, self: str) -> int:
 
 def string_index(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     want_string(sub, "index", "sub")
+    if not self.isascii():
+        self, sub = raw(self), raw(sub)
     low, high = range_of(self, start, end, "index")
     return _found(self.find(sub, low, high), sub, self)
 
 
 def string_rindex(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     want_string(sub, "rindex", "sub")
+    if not self.isascii():
+        self, sub = raw(self), raw(sub)
     low, high = range_of(self, start, end, "rindex")
     _charge_backwards(self, sub)
     return _found(self.rfind(sub, low, high), sub, self)
@@ -102,11 +113,11 @@ def string_format(self: str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def string_isalnum(self: str) -> bool:
-    return self.isalnum()
+    return letters(self).isalnum()
 
 
 def string_isalpha(self: str) -> bool:
-    return self.isalpha()
+    return letters(self).isalpha()
 
 
 def string_isdigit(self: str) -> bool:
@@ -114,19 +125,19 @@ def string_isdigit(self: str) -> bool:
 
 
 def string_islower(self: str) -> bool:
-    return self.islower()
+    return letters(self).islower()
 
 
 def string_isspace(self: str) -> bool:
-    return self.isspace()
+    return letters(self).isspace()
 
 
 def string_istitle(self: str) -> bool:
-    return self.istitle()
+    return letters(self).istitle()
 
 
 def string_isupper(self: str) -> bool:
-    return self.isupper()
+    return letters(self).isupper()
 
 
 def string_join(self: str, elements: Any, /) -> Any:
@@ -136,7 +147,7 @@ def string_join(self: str, elements: Any, /) -> Any:
     try:
         if len(parts) > 32:
             check_size(sum(map(len, parts)), "a string")
-        joined = self.join(parts)
+        text = joined(self.join(parts))
     except TypeError:
         for position, part in enumerate(parts):
             if type(part) is not str:
@@ -145,9 +156,9 @@ def string_join(self: str, elements: Any, /) -> Any:
                     f" ({repr_of(part)[:60]})"
                 ) from None
         raise
-    if len(joined) > 4096:
-        check_size(len(joined), "a string")
-    return written(joined, (parts,), "....join({})")
+    if len(text) > 4096:
+        check_size(len(text), "a string")
+    return written(text, (parts,), "....join({})")
 
 
 def string_lower(self: str) -> str:
@@ -159,7 +170,15 @@ def string_upper(self: str) -> str:
 
 
 def string_title(self: str) -> str:
-    return self.title() if self.isascii() else _WORD.sub(_capitalized, self)
+    if self.isascii():
+        return self.title()
+    found, is_inside = [], False
+    for character in raw(self):
+        # Bazel: `StringModule.title`, which knows the letters of Latin-1.
+        is_letter = character.isalpha()
+        found.append(character.lower() if is_inside else character.upper())
+        is_inside = is_letter
+    return whole("".join(found))
 
 
 def _characters(self: str, chars: Any, function: str) -> str:
@@ -220,6 +239,8 @@ def string_replace(self: str, old: Any, new: Any, count: Any = -1, /) -> str:
         if 0 <= count < times:
             times = count
         check_size(len(self) + times * (len(new) - len(old)), "a string")
+    if not old and not self.isascii():
+        return whole(raw(self).replace(old, raw(new), count))
     return self.replace(old, new, count)
 
 
@@ -256,8 +277,11 @@ def string_splitlines(self: str, keepends: Any = False, /) -> List:
 
 
 def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+    sub = _affix(sub, "startswith")
+    if not self.isascii():
+        self, sub = raw(self), tuple(map(raw, sub)) if type(sub) is tuple else raw(sub)
     low, high = range_of(self, start, end, "startswith")
-    return self.startswith(_affix(sub, "startswith"), low, high)
+    return self.startswith(sub, low, high)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
