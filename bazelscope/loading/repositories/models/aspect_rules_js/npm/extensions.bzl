@@ -89,14 +89,14 @@ def _excluded(exclusions, names):
 def _translate(ctx, said, exclusions, replacements):
     lock = said.pnpm_lock
     root = lock.package
-    content = locked(read_yaml(ctx, lock), said.no_dev, said.no_optional)
+    text = read_yaml(ctx, lock)
+    content = locked(text, said.no_dev, said.no_optional)
     if content == None:
         unknown_hub(name = said.name)
         return
     projects, packages = content
     built = _built(ctx, lock) if said.run_lifecycle_hooks else {}
-    patched = read_yaml(ctx, lock) or {}
-    patched = patched.get("patchedDependencies", {}) | said.patches
+    patched = (text or {}).get("patchedDependencies", {}) | said.patches
 
     def link_package(path):
         package = paths.normalize(paths.join(root, path))

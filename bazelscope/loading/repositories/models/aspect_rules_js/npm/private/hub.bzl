@@ -41,7 +41,11 @@ def _for_machines(deps, conditions):
             groups[group].setdefault(label_of_word, {})[label] = ",".join(names)
     return always, [group for group in groups.values() if group]
 
-def _stored(key, packages, closure):
+def _name(names, key):
+    """The name in the store: of packages that are locked it is in `names`."""
+    return names.get(key) or store_name(key)
+
+def _stored(key, packages, closure, names):
     """What the package `key` has in the store besides its name: its dependencies."""
     package = packages[key]
     optional = list(package["optional"].values())
@@ -52,18 +56,18 @@ def _stored(key, packages, closure):
         if not dep.startswith("link:") and (packages[dep]["os"] or packages[dep]["cpu"]):
             conditions[dep] = _conditions(packages[dep])
     references, deps = {}, {}
-    for name, dep in (package["needed"] | package["optional"]).items():
-        label = ":%s%s" % (STORE, store_name(dep))
-        references.setdefault(label + "/ref", (dep, []))[1].append(name)
-        deps.setdefault(label, (dep, []))[1].append(name)
+    for alias, dep in (package["needed"] | package["optional"]).items():
+        label = ":%s%s" % (STORE, _name(names, dep))
+        references.setdefault(label + "/ref", (dep, []))[1].append(alias)
+        deps.setdefault(label, (dep, []))[1].append(alias)
     if closure:
         everything = closure.needed | closure.optional
         deps = {}
         if key in everything:
-            deps[":%s%s/pkg" % (STORE, store_name(key))] = (None, everything[key])
-        for dep, names in everything.items():
+            deps[":%s%s/pkg" % (STORE, _name(names, key))] = (None, everything[key])
+        for dep, aliases in everything.items():
             if dep != key:
-                deps[":%s%s/pkg" % (STORE, store_name(dep))] = (dep, names)
+                deps[":%s%s/pkg" % (STORE, _name(names, dep))] = (dep, aliases)
     return dict(
         deps = _for_machines(deps, conditions),
         has_closure = closure != None,
@@ -80,6 +84,7 @@ def visibility(said, names):
 def described(said, root, projects, packages, link_package, repositories):
     """What a lock file makes of the packages of the workspace, and the files of its hub by these."""
     circles = closures(packages)
+    stored = {key: store_name(key) for key in packages}
     linked = {}
     for path, project in projects.items():
         kept = project.needed | project.optional
@@ -91,14 +96,14 @@ def described(said, root, projects, packages, link_package, repositories):
         repository = repositories.get(key)
         if not repository:
             continue
-        imported.append(_stored(key, packages, circles.get(key)) | dict(
+        imported.append(_stored(key, packages, circles.get(key), stored) | dict(
             excluded = repository.excluded,
             is_known = repository.is_known,
             key = key,
             package = package["name"],
             replacement = repository.replacement,
             repository = repository.name,
-            store = store_name(key),
+            store = _name(stored, key),
             version = package["version"],
         ))
         for place in repository.hoisted_to:
@@ -114,7 +119,7 @@ def described(said, root, projects, packages, link_package, repositories):
                     package = name,
                     visibility = repository.visibility,
                     said = dict(bins = repository.bins, dev = is_dev, package = name),
-                    src = "//%s:%s%s" % (root, STORE, store_name(key)),
+                    src = "//%s:%s%s" % (root, STORE, _name(stored, key)),
                 ))
                 files.setdefault(place, []).append((name, package["has_bin"], repository.name))
     own = []
@@ -122,7 +127,7 @@ def described(said, root, projects, packages, link_package, repositories):
         basename = package["path"].rpartition("/")[2]
         deps = {}
         for name, dep in package["deps"].items():
-            deps.setdefault("//%s:%s%s" % (root, STORE, store_name(dep)), []).append(name)
+            deps.setdefault("//%s:%s%s" % (root, STORE, _name(stored, dep)), []).append(name)
         own.append(dict(
             deps = {label: ",".join(names) for label, names in deps.items()},
             package = package["package"],
