@@ -35,7 +35,7 @@ class RepositoryPath(starlark.Value):
 
     def get_attr(self, name: str) -> object:
         if name == "basename":
-            return posixpath.basename(self.text)
+            return self.state.text_with_pieces(posixpath.basename(self.text))
         if name == "dirname":
             above = posixpath.dirname(self.text)
             return None if above == self.text else RepositoryPath(self.state, above)

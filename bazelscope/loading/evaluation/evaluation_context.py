@@ -251,6 +251,7 @@ class EvaluationContext:
     def declare_unknown_rule(
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
+        self.unknown_calls += self.is_analysis
         if self.package is not None:
             self.package.declare_unknown_rule(rule, keywords)
         elif self.workspace is not None:

@@ -325,3 +325,32 @@ def test_what_an_attribute_does_not_take(written: str, message: str | None, tmp_
     if message is not None:
         assert found[0].message.startswith("in ")
         assert message in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("act(ctx, made)", []),
+        ('act(ctx, name = "x", dst = made)', []),
+        ("print(made)", [f"{FAILS} //:top"]),
+    ],
+)
+def test_a_function_that_nobody_knows_may_register_the_action(
+    call: str, expected: list[str], tmp_path: Path
+) -> None:
+    workspace = (
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "archive", urls = ["https://example.org/a.tar.gz"])\n'
+    )
+    rules = (
+        'load("@archive//:act.bzl", "act")\n'
+        "def _impl(ctx):\n"
+        '    made = ctx.actions.declare_directory("d")\n'
+        f"    {call}\n"
+        "    return DefaultInfo(files = depset([made]))\n"
+        "r = rule(_impl)\n"
+    )
+    build = 'load(":r.bzl", "r")\nr(name = "top")\n'
+    write_files(tmp_path, {"WORKSPACE": workspace, "r.bzl": rules, "BUILD": build})
+    opened = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    assert told(opened.configure([]).refusals("//:top")) == expected

@@ -331,3 +331,28 @@ return ctx.repo_metadata(reproducible = True) if hasattr(ctx, "repo_metadata") e
     files = {"MODULE.bazel": module, "BUILD": "", "rule.bzl": defined}
     table = evaluate(lay_out(tmp_path, files), Options(version))
     assert text_of(table, "made", "BUILD") == str(has_it)
+
+
+@pytest.mark.parametrize("name", ["entry.basename", "str(entry)", '("%s" % entry)'])
+@pytest.mark.parametrize(
+    "makes",
+    [
+        'ctx.download("https://example.org/x.whl", "x.zip")\nctx.extract("x.zip", "lib")',
+        'ctx.download_and_extract("https://example.org/x.zip", "lib")',
+        'ctx.execute(["unzip", "x.zip", "-d", "lib"])',
+    ],
+)
+def test_what_a_directory_holds_that_nobody_knows_may_have_the_name_wanted(
+    makes: str, name: str, tmp_path: Path
+) -> None:
+    body = f"""
+{makes}
+wanted = None
+for entry in ctx.path("./lib").readdir():
+    if {name}.endswith(".dist-info"):
+        wanted = entry
+if not wanted:
+    fail("there is none")
+ctx.file("BUILD", "# found")
+"""
+    assert text_of(evaluate(lay_out(tmp_path, rule(body))), "r", "BUILD") == "# found"
