@@ -240,6 +240,7 @@ class _Modules:
             entries = tuple(
                 RepositoryName(apparent, self._canonical(names[apparent]))
                 for apparent in sorted(names)
+                if apparent or not repository  # Bazel: the empty name is the main repository's.
             )
             mappings.append(RepositoryMapping(word, entries))
         return replace(answer, mappings=tuple(mappings))

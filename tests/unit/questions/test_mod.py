@@ -177,7 +177,7 @@ def test_why_a_version(capfd: pytest.CaptureFixture[str], root: Path) -> None:
 def test_mappings_and_repositories(capfd: pytest.CaptureFixture[str], root: Path) -> None:
     _, (line,) = run(capfd, root, "dump_repo_mapping", "b+")
     assert json.loads(line) == {
-        **{"": "b+", "b": "b+", "cc": "c+"},
+        **{"b": "b+", "cc": "c+"},
         **{"bazel_tools": "bazel_tools", "local_config_platform": "local_config_platform"},
     }
     code, lines = run(capfd, root, "show_repo", "@made", "@@+ext+made_more")
