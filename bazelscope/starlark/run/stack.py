@@ -169,18 +169,19 @@ def failing_function(traceback: TracebackType | None) -> str | None:
         if code.co_filename.startswith(FILE_PREFIX):
             name = None
             inside = True
-        elif inside:
-            if traceback.tb_frame.f_globals.get("__name__") not in _OPERATORS:
-                name = code.co_name
+        elif inside and (module := traceback.tb_frame.f_globals.get("__name__")) not in _WRAPPERS:
+            name = None if module in _OPERATORS else code.co_name
             inside = False
         traceback = traceback.tb_next
     return name
 
 
+_RUN = __name__.rpartition(".")[0]
 _OPERATORS = {
-    f"bazelscope.starlark.{name}"
-    for name in ("operators", "access", "containers", "loops", "helpers", "state")
+    f"{_RUN}.{name}" for name in ("operators", "access", "containers", "loops", "helpers", "state")
 }
+_WRAPPERS = {f"{_RUN}.unknown_operands"}
+"""What stands between a program and the function that it calls."""
 
 
 def function_name(code: CodeType) -> str:

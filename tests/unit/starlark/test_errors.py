@@ -17,6 +17,7 @@ from bazelscope.render.console import to_text
 from bazelscope.render.diagnostics import add_diagnostics
 from bazelscope.render.document import Document
 from bazelscope.starlark import FileKind
+from bazelscope.starlark.__main__ import run_file
 from tests.unit.starlark.starlark_programs import failure
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -90,3 +91,21 @@ def test_error(name: str) -> None:
 
 def test_every_golden_file_has_its_program() -> None:
     assert {path.stem for path in GOLDEN.glob("*.txt")} == set(PROGRAMS)
+
+
+@pytest.mark.parametrize(
+    ("program", "what"),
+    [
+        ('int("x")', "Error in int"),
+        ("sorted(1)", "Error in sorted"),
+        ('"".join([1])', "Error in join"),
+        ("[].pop()", "Error in pop"),
+        ("fail('no')", "Error in fail"),
+        ("1 + []", "error"),
+        ("[][0]", "error"),
+        ("{}[1]", "error"),
+    ],
+)
+def test_a_file_that_is_run_tells_the_function_that_fails(program: str, what: str) -> None:
+    told = run_file("x.star", f"{program}\n", print)
+    assert told is not None and f": {what}: " in told
