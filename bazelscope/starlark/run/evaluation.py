@@ -35,6 +35,8 @@ class Module:
     globals: dict[str, object]
     scope: dict[str, object] = field(repr=False)
     """The Python globals of the module's functions; a later chunk goes on in it."""
+    doubt_of_name: Callable[[str], object] | None = field(default=None, repr=False)
+    """What tells the doubt in which a name of the file was bound; None where nothing was."""
 
 
 def global_function(module: Module, name: str) -> FunctionType | None:
@@ -121,7 +123,8 @@ def execute(
             value = scope[python_name]
             freeze(value)
             names[name] = value
-    return Module(program.path, names, scope)
+    has_doubts = thread.source is not None and (thread.doubts or thread.doubts_of_loads)
+    return Module(program.path, names, scope, thread.doubt_of_name if has_doubts else None)
 
 
 def call(
@@ -164,17 +167,13 @@ def doubt_of(stack: CallStack) -> Any:
     """What the top-level statement under which `stack` grew had decided without knowing it, or one
     before that binds what it mentions; None if nothing."""
     thread = RUNNING.thread
-    if not stack or not thread.doubts:
+    if not stack or not (thread.doubts or thread.doubts_of_loads):
         return None
     path, line = _statement(stack)
     own = thread.doubts.get((path, line))
     if own is not None or thread.source is None or thread.source.path != path:
         return own
-    if thread.carried is None:
-        from bazelscope.starlark.compile.carried_doubts import CarriedDoubts
-
-        thread.carried = CarriedDoubts(thread.source, thread.kind)
-    return thread.carried.at(line, thread.doubts)
+    return thread.carried_doubts().at(line, thread.doubts, thread.doubts_of_loads)
 
 
 def _statement(stack: CallStack) -> tuple[str, int]:
@@ -199,7 +198,8 @@ class _Run:
     def load_statement(self, number: int) -> None:
         """`@load`: binds the names of load statement `number`."""
         statement = self.program.loads[number]
-        exported = self.load(statement).globals
+        module = self.load(statement)
+        exported = module.globals
         for local, name in statement.bindings:
             if name not in exported:
                 raise EvaluationError(
@@ -208,6 +208,8 @@ class _Run:
                     "starlark-load",
                 )
             self.scope[mangle(local, self.program.shadowing)] = exported[name]
+            if module.doubt_of_name is not None:
+                self.thread.doubts_of_loads[local] = module.doubt_of_name
 
     def failed(self, number: int) -> None:
         """`@failed`: called while the exception of top-level statement `number` is handled."""

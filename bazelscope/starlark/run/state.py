@@ -60,8 +60,11 @@ class Thread:
     steps: int = 0
     doubts: dict[tuple[str, int], object] = field(default_factory=dict)
     """What top-level statements had to decide by without knowing it, by file and first line."""
+    doubts_of_loads: dict[str, Callable[[str], object]] = field(default_factory=dict)
+    """What tells the doubts of the files that names are loaded from, by the names they have here,
+    where those files have any."""
     carried: CarriedDoubts | None = None
-    """Which of them statements have by the values that they use, once that is asked."""
+    """Which doubts statements have by the values that they use, once that is asked."""
     decisions: int = 0
     """How often something was decided without knowing it."""
     decided_by: object = None
@@ -70,6 +73,19 @@ class Thread:
     """The lines on which the top-level statements of the files that it runs begin."""
     entered: set[str] = field(default_factory=set)
     """The guards of all functions that were entered while a file was run."""
+
+    def carried_doubts(self) -> CarriedDoubts:
+        """The doubts of the statements of the file that is run, one reading for all questions."""
+        if self.carried is None:
+            from bazelscope.starlark.compile.carried_doubts import CarriedDoubts
+
+            assert self.source is not None
+            self.carried = CarriedDoubts(self.source, self.kind)
+        return self.carried
+
+    def doubt_of_name(self, name: str) -> object:
+        """The doubt in which the file, which has ended, binds a name; None if none."""
+        return self.carried_doubts().of_name(name, self.doubts, self.doubts_of_loads)
 
 
 _LOOK_EVERY = 20_000

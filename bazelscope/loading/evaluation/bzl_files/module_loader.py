@@ -350,7 +350,7 @@ class ModuleLoader:
             unknown = Unknown(Reason.FAILED, name, problem.message)
             module.globals[name] = UnknownValue(unknown, name, self._context)
         if self._context.release.transitive_loads or label == prelude_label(label.repository):
-            return starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
+            return replace(module, globals={**run.bound, **module.globals})
         return module
 
     def _cycle(self, label: Label) -> LoadedModule:

@@ -297,3 +297,43 @@ def test_attributes_made_in_another_file_may_be_more_than_is_known(
     }
     told = load(files, version="7.7.0").errors("p")
     assert any("no such attribute 'b'" in one for one in told) is is_refused
+
+
+_MADE = [
+    "V = dict(X)",
+    'V = dict({"b": 1}, **X)',
+    'V = {"b": 1}\nV.update(X)',
+    'V = {"b": 1}\nV.update(**X)',
+    "V = {k: v for k, v in X.items()}",
+    "W = list(X)\nV = W + []",
+    'V = ["b"]\nV.extend(X)',
+    "V = {}\nW = sorted(X)\nV.update([(w, 1) for w in W])",
+    "V = depset(list(X)).to_list()",
+    'W = {"V": ["b"]}\nW["V"].extend(X)\nV = W["V"]',
+    "def _v():\n    return list(X)\nV = _v()",
+]
+_ASKED = {
+    "p/BUILD": 'load("//:again.bzl", "AGAIN")\n"a" in AGAIN or fail("no a")\n',
+    "again.bzl": 'load("//:made.bzl", "V")\nAGAIN = V\n',
+    "q/BUILD": 'load("//:macro.bzl", "macro")\nmacro()\n',
+    "macro.bzl": (
+        'load("//:made.bzl", V2 = "V")\ndef macro():\n    if len(V2) < 9:\n        fail("few")\n'
+    ),
+    "r/BUILD": 'load("//:top.bzl", "N")\n',
+    "top.bzl": 'load("//:made.bzl", "V")\nN = [fail("no a") for _ in [0] if "a" not in V]\n',
+    "s/BUILD": 'load("//:made.bzl", "KNOWN", "V")\n"a" in KNOWN or fail("no a")\n',
+}
+
+
+@pytest.mark.parametrize("made", _MADE)
+def test_what_one_file_decides_without_knowing_no_other_tells_for_a_fact(
+    made: str, load: Load
+) -> None:
+    workspace = ARCHIVE + 'http_archive(name = "unknown", url = "https://example.org/x.zip")\n'
+    for first, is_refused in (('load("@unknown//:x.bzl", "X")', False), ("X = {}", True)):
+        text = f"{first}\n{made}\nKNOWN = []\n"
+        loaded = load({"WORKSPACE": workspace, "BUILD": "", "made.bzl": text, **_ASKED})
+        for package in ("p", "q", "r"):
+            assert bool(loaded.errors(package)) is is_refused, package
+        # Another name of the same file is in no doubt.
+        assert loaded.errors("s") == ["no a"]
