@@ -3,7 +3,7 @@
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
 (a checkout of bazelscope must not hold packages), `x.before-1.1.bzl` for what `x.bzl`
 was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
-one: nothing that is known). What differs in a few words asks `//:bazelscope.bzl` for the `RELEASE`
+file: nothing that is known). What differs in a few words asks `//:bazelscope.bzl` for the `RELEASE`
 and the `BAZEL`, which no model holds as a file. A model says nothing about files that it lacks:
 the real repository may well have them.
 """
@@ -26,7 +26,8 @@ from bazelscope.loading.packages.repository_content import as_label
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.workspace_files import is_clean
 
-Version = tuple[int, int, int]
+Version = tuple[int, ...]
+"""Three numbers, and a fourth if a registry has changed the release: `1.17.0.bcr.2`."""
 
 _MODELS = Path(__file__).parent / "models"
 _RELEASES = "bazelscope.bzl"
@@ -40,6 +41,9 @@ _ALIASES = {
     "bazel_gazelle": "gazelle",
     "bazel_lib": "aspect_bazel_lib",
     "emboss": "com_google_emboss",
+    "com_github_google_googletest": "googletest",
+    "com_google_googletest": "googletest",
+    "gtest": "googletest",
     "grpc": "com_github_grpc_grpc",
     "rules_apple": "build_bazel_rules_apple",
     "rules_swift": "build_bazel_rules_swift",
@@ -76,7 +80,7 @@ class ModelContent:
             hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
             if not hidden and is_file(real):
                 real = self._variant(real)
-                if ".before-" in real.name and not real.stat().st_size:
+                if not real.stat().st_size:
                     return self._lacking(path)
                 shown = f"<builtin>/{self.repository}/{path}"
                 change = self._change(path)
@@ -139,14 +143,15 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(os.listdir(folder)))  # noqa: PTH208  (every run asks)
 
 
-_RELEASE = lazy_pattern(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")
+_RELEASE = lazy_pattern(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:\.bcr\.[0-9]+)?)(?![0-9])")
 _LATEST: Version = (9999, 0, 0)
 
 
 def _numbers(text: str) -> Version:
     """`1.12` as `(1, 12, 0)`: releases of repositories, which count like those of Bazel."""
-    major, minor, patch = (*(int(part) for part in text.split(".")), 0, 0)[:3]
-    return major, minor, patch
+    text, _, revision = text.partition(".bcr.")
+    numbers = (*(int(part) for part in text.split(".")), 0, 0)[:3]
+    return (*numbers, int(revision)) if revision else numbers
 
 
 def release_of(texts: Iterable[str]) -> Version:
@@ -164,4 +169,8 @@ def model_of(repository: str, bazel: Version, release: Version = _LATEST) -> Mod
     root = _MODELS / _ALIASES.get(repository, repository)
     if not is_clean(repository) or "/" in repository or not is_folder(root):
         return None
-    return ModelContent(repository, root, release, bazel)
+    model = ModelContent(repository, root, release, bazel)
+    build = root / "BUILD.model"
+    if is_file(build) and not build.stat().st_size and isinstance(model.find("BUILD"), Unknown):
+        return None  # Only of some releases is anything known.
+    return model

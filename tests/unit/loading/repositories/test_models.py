@@ -24,12 +24,17 @@ from tests.unit.loading.repositories.workspaces import branches, loader, rules
 
 MODELS = Path(model_content.__file__).parent / "models"
 
+OF_SOME_RELEASES = {"googletest"}
+"""Of these, nothing is known where the definition names no release; their tests name some."""
+
 
 def model_labels(pattern: str) -> list[str]:
     found = []
     paths = (path for path in MODELS.rglob(pattern) if ".before-" not in path.name)
     for path in sorted(paths):
         repository, *directories, name = path.relative_to(MODELS).parts
+        if repository in OF_SOME_RELEASES:
+            continue
         found.append(f"@{repository}//{'/'.join(directories)}:{name}")
     return found
 
@@ -255,11 +260,12 @@ build_test(name = "t", targets = [":f"])
         ("https://example.org/x/releases/download/1.3.0/x-1.3.0.tar.gz", (1, 3, 0)),
         ("https://example.org/x/archive/v3.9.2.zip", (3, 9, 2)),
         ("protobuf-3.21.9", (3, 21, 9)),
+        ("1.17.0.bcr.2", (1, 17, 0, 2)),
         ("rules-0.9", (0, 9, 0)),
         ("https://example.org/x/archive/308b05b2419edb5c.tar.gz", (9999, 0, 0)),
     ],
 )
-def test_the_release_that_a_url_names(text: str, release: tuple[int, int, int]) -> None:
+def test_the_release_that_a_url_names(text: str, release: tuple[int, ...]) -> None:
     assert model_content.release_of([text]) == release
 
 
