@@ -9,8 +9,10 @@ from typing import Any
 from bazelscope.starlark.run.containers import (
     Dict,
     List,
+    OddDict,
     check_mutable,
     elements_of,
+    later_unknown_keys,
     put,
     stored_key,
 )
@@ -19,7 +21,7 @@ from bazelscope.starlark.run.latin_text import raw, whole
 from bazelscope.starlark.run.methods import TABLES, no_attribute
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
-from bazelscope.starlark.run.unknown_operands import result_or_error
+from bazelscope.starlark.run.unknown_operands import is_unknown, result_or_error
 from bazelscope.starlark.run.values import Value, type_of
 
 
@@ -76,6 +78,8 @@ def index(value: Any, key: Any) -> Any:
             if isinstance(key, Value):
                 return result_or_error(error, "...[{}]", key)
             return result_or_error(error, "{{}: ...}[...]", *value)
+        for unknown in later_unknown_keys(value, key) if isinstance(value, OddDict) else ():
+            return unknown.in_place_of("{{}: ...}[...]")
         return element
     if isinstance(value, (list, tuple, str, range, bytes)):
         if type(key) is not int:
@@ -211,13 +215,19 @@ def rest_arguments(value: Any) -> Any:
 
 
 def keyword_arguments(value: Any) -> dict[str, Any]:
-    """The operand of `**` in a call. Of one that nobody knows, none is there."""
+    """The operand of `**` in a call. Of one that nobody knows, none is there; and no key that
+    nobody knows."""
     if isinstance(value, Value) and value.in_place_of("**{}") is not NotImplemented:
         return dict.fromkeys(elements_of(value))
     if not isinstance(value, dict):
         raise EvaluationError(f"argument after ** must be a dict, not {type_of(value)}")
     check_size(len(value) << 2, "a dict of arguments")
+    unknown = []
     for name in value:
         if type(name) is not str:
-            raise EvaluationError(f"keywords must be strings, not {type_of(name)}")
-    return value
+            if not is_unknown(name) or isinstance(name, str):
+                raise EvaluationError(f"keywords must be strings, not {type_of(name)}")
+            unknown.append(name)
+    for name in unknown:
+        elements_of(name)  # Notes that it is taken for none.
+    return {key: one for key, one in value.items() if type(key) is str} if unknown else value

@@ -9,7 +9,7 @@ from typing import Any
 from bazelscope.starlark.run import operators
 from bazelscope.starlark.run.access import attr
 from bazelscope.starlark.run.arguments import want, want_string
-from bazelscope.starlark.run.containers import Dict, List, elements_of, merge, put
+from bazelscope.starlark.run.containers import Dict, List, elements_of, merge, put, size_of
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.json_module import Json
 from bazelscope.starlark.run.latin_text import raw
@@ -210,7 +210,9 @@ def _parse_int(text: str, base: int) -> int:
 def len_(x: Any, /) -> int:
     if isinstance(x, Value):
         return x.length()
-    if isinstance(x, (str, list, tuple, dict, range, bytes)):
+    if isinstance(x, dict):
+        return size_of(x)
+    if isinstance(x, (str, list, tuple, range, bytes)):
         return len(raw(x) if type(x) is str and not x.isascii() else x)
     raise EvaluationError(f"{type_of(x)} is not iterable")
 

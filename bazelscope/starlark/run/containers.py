@@ -130,6 +130,30 @@ def unknown_keys(mapping: OddDict, key: Any) -> Iterator[Value]:
                 yield unknown
 
 
+def later_unknown_keys(mapping: dict[Any, Any], key: Any) -> Iterator[Value]:
+    """The unknown keys of a dictionary that came after `key`, which it has: one that is the same
+    key has another value in the place of the one that is there."""
+    if not isinstance(mapping, OddDict) or isinstance(key, Value):
+        return
+    charge(len(mapping) >> 3)
+    wanted = hash_of(key)
+    is_behind = False
+    for one in dict.__iter__(mapping):
+        unknown = _unknown_part(one) if is_behind else None
+        if unknown is not None and (unknown is one or _may_equal(one, key)):
+            yield unknown
+        is_behind = is_behind or hash(one) == wanted
+
+
+def size_of(mapping: dict[Any, Any]) -> int:
+    """How many keys a dictionary has, as far as anybody can tell: two may be one."""
+    size = len(mapping)
+    if size > 1 and isinstance(mapping, OddDict):
+        unknown = filter(None, map(_unknown_part, dict.__iter__(mapping)))
+        size -= any(one.is_key_of(mapping) for one in unknown)
+    return size
+
+
 def _unknown_part(key: object) -> Value | None:
     """What nobody knows of a key. Of a text with an unknown piece, a dry run asks by itself whether
     it is one of the keys."""
@@ -410,7 +434,7 @@ _MISSING = object()
 
 
 def _equal_dicts(a: dict[Any, Any], b: dict[Any, Any]) -> bool:
-    if len(a) != len(b):
+    if size_of(a) != size_of(b):
         return False
     charge(len(a))
     for key, value in dict.items(a):

@@ -22,6 +22,7 @@ from bazelscope.starlark.run.containers import (
     elements_of,
     equals,
     extend_list,
+    later_unknown_keys,
     merge,
     pop_first,
     put,
@@ -108,7 +109,15 @@ def dict_get(self: Dict, key: Any, /, default: Any = None) -> Any:
     if isinstance(key, Value):
         key = key.as_key_of(self)
     value = dict.get(self, stored_key(key), _REQUIRED)
-    return _instead(self, key, "get", default) if value is _REQUIRED else value
+    return _instead(self, key, "get", default) if value is _REQUIRED else _told(self, key, value)
+
+
+def _told(self: Dict, key: Any, value: Any) -> Any:
+    """What a look-up that found `value` gives: what nobody can tell, if nobody can tell whether a
+    key that came later is the same."""
+    for unknown in later_unknown_keys(self, key):
+        return unknown.in_place_of("{{}: ...}[...]")
+    return value
 
 
 def _instead(self: Dict, key: Any, method: str, default: Any) -> Any:
@@ -151,7 +160,9 @@ def dict_pop(self: Dict, key: Any, /, default: Any = _REQUIRED) -> Any:
             return result_or_error(error, "....pop({})", key, *unknown)
         return _instead(self, key, "pop", default)
     check_mutable(self)
-    return take(self, key, default)
+    told = _told(self, key, dict.get(self, stored_key(key)))
+    take(self, key, default)
+    return told
 
 
 def dict_popitem(self: Dict) -> tuple[Any, Any]:
@@ -165,7 +176,7 @@ def dict_setdefault(self: Dict, key: Any, /, default: Any = None) -> Any:
     check_mutable(self)
     value = dict.get(self, stored_key(key), _REQUIRED)
     if value is not _REQUIRED:
-        return value
+        return _told(self, key, value)
     value = _instead(self, key, "setdefault", default)
     put(self, key, value)
     return value

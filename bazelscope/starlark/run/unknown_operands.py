@@ -33,6 +33,11 @@ def result_or_error(error: EvaluationError, form: str, *operands: object) -> Any
     raise error
 
 
+def is_unknown(value: object) -> bool:
+    """Whether nobody can tell what a value is."""
+    return isinstance(value, Value) and value.in_place_of("{}") is not NotImplemented
+
+
 def written(text: str, operands: Iterable[object], form: str, template: str | None = None) -> Any:
     """`text`, into which `operands` were written; what stands for it, if nobody can tell one of
     them, or an element of one. `form` is the operation's text, behind the `template` if any."""
@@ -109,7 +114,7 @@ def tolerant_functions(
 def _elements_of(values: Iterable[object]) -> Iterable[object]:
     """The elements of `values`, and theirs: `dict` takes pairs."""
     for value in values:
-        for element in value if isinstance(value, (list, tuple)) else ():
+        for element in value if isinstance(value, (list, tuple, dict)) else ():
             yield element
             if isinstance(element, (list, tuple)):
                 yield from element

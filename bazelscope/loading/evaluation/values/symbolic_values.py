@@ -294,6 +294,15 @@ class SelectValue(starlark.Value):
         self._known(_AS_IS)
         return any(key in part for part in self.parts if isinstance(part, list | tuple | dict))
 
+    def truth(self) -> bool:
+        unknown = self.unknown_part
+        known = (part for part in self.parts if not isinstance(part, UnknownValue))
+        return unknown is None or any(known) or unknown.truth()
+
+    def equals(self, other: object) -> bool:
+        unknown = self.unknown_part
+        return self is other or (unknown is not None and unknown.equals(other))
+
     def _known(self, taken: str) -> UnknownValue:
         """The unknown part of a sum in which there is no select at all."""
         unknown = self.unknown_part

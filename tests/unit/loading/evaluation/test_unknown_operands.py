@@ -202,3 +202,52 @@ def test_the_doubts_of_a_file_are_looked_for_once(
     _, package = _loaded(load, f"names = [x for x in far]\n{wrong}")
     assert len(package.diagnostics) == 9
     assert files == ["BUILD"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    ['d = {"a": 1}\nd[far] = 2', 'd = {"a": 1}\nd.update([(far, 2)])', 'd = {"a": 1, far: 2}'],
+)
+@pytest.mark.parametrize(
+    ("asked", "is_known"),
+    [
+        ('d["a"] == 1', False),
+        ('d.get("a") == 1', False),
+        ('d.setdefault("a", 3) == 1', False),
+        ('d.pop("a") == 1', False),
+        ('len(d) == 2', False),
+        ('d != {"a": 1, "b": 2, "c": 3}', False),
+        ('sorted(d) == ["a"]', False),
+        ('take(**d) == ["a"]', False),
+        ('type(d) == "dict"', True),
+        ('dict([("b", 1)]).get("b") == 1', True),
+        ('[dict(d, c = 3)["c"]] == [3]', True),
+        ('len({far: 1}) == 1', True),
+    ],
+)  # fmt: skip
+def test_a_key_that_nobody_knows_may_be_one_that_is_there(
+    load: Load, made: str, asked: str, is_known: bool
+) -> None:
+    lines = "\n".join(f"    {one}" for one in made.splitlines())
+    macro = f"{LOAD}def take(**k):\n    return sorted(k)\ndef m():\n{lines}\n"
+    macro += f'    if {asked}:\n        fail("no doubt")\n'
+    _, package = _loaded(load, 'load("m.bzl", "m")\nm()', **{"m.bzl": macro})
+    assert bool(package.diagnostics) is is_known
+    assert [str(one) for one in package.unknowns] or is_known
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_known"),
+    [
+        ('["b"] + far != ["b"]', False),
+        ("[] + far", False),
+        ('["b"] + far', True),
+        ('not (["b"] + far)', None),
+    ],
+)
+def test_a_sum_with_what_nobody_knows_may_be_no_more(
+    load: Load, asked: str, is_known: bool | None
+) -> None:
+    _, package = _loaded(load, f'fail("no doubt") if {asked} else None')
+    assert bool(package.diagnostics) is bool(is_known)
+    assert bool(package.unknowns) is (is_known is False)
