@@ -15,7 +15,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import CallStack, Location
+from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
@@ -139,6 +139,21 @@ class WorkspaceCalls(Protocol):
         """Returns what `existing_rules` says of one name; None where nothing has it."""
 
 
+class DoubtfulFiles(dict[str, Unknown]):
+    """What `.bzl` files decided by something unknown when they were loaded, by display path; of
+    patched models, their functions as well (`name()`)."""
+
+    def __init__(self) -> None:
+        self.of_names: dict[str, Callable[[str], object]] = {}
+        """What tells the doubts of names, of files that load some of which others are in doubt."""
+
+    def of_frame(self, frame: Frame) -> object:
+        """The doubt of a file, or of its function alone, that was active when something failed."""
+        path = frame.location.path
+        told = self.of_names.get(path)
+        return self.get(path) or (None if told is None else told(frame.function))
+
+
 class EvaluationContext:
     """One per loader. `package` and `workspace` are set while such a file is evaluated;
     both are None while a `.bzl` file itself runs. It is the `Recorder` of opaque values."""
@@ -166,9 +181,7 @@ class EvaluationContext:
         """Display path of each loaded file to its label, for labels relative to it."""
         self.load_visibility: dict[Label, tuple[str, ...]] = {}
         """What `.bzl` files say of who may load them; nothing in a Bazel that does not ask."""
-        self.doubtful_files: dict[str, Unknown] = {}
-        """What `.bzl` files decided by something unknown when they were loaded, by display path;
-        of patched models, their functions as well (`name()`)."""
+        self.doubtful_files = DoubtfulFiles()
         self.analysis_tests: dict[PackageId, dict[str, Exportable]] = {}
         """The rules that `testing.analysis_test()` made, by package and name of the class."""
         self._labels: dict[tuple[object, str], LabelValue] = {}
@@ -201,6 +214,12 @@ class EvaluationContext:
 
         made = starlark.Builtin(name, call)
         return made
+
+    def note_doubts_of_names(self, module: starlark.Module) -> None:
+        """Notes what tells in which doubt a `.bzl` file bound its names, if in any."""
+        self.doubtful_files.of_names.pop(module.path, None)
+        if module.doubt_of_name is not None:
+            self.doubtful_files.of_names[module.path] = module.doubt_of_name
 
     def note_doubt(self, path: str, doubt: Unknown | None) -> None:
         """Notes what a `.bzl` file took for granted when it was loaded; None: nothing."""
@@ -341,16 +360,16 @@ class EvaluationContext:
         return builder
 
 
-_NO_FILES: Mapping[str, Unknown] = {}
+_NO_FILES = DoubtfulFiles()
 
 
-def doubted(error: Diagnostic, doubtful_files: Mapping[str, Unknown] = _NO_FILES) -> Unknown | None:
+def doubted(error: Diagnostic, doubtful_files: DoubtfulFiles = _NO_FILES) -> Unknown | None:
     """What an error is instead, if its statement, or one of the `.bzl` files that it comes from
     when that was loaded, had before decided something by an unknown value: an error of what was
     taken for granted, which may not be Bazel's."""
     doubt = starlark.doubt_of(error.call_stack)
     for frame in error.call_stack:
-        doubt = doubt or doubtful_files.get(frame.location.path)
+        doubt = doubt or doubtful_files.of_frame(frame)
     if doubtful_files and doubt is None:
         function, call, _ = error.message.partition("() ")
         doubt = doubtful_files.get(function + call.rstrip())

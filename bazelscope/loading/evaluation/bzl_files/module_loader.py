@@ -345,6 +345,7 @@ class ModuleLoader:
             self._context.unknowns, self._context.unknowns_of_loads = before
         taken = (one for one in run.unknowns if one.detail.startswith(TAKEN))
         self._context.note_doubt(module.path, parsed.doubt or next(taken, None))
+        self._context.note_doubts_of_names(module)
         for name, problem in export(module, label):
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)

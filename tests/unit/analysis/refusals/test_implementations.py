@@ -354,3 +354,40 @@ def test_a_function_that_nobody_knows_may_register_the_action(
     write_files(tmp_path, {"WORKSPACE": workspace, "r.bzl": rules, "BUILD": build})
     opened = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
     assert told(opened.configure([]).refusals("//:top")) == expected
+
+
+@pytest.mark.parametrize("made", ["dict(X)", 'dict({"b": 1}, **X)', "[x for x in X]", "list(X)"])
+@pytest.mark.parametrize("is_known", [False, True])
+@pytest.mark.parametrize("version", ["4.2.3", "7.7.0"])
+def test_what_another_file_decided_without_knowing(
+    made: str, is_known: bool, version: str, tmp_path: Path
+) -> None:
+    first = "X = {}" if is_known else 'load("@far//:x.bzl", "X")'
+    files = {
+        "WORKSPACE": (
+            'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+            'http_archive(name = "far", url = "https://example.org/x.zip")\n'
+        ),
+        "made.bzl": f"{first}\nMADE = {made}\nKNOWN = []\n",
+        "help.bzl": (
+            'load("//:made.bzl", "KNOWN", "MADE")\n'
+            'def check():\n    "a" in MADE or fail("no a")\n'
+            'def check_known():\n    "a" in KNOWN or fail("no a")\n'
+        ),
+        "r.bzl": (
+            'load("//:made.bzl", "MADE")\nload("//:help.bzl", "check", "check_known")\n'
+            'def _impl(ctx):\n    "a" in MADE or fail("no a")\n'
+            "def _helped(ctx):\n    check()\n"
+            "def _refused(ctx):\n    check_known()\n"
+            "own = rule(_impl)\nhelped = rule(_helped)\nrefused = rule(_refused)\n"
+        ),
+        "BUILD": (
+            'load("//:r.bzl", "helped", "own", "refused")\n'
+            'own(name = "own")\nhelped(name = "helped")\nrefused(name = "refused")\n'
+        ),
+    }
+    write_files(tmp_path, files)
+    configured = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
+    for name in ("own", "helped", "refused"):
+        expected = [f"{FAILS} //:{name}"] if is_known or name == "refused" else []
+        assert told(configured.refusals(f"//:{name}")) == expected, name
