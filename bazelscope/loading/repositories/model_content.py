@@ -143,13 +143,15 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(os.listdir(folder)))  # noqa: PTH208  (every run asks)
 
 
-_RELEASE = lazy_pattern(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:\.bcr\.[0-9]+)?)(?![0-9])")
+_RELEASE = lazy_pattern(
+    r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:\.b(?:cr|zl)\.[0-9]+)?)(?![0-9])"
+)
 _LATEST: Version = (9999, 0, 0)
 
 
 def _numbers(text: str) -> Version:
     """`1.12` as `(1, 12, 0)`: releases of repositories, which count like those of Bazel."""
-    text, _, revision = text.partition(".bcr.")
+    text, _, revision = text.replace(".bzl.", ".bcr.").partition(".bcr.")
     numbers = (*(int(part) for part in text.split(".")), 0, 0)[:3]
     return (*numbers, int(revision)) if revision else numbers
 

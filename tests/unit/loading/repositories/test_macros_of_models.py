@@ -8,11 +8,10 @@ import pytest
 
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId
-from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.cli import main
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
-from tests.unit.loading.repositories.workspaces import branches, labels_of, loader, rules
+from tests.unit.loading.repositories.workspaces import labels_of, loader, rules
 
 RULES_OF_MODULES = {
     "WORKSPACE": """
@@ -297,20 +296,6 @@ genrule(name = "tool", outs = ["t"], cmd = "")
     assert [str(one) for one in _labels(found["inc_filegroup"], "srcs")] == ["//:a.h.inc"]
     (name,) = (name for name in found if "_gen_op_decls_" in name)
     assert name.startswith("inc_filegroup___gen_op_decls_") and name.endswith("_genrule")
-
-
-def test_a_pybind_extension_is_an_alias_of_a_shared_library(tmp_path: Path) -> None:
-    text = """
-load("@pybind11_bazel//:build_defs.bzl", "pybind_extension")
-pybind_extension(name = "ext", srcs = ["a.cc"])
-"""
-    found = rules(tmp_path, text)
-    assert {name: rule.rule_class.name for name, rule in found.items()} == {
-        "ext.so": "cc_binary",
-        "ext_copy_so_to_pyd": "_copy_file",
-        "ext": "alias",
-    }
-    assert branches(found["ext"])[str(DEFAULT_CONDITION)] == "//:ext.so"
 
 
 def _labels(rule: Rule, name: str) -> tuple[object, ...]:

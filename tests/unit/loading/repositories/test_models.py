@@ -33,7 +33,7 @@ def model_labels(pattern: str) -> list[str]:
     paths = (path for path in MODELS.rglob(pattern) if ".before-" not in path.name)
     for path in sorted(paths):
         repository, *directories, name = path.relative_to(MODELS).parts
-        if repository in OF_SOME_RELEASES:
+        if repository in OF_SOME_RELEASES or not path.stat().st_size:
             continue
         found.append(f"@{repository}//{'/'.join(directories)}:{name}")
     return found
@@ -261,6 +261,7 @@ build_test(name = "t", targets = [":f"])
         ("https://example.org/x/archive/v3.9.2.zip", (3, 9, 2)),
         ("protobuf-3.21.9", (3, 21, 9)),
         ("1.17.0.bcr.2", (1, 17, 0, 2)),
+        ("2.11.1.bzl.3", (2, 11, 1, 3)),
         ("rules-0.9", (0, 9, 0)),
         ("https://example.org/x/archive/308b05b2419edb5c.tar.gz", (9999, 0, 0)),
     ],
