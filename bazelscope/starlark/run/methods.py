@@ -195,7 +195,11 @@ def dict_update(self: Dict, pairs: Any = (), /, **kwargs: Any) -> None:
 
 
 def pairs_of(pairs: Any, function: str) -> Iterable[tuple[Any, Any]]:
-    """The key-value pairs of an iterable of two-element sequences."""
+    """The key-value pairs of an iterable of two-element sequences; of one that nobody knows, one
+    that stands for them all."""
+    entry = pairs.unknown_entry() if isinstance(pairs, Value) else None
+    if entry is not None:
+        yield entry
     for position, pair in enumerate(elements_of(pairs)):
         if not isinstance(pair, (list, tuple, Value, dict, range)) or isinstance(pair, str):
             raise EvaluationError(

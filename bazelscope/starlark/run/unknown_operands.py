@@ -42,7 +42,8 @@ def written(text: str, operands: Iterable[object], form: str, template: str | No
     """`text`, into which `operands` were written; what stands for it, if nobody can tell one of
     them, or an element of one. `form` is the operation's text, behind the `template` if any."""
     for operand in operands:
-        for part in operand if isinstance(operand, (list, tuple)) else (operand,):
+        parts = (*operand, *operand.values()) if isinstance(operand, dict) else (operand,)
+        for part in operand if isinstance(operand, (list, tuple)) else parts:
             if isinstance(part, Value):
                 whole = form if template is None else repr_of(template) + form
                 result = part.in_text(text, whole)

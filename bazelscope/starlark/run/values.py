@@ -112,6 +112,11 @@ class Value:
         """The elements in order; TypeError if this kind of value is not iterable."""
         raise TypeError(f"type '{self.starlark_type}' is not iterable")
 
+    def unknown_entry(self) -> tuple[object, object] | None:
+        """A key and a value that stand for all entries of this value, because nobody can tell them;
+        None for a value that is known."""
+        return None
+
     def unpack(self, count: int) -> tuple[object, ...]:
         """The elements for `count` variables; the caller refuses another number of them."""
         return tuple(self.iterate())

@@ -164,6 +164,12 @@ class UnknownValue(starlark.Value):
         self.decides(TAKEN_AS_EMPTY)
         return ()
 
+    def unknown_entry(self) -> tuple[object, object] | None:
+        # While a rule runs dry, a dictionary is likelier whole than not.
+        if self.recorder.decider is not None:
+            return None
+        return self.derive(f"{self.text}.keys()[...]"), self.derive(f"{self.text}.values()[...]")
+
     def unpack(self, count: int) -> tuple[object, ...]:
         # A program that ran with the real value knew how many parts it has.
         return tuple(self.index(number) for number in range(count))

@@ -251,3 +251,33 @@ def test_a_sum_with_what_nobody_knows_may_be_no_more(
     _, package = _loaded(load, f'fail("no doubt") if {asked} else None')
     assert bool(package.diagnostics) is bool(is_known)
     assert bool(package.unknowns) is (is_known is False)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_whole"),
+    [
+        ('D.get("x", ["c"])', False),
+        ('D["b"]', False),
+        ('D["x"]', False),
+        ("[str(D)]", False),
+        ("D.keys()", False),
+        ("sorted(D)", False),
+        ("[k for k in D]", False),
+        ('LATER["b"]', True),
+    ],
+)
+@pytest.mark.parametrize("more", ["far", "far.items()", "dict(far)"])
+def test_a_dictionary_with_entries_that_nobody_knows_is_not_whole(
+    load: Load, more: str, value: str, is_whole: bool
+) -> None:
+    files = {
+        "d.bzl": f'{LOAD}D = {{"b": ["c"]}}\nD.update({more})\n'
+        f'LATER = dict({more})\nLATER["b"] = ["c"]\n',
+        "m.bzl": 'load("d.bzl", "D", "LATER")\ndef m():\n'
+        f'    native.filegroup(name = "a", srcs = {value})\n',
+    }
+    _, package = _loaded(load, 'load("m.bzl", "m")\nm()', **files)
+    assert not package.diagnostics
+    srcs = _srcs(package)
+    parts = srcs if isinstance(srcs, tuple) else (srcs,)
+    assert any(isinstance(part, Unknown) for part in parts) is not is_whole
