@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from tests.unit.loading.repositories.workspaces import branches, loader
@@ -61,3 +62,34 @@ pybind_library_test(name = "t", srcs = ["t.cc"], size = "small")
         assert _is_set(found["ext"], "testonly") == (release >= "2.13")
     is_split = _is_set(found["ext.so"], "target_compatible_with")
     assert is_split == (release == "3.0.1")
+
+
+@pytest.mark.parametrize(
+    ("release", "warns"), [("2.11.1", None), ("2.13.6", True), ("3.0.1", False), ("9.1", None)]
+)
+def test_the_overlay_of_pybind11_is_known_without_its_headers(
+    tmp_path: Path, release: str, warns: bool | None
+) -> None:
+    """`warns`: whether the release switches warnings of compilers off; None if it is not known."""
+    workspace = f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(
+    name = "pybind11_bazel",
+    urls = ["https://example.org/pybind11_bazel/archive/v{release}.tar.gz"],
+)
+http_archive(
+    name = "pybind11",
+    build_file = "@pybind11_bazel//:pybind11-BUILD.bazel",
+    urls = ["https://example.org/pybind11/archive/v3.0.1.tar.gz"],
+)
+"""
+    one = loader(tmp_path, {"WORKSPACE": workspace}, "6.5.0")
+    target = one.target(Label("pybind11", "", "pybind11"))
+    if warns is None:
+        assert not isinstance(target, Rule)
+        return
+    assert isinstance(target, Rule) and target.rule_class.name == "cc_library"
+    headers, flags = target.attribute("hdrs"), target.attribute("copts")
+    assert headers is not None and flags is not None
+    assert isinstance(headers.value, Unknown), headers
+    assert ("-Xgcc-only=-Wno-error" in str(flags.value)) == warns
