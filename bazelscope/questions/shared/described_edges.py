@@ -5,7 +5,6 @@ from __future__ import annotations
 from bazelscope.analysis.conditions.edges import WRITTEN, Edge
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.origins.terms import why_label
-from bazelscope.loading.packages.patched_models import why_doubtful
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer
 from bazelscope.questions.shared.world import World
@@ -27,6 +26,8 @@ def describe_edge(
         selector = edge.branch.selector if edge.branch else None
         term = why_label(world.loader, rule, edge.attribute, edge.target, selector)
     if uncertain is None and isinstance(rule, Rule):
+        from bazelscope.loading.packages.patched_models import why_doubtful
+
         package = world.graph.source.package(rule.label.package_id)
         uncertain = rule.taken_branch or why_doubtful(package, rule)
     location = term.location if term else None
