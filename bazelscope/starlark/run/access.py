@@ -17,10 +17,13 @@ from bazelscope.starlark.run.containers import (
     stored_key,
 )
 from bazelscope.starlark.run.faults import EvaluationError
-from bazelscope.starlark.run.latin_text import raw, whole
 from bazelscope.starlark.run.methods import TABLES, no_attribute
 from bazelscope.starlark.run.state import charge, check_size
-from bazelscope.starlark.run.text_of_values import repr_of
+from bazelscope.starlark.run.text_of_values import (
+    raw,
+    repr_of,
+    whole,
+)
 from bazelscope.starlark.run.unknown_operands import is_unknown, result_or_error
 from bazelscope.starlark.run.values import Value, type_of
 

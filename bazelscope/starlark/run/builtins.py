@@ -12,11 +12,15 @@ from bazelscope.starlark.run.arguments import want, want_string
 from bazelscope.starlark.run.containers import Dict, List, elements_of, merge, put, size_of
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.json_module import Json
-from bazelscope.starlark.run.latin_text import raw
 from bazelscope.starlark.run.methods import TABLES, attribute_names, no_attribute, pairs_of
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
-from bazelscope.starlark.run.text_of_values import float_text, repr_of, str_of
+from bazelscope.starlark.run.text_of_values import (
+    float_text,
+    raw,
+    repr_of,
+    str_of,
+)
 from bazelscope.starlark.run.unknown_operands import tolerant_functions, with_stand_in, written
 from bazelscope.starlark.run.values import Value, type_of, wrong_type
 

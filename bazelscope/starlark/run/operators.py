@@ -17,8 +17,8 @@ from bazelscope.starlark.run.containers import (
 )
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.formatting import percent
-from bazelscope.starlark.run.latin_text import joined, raw
 from bazelscope.starlark.run.state import charge, check_size
+from bazelscope.starlark.run.text_of_values import joined, raw
 from bazelscope.starlark.run.values import Value, type_of
 
 MAX_INTEGER_BITS = 1 << 16

@@ -10,9 +10,14 @@ from bazelscope.starlark.run.arguments import range_of, sized_list, want, want_s
 from bazelscope.starlark.run.containers import List, elements_of
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.formatting import format_method
-from bazelscope.starlark.run.latin_text import joined, letters, raw, whole
 from bazelscope.starlark.run.state import charge, check_size
-from bazelscope.starlark.run.text_of_values import repr_of
+from bazelscope.starlark.run.text_of_values import (
+    joined,
+    letters,
+    raw,
+    repr_of,
+    whole,
+)
 from bazelscope.starlark.run.unknown_operands import written
 from bazelscope.starlark.run.values import Value, type_of, wrong_element, wrong_type
 
