@@ -85,6 +85,14 @@ def test_documents() -> None:
     assert yaml_text.documents("---\na: 1\n---\nb: 2\n") == [{"a": 1}, {"b": 2}]
     assert yaml_text.documents("# nothing\n") == [None]
     assert yaml_text.documents("- a\n- 'b'\n") == [["a", "b"]]
+    folded = "a: one\n  two\nb: 'three\n  four'\nc: \"\\x41\"\nd: >-\n  e\n    f\n"
+    told = {"a": "one two", "b": "three four", "c": "A", "d": "e\n  f"}
+    assert yaml_text.documents(folded) == [told]
+
+
+def test_what_is_nested_deeply_is_no_failure() -> None:
+    text = "[" * 5_000 + "]" * 5_000
+    assert yaml_text.printed_by_yq(["x.yaml", "-o=json"], text) is None
 
 
 @pytest.mark.parametrize(
@@ -100,13 +108,11 @@ def test_documents() -> None:
         "a: 1e3\n",
         "a: .inf\n",
         "a: 1\na: 2\n",
-        "a: one\n  two\n",
-        "a: 'one\n  two'\n",
         "a: {b: 1\n",
         "a: b: c\n",
         "a:\n\tb: 1\n",
-        'a: "\\x41"\n',
-        "a: >-\n  b\n    c\n",
+        "1: a\n",
+        "? [a]\n: b\n",
         "a: [x] y\n",
         "a: 1\n b: 2\n",
     ],
