@@ -74,8 +74,10 @@ def _stripped(attributes: Mapping[str, object]) -> int:
     given = attributes.get("patch_strip")
     words = (_STRIP.search(word) for word in _texts(attributes.get("patch_args")))
     numbers = [int(word[1]) for word in words if word is not None]
-    if numbers or isinstance(given, int):
-        return numbers[-1] if numbers else int(given)  # type: ignore[call-overload]
+    if numbers:
+        return numbers[-1]
+    if isinstance(given, int):
+        return given
     return 0 if "patches" in attributes else 1
 
 
