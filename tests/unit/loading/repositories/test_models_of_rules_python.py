@@ -49,36 +49,6 @@ filegroup(name = "it", srcs = select({{":script": ["a"], "//conditions:default":
 
 
 @pytest.mark.parametrize(
-    ("release", "minor", "kind"),
-    [
-        ("0.36.0", "3.11", "unknown target"),
-        ("0.37.0", "3.13", "config_setting rule"),
-        ("1.4.2", "3.14", "unknown target"),
-        ("1.5.0", "3.14", "config_setting rule"),
-        ("1.7.0", "3.15", "config_setting rule"),
-        ("1.7.0", "3.8", "config_setting rule"),
-        ("1.8.0", "3.8", "alias rule"),
-        ("1.9.2", "3.9", "config_setting rule"),
-        ("1.9.2", "3.16", "unknown target"),
-        ("2.3.2", "3.12", "config_setting rule"),
-        ("2.4.0", "3.12", "unknown target"),
-    ],
-)
-def test_conditions_of_minor_versions_of_python(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], release: str, minor: str, kind: str
-) -> None:
-    where = f"https://example.org/rules_python-{release}.zip"
-    (tmp_path / "WORKSPACE").write_text(
-        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
-        f'http_archive(name = "rules_python", urls = ["{where}"])\n'
-    )
-    label = f"{_FLAGS_OF_PYTHON}:is_python_{minor}"
-    line = ["query", "-w", str(tmp_path), "--bazel-version=6.5.0", "--no-cache", "--keep_going"]
-    main([*line, "--output=label_kind", label])
-    assert capsys.readouterr()[0] == f"{kind} {label}\n"
-
-
-@pytest.mark.parametrize(
     ("release", "resolver"),
     [
         ("1.6.0", "private/pypi/dependency_resolver:dependency_resolver.py"),
