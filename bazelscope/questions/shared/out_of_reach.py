@@ -23,6 +23,7 @@ from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
@@ -110,8 +111,8 @@ class OutOfReach:
         modules = table.modules
         if modules is None or modules.resolved is None or modules.extensions is None:
             return None
-        mapping = table.repo_mapping(repository)
-        seen = frozenset(mapping[name] for name in mapping)
+        named = table.repo_mapping(repository).values()
+        seen = frozenset((repository, *(one for one in named if invisible_name(one) is None)))
         module = modules.resolved.modules.get(repository)
         if module is None:
             host = modules.extensions.host_of(repository)
