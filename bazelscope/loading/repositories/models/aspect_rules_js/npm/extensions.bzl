@@ -24,15 +24,15 @@ def _built(ctx, lock):
         found.update({name: True for name in names})
     return found
 
-def _url(resolution, name, version, has_registries):
+def _url(resolution):
+    """Returns the address that a lock file gives; what the registry has is named by no more than
+    package, version and integrity."""
     tarball = resolution.get("tarball")
     if resolution.get("type") == "git":
         return resolution.get("repo", "")
     if tarball and "://" in tarball:
         return tarball
-    if tarball or has_registries:
-        return ""
-    return "https://registry.npmjs.org/%s/-/%s-%s.tgz" % (name, name.rpartition("/")[2], version)
+    return ""
 
 def _bins(said, names):
     chosen = []
@@ -122,7 +122,7 @@ def _translate(ctx, said, exclusions, replacements):
             integrity = resolution.get("integrity", ""),
             is_extracted = bool(runs_scripts or "commit" in resolution or [one for one in names if one in patched]),
             package = name,
-            url = _url(resolution, name, package["friendly_version"], said.npmrc or said.use_home_npmrc),
+            url = _url(resolution),
             version = package["version"],
         )
         repositories[key] = struct(
@@ -163,7 +163,7 @@ def _npm(ctx):
                 integrity = tag.integrity,
                 is_extracted = bool(tag.extract_full_archive or tag.patches or tag.lifecycle_hooks or tag.custom_postinstall or tag.commit),
                 package = tag.package,
-                url = tag.url or "https://registry.npmjs.org/%s/-/%s-%s.tgz" % (tag.package, tag.package.rpartition("/")[2], tag.version),
+                url = tag.url,
                 version = tag.version,
             )
             unknown_hub(name = tag.name + "__links")
