@@ -20,9 +20,11 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
+from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _FOREIGN = ("external/", SHIPPED)
+_LOADED = (".bzl", ".scl")
 
 
 @dataclass(eq=False)
@@ -90,6 +92,11 @@ class ShownFiles:
         while package and index is not None and index.build_file(package) is None:
             package = package.rpartition("/")[0]
         name = path[len(package) + 1 :] if package else path
+        if not (repository or name.endswith(_LOADED) or name in BUILD_FILE_NAMES):
+            made = self._made_from.get(display_path)
+            if made is not None:
+                self._context.label_of_path.setdefault(display_path, made[0])
+                return made[0]
         return Label(repository, package, name)
 
     def _read(self, display_path: str) -> SourceFile | None:
