@@ -59,6 +59,7 @@ class Relation(enum.Enum):
     SETS = "sets"
     MAY_DEFINE = "may-define"
     MAKES = "makes"
+    USED_BY = "used-by"
     MENTIONED = "mentioned"
     CHOSEN_BY = "chosen-by"
     KNOWN_TO = "known-to"
@@ -94,9 +95,13 @@ class FactKind(enum.Enum):
     DEPENDENCY = "dependency"
     REPOSITORY = "repository"
     DEFINITION = "definition"
-    """A rule, function or target of the workspace's files that the build does not come to."""
+    """A rule, function or target that the workspace's files define."""
     MENTION = "mention"
-    """A name that stands in the workspace's files, and that the build does not use."""
+    """A name of the workspace's files that is no flag, target or repository."""
+
+
+NOT_IN_FORCE = "not in force"
+"""The value of what rc files or a question name and no flag of the line has, or its beginning."""
 
 
 @dataclass(frozen=True, slots=True)

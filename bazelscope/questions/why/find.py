@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import nearest, with_part
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_table import option_table
 from bazelscope.bazel.release import Release
@@ -49,11 +49,16 @@ def why_of_flags(
         return loader().table.readers_of(variable)
 
     finder = FlagFactsFinder(envelope, flags, rc_files, catalog, (), readers_of)
-    facts = [
-        next(finder.find(fact.name)) if fact.kind is FactKind.VARIABLE else fact
-        for fact in answer.facts
-    ]
-    return _with_capability(replace(answer, facts=tuple(facts)), finder, rc_files, loader)
+    facts = tuple(
+        _variable(finder, fact) if fact.kind is FactKind.VARIABLE else fact for fact in answer.facts
+    )
+    return _with_capability(replace(answer, facts=facts), finder, rc_files, loader)
+
+
+def _variable(finder: FlagFactsFinder, fact: Fact) -> Fact:
+    """What `finder` knows of a variable, set or not."""
+    facts = (*finder.find(fact.name), *finder.find_unset(fact.name))
+    return next(one for one in facts if one.kind is FactKind.VARIABLE)
 
 
 def _with_capability(
@@ -102,9 +107,13 @@ def why_of_build(
     if all(_is_unread_define(fact) for fact in answer.facts) or asked.strip().startswith("-W"):
         # What a script writes into rc files (`--copt=-Wno-x`) is worth telling, set or not; so is a
         # config_setting that would ask for a define, and that no select() uses.
-        mentions = tuple(mentions_of(world, asked, bool(answer.facts)))
+        reached = reach.first_named_by.keys() | set(labels)
+        mentions = tuple(mentions_of(world, asked, bool(answer.facts), labels, reached))
         suggestions = () if mentions else answer.suggestions
         answer = replace(answer, facts=(*answer.facts, *mentions), suggestions=suggestions)
+    if not answer.facts and asked.strip().startswith(("//", "@")):
+        near = _of_label(world, asked.strip(), directory)
+        answer = replace(answer, suggestions=near or answer.suggestions)
     closed = envelope.closed(
         how_complete(world.loader, labels),
         tuple(_no_such_target(target) for target in named if target.problem),
@@ -141,6 +150,14 @@ def _of_attribute(world: World, asked: str) -> tuple[Sequence[str], str]:
     if not isinstance(target, Rule) or attribute not in target.attributes:
         return (), asked
     return (str(target.label),), f"{target.label}.{attribute}"
+
+
+def _of_label(world: World, asked: str, directory: PackageId) -> tuple[str, ...]:
+    """What a label that names no target was probably meant to be."""
+    from bazelscope.questions.shared.explained_targets import explain_targets
+
+    named, *_ = explain_targets(world, (asked,), directory, frozenset())
+    return tuple(name for target in named for name in target.suggestions)
 
 
 def _no_such_target(target: TargetAnswer) -> Diagnostic:
@@ -232,8 +249,10 @@ def _nearest(asked: str, names: Sequence[str]) -> list[str]:
             return list(alike)
     short: dict[str, str] = {}
     for name in names:
-        short.setdefault(_short(name), name)
-    close = nearest(_short(asked), short, _NEAREST)
+        # Who writes `@` or `//` means a repository or a target, not a flag that ends alike.
+        if not asked.startswith(("@", "//")) or name.startswith(("@", "//")):
+            short.setdefault(_short(name), name)
+    close = nearest(_short(asked), short, _NEAREST) or with_part(_short(asked), short, _NEAREST)
     return [short[name] for name in close]
 
 

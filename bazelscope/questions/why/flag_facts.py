@@ -27,6 +27,7 @@ from bazelscope.questions.flag.find import why_flag
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import defined_configs, sections_of, which_configs
 from bazelscope.questions.why.answer import (
+    NOT_IN_FORCE,
     Fact,
     FactKind,
     Link,
@@ -38,6 +39,8 @@ from bazelscope.questions.why.answer import (
 )
 
 _IS_NAME = lazy_pattern(r"\w+")
+_IS_SWITCH = lazy_pattern(r"(?i)true|false|yes|no|auto|[01]|")
+"""Values that may be another way to write the one that is in force."""
 _MOST_WITH_VALUE = 8
 _OF_VARIABLES = ("action_env", "host_action_env", "repo_env", "test_env")
 
@@ -131,15 +134,22 @@ class FlagFactsFinder:
         own = answer.facts.name
         counting = [ranked.setting for ranked in answer.settings if ranked.counts]
         beaten = [ranked.setting for ranked in answer.settings if not ranked.counts]
+        chosen = [s for s in counting if value == s.value]
         if equals and answer.facts.accumulates:
-            counting = [s for s in counting if value == s.value] or counting
+            counting = chosen or _of_name(counting, value)
+            beaten = beaten if chosen else _of_name(beaten, value)
         causes = self._ranked(counting, beaten)
         if answer.is_default:
-            default = answer.facts.default or ", ".join(answer.values) or None
-            causes = (Link(Relation.DEFAULT, canonical_text(own, default)),)
+            default = answer.facts.default or ", ".join(answer.values)
+            text = canonical_text(own, default) if default else "none"
+            causes = (Link(Relation.DEFAULT, text),)
         shown = [s.value or "" for s in counting] or list(answer.values)
-        value = ", ".join(shown) if shown else "not set"
-        yield Fact(FactKind.FLAG, f"--{own}", value, None, (*causes, *self._askers(f"--{own}")))
+        held = ", ".join(shown) if shown else "not set"
+        what = f"--{own}"
+        is_other = equals and not chosen and value not in shown and not _IS_SWITCH.fullmatch(value)
+        if is_other and word.startswith("-") and not any(s.value == value for s in beaten):
+            what, held = f"--{own}={value}", f"{NOT_IN_FORCE}; --{own} is {held}"
+        yield Fact(FactKind.FLAG, what, held, None, (*causes, *self._askers(f"--{own}")))
 
     def _ranked(
         self, counting: Iterable[FlagInstance], beaten: Iterable[FlagInstance]
@@ -224,7 +234,7 @@ class FlagFactsFinder:
         sections = sections_of(name, self._rc_files)
         if sections:
             places = tuple(Link(Relation.DEFINED, text, place) for text, place in sections)
-            yield Fact(FactKind.CONFIG, f"--config={name}", "not in force", None, places)
+            yield Fact(FactKind.CONFIG, f"--config={name}", NOT_IN_FORCE, None, places)
 
     def _instances_of_config(self, name: str) -> Iterator[FlagInstance]:
         for expansion in self._flags.configs:
@@ -322,10 +332,26 @@ class FlagFactsFinder:
             return
         source = self._rc_files.sources.get(path)
         texts = source.text.split("\n") if source is not None else []
-        if 0 < int(line) <= len(texts) and texts[int(line) - 1].lstrip().startswith("#"):
-            text = texts[int(line) - 1].strip()
-            yield Fact(FactKind.RC_LINE, word, f"a comment: {text}", Location(path, int(line), 1))
+        text = texts[int(line) - 1].strip() if 0 < int(line) <= len(texts) else ""
+        if not text:
+            return
+        place = Location(path, int(line), 1)
+        config = text.split()[0].partition(":")[2]
+        if text.startswith("#"):
+            yield Fact(FactKind.RC_LINE, word, f"a comment: {text}", place)
+        elif config and not any(self._instances_of_config(config)):
+            needed = Link(Relation.WANTS, f"--config={config}", detail="is not on")
+            yield Fact(FactKind.RC_LINE, word, f"{NOT_IN_FORCE}: {text}", place, (needed,))
+        else:
+            yield Fact(FactKind.RC_LINE, word, text, place)
 
     def _settings(self) -> Iterator[FlagInstance]:
         for value in (*self._flags.values.values(), *self._flags.starlark_flags.values()):
             yield from (*value.overridden, *value.instances)
+
+
+def _of_name(settings: list[FlagInstance], value: str) -> list[FlagInstance]:
+    """The settings of the variable that a value `NAME=...` is of; all, if none are of it."""
+    name, equals, _ = value.partition("=")
+    own = [one for one in settings if (one.value or "").partition("=")[0] == name]
+    return own if equals and own else settings

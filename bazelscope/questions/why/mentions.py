@@ -1,5 +1,5 @@
-"""What the workspace's own files say of a name that nothing in a build uses: where it is defined,
-and the lines that have it.
+"""What the workspace's own files say of a name that is no flag, target or repository: where it is
+defined, what the build has of it, and the lines that have it.
 
 Looked at are BUILD and `.bzl` files, templates, rc files, and the scripts beside WORKSPACE
 (`configure.py`); no file is run.
@@ -8,11 +8,13 @@ Looked at are BUILD and `.bzl` files, templates, rc files, and the scripts besid
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 
 from bazelscope.base import budget
 from bazelscope.base.errors import LoadingError
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location, SourceFile
@@ -32,6 +34,7 @@ _AT_ROOT = (*_OF_BAZEL, ".py", ".sh", ".cmd", ".bat", ".rc")
 _DEFINED = lazy_pattern(r"^(?P<name>\w+)\s*=\s*(?P<what>repository_rule|rule|provider|aspect)\s*\(")
 _FUNCTION = lazy_pattern(r"^def\s+(?P<name>\w+)\s*\(")
 _WHAT = {"repository_rule": "repository rule"}
+_CALLED = ("function", "rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +44,16 @@ class _Mention:
     line: str
 
 
-def mentions_of(world: World, asked: str, is_used: bool) -> Iterator[Fact]:
+def mentions_of(
+    world: World,
+    asked: str,
+    is_used: bool,
+    labels: Sequence[Label] = (),
+    reached: Collection[Label] = (),
+) -> Iterator[Fact]:
     """The facts about a name that stand in files alone: its definition first, then its lines.
-    `is_used` says that the build has facts about it, too."""
+    `is_used` says that the build of `labels` has facts about it, too, and `reached` what it
+    comes to."""
     word = asked.strip()
     if not word.startswith(("//", "@", "-")):
         word = word.rpartition("/")[2]  # A path is often put together from its parts.
@@ -52,18 +62,77 @@ def mentions_of(world: World, asked: str, is_used: bool) -> Iterator[Fact]:
     mentions = list(_lines_with(world, word))
     definitions = world.loader.table.definitions
     rest = []
+    uses = tuple(_users(world, mentions, word, labels, reached))
     for one in mentions:
         fact = _definition(one, word, definitions) or _target(world, one, word)
         if fact is not None:
             is_used = True
+            if fact.value in _CALLED:
+                uses, fact = (), replace(fact, causes=(*fact.causes, *uses))
             yield fact
         else:
             rest.append(one)
     if rest:
         links = tuple(_link(one) for one in rest[:_MOST_LINES])
         notes = tuple(_unused_rules({one.source for one in rest}, definitions))
-        value = "also" if is_used else "nothing known in this build uses it"
-        yield Fact(FactKind.MENTION, word, value, rest[0].location, (*links, *notes))
+        value = "in these lines"
+        is_followed = bool(labels) or not any(_is_read(one, word) for one in rest)
+        if is_followed and not (is_used or uses):
+            value = "nothing known in this build uses it"
+        yield Fact(FactKind.MENTION, word, value, rest[0].location, (*uses, *links, *notes))
+
+
+def _is_read(mention: _Mention, word: str) -> bool:
+    """Whether a line of a BUILD or `.bzl` file has the name as a value, and not in a text, a
+    comment or its own definition."""
+    before = mention.line[: mention.location.column - 1]
+    after = mention.line[mention.location.column - 1 + len(word) :].lstrip()
+    is_text = "#" in before or before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+    is_made = not before.strip() and after.startswith("=") and not after.startswith("==")
+    return not (is_text or is_made or before.endswith("def "))
+
+
+def _users(
+    world: World,
+    mentions: Sequence[_Mention],
+    word: str,
+    labels: Sequence[Label],
+    reached: Collection[Label],
+) -> Iterator[Link]:
+    """What the build has of a Starlark name: repositories that a function of that name defines,
+    and the targets of BUILD files whose calls have it, those of the packages of `labels` first."""
+    for name, definition in sorted(world.loader.table.definitions.items()):
+        if any(frame.function == word for frame in definition.call_stack):
+            yield Link(Relation.MAKES, f"@{name}", definition.location)
+    packages = {label.package for label in reached if not label.repository}
+    own = {label.package for label in labels}
+
+    @cache
+    def rules_of(folder: str) -> list[Rule]:
+        package = world.loader.package(PackageId("", folder))
+        targets = package.targets.values() if isinstance(package, Package) else ()
+        return [one for one in targets if isinstance(one, Rule) and one.label in reached]
+
+    def folder_of(mention: _Mention) -> str:
+        return mention.source.path.rpartition("/")[0]
+
+    for mention in sorted(mentions, key=lambda one: folder_of(one) not in own):
+        is_build_file = mention.source.path.rpartition("/")[2] in BUILD_FILE_NAMES
+        if not is_build_file or folder_of(mention) not in packages or not _is_read(mention, word):
+            continue
+        lines = range(_first_line(mention), mention.location.line + 1)
+        for rule in rules_of(folder_of(mention)):
+            if rule.location.path == mention.source.path and rule.location.line in lines:
+                yield Link(Relation.USED_BY, str(rule.label), mention.location)
+
+
+def _first_line(mention: _Mention) -> int:
+    """The line that the statement of a line begins at: what goes on is indented, or closes it."""
+    lines = mention.source.text.split("\n")
+    number = mention.location.line
+    while number > 1 and (lines[number - 1][:1] or " ") in " \t)]}#":
+        number -= 1
+    return number
 
 
 def _definition(

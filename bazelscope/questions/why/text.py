@@ -9,7 +9,14 @@ from itertools import groupby
 from bazelscope.questions.shared.phrases import begun, content_text, location_text, more_text
 from bazelscope.questions.shared.text_endpoints import namesake_rows, problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
-from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
+from bazelscope.questions.why.answer import (
+    NOT_IN_FORCE,
+    Fact,
+    FactKind,
+    Link,
+    Relation,
+    WhyAnswer,
+)
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
@@ -33,6 +40,7 @@ _FACTS_SHOWN = 3
 """Of several facts of one name the first has all of its causes, the others their nearest."""
 _CALLS = frozenset({Relation.DEFINED, Relation.CALLED, Relation.INSIDE})
 _READERS = frozenset({Relation.ASKED_BY, Relation.READ_BY})
+_EDITED = frozenset({Relation.TERM, Relation.SET_BY, Relation.OVER, Relation.USED_BY})
 _OF_TAKEN = frozenset({Relation.TAKES, Relation.GIVES, Relation.UNKNOWN})
 _LONGEST_TEXT = 110
 _MOST_LINES = 15
@@ -70,6 +78,7 @@ _WORDS = {
     Relation.SETS: "sets",
     Relation.MAY_DEFINE: "may be defined by",
     Relation.MAKES: "makes",
+    Relation.USED_BY: "used by",
     Relation.MENTIONED: "has it:",
     Relation.CHOSEN_BY: "chosen by",
     Relation.KNOWN_TO: "known to",
@@ -108,16 +117,33 @@ def _document(answer: WhyAnswer, full: bool, brevity: int) -> Document:
         causes = causes if is_whole else [replace(cause, causes=()) for cause in causes[:1]]
         causes = causes if full else _defined_once(causes)
         rows = list(_cause_rows(_brief(causes, brevity), full, 0, brevity >= _FEW_STEPS))
+        if not rows and fact.kind is FactKind.RC_LINE:
+            document.add([Row(_title(fact))])
+            continue
         if not rows:
-            is_file = fact.kind is FactKind.DEFINITION
-            rows = [row(quiet("nothing in this build comes to it" if is_file else "no cause"))]
+            rows = [row(quiet(_without_causes(answer, fact)))]
         if brevity >= _FEW_CALLS and rest:
-            rows.append(row(quiet(f"{rest} more of that name (--full)")))
+            rows.append(row(quiet(_more_facts(rest))))
         document.add(rows, _title(fact, brevity >= _ONE_FACT))
     if rest and brevity < _FEW_CALLS:
-        document.add([row(quiet(more_text(rest).strip()))])
+        document.add([row(quiet(_more_facts(rest)))])
     add_foot(document, answer.envelope, full, told_setup=True)
     return document
+
+
+def _more_facts(count: int) -> str:
+    return f"{count} more of that name (--full)"
+
+
+def _without_causes(answer: WhyAnswer, fact: Fact) -> str:
+    """What is said of a fact that nothing is known to lead to."""
+    if fact.kind is not FactKind.DEFINITION:
+        return "no cause"
+    if not answer.names:
+        return "no target is on the line: name one to see what it has of this"
+    if fact.name.startswith(("//", "@")):
+        return "nothing in this build comes to it"
+    return "no call of it is known to be for these targets; calls in .bzl files are not followed"
 
 
 def _brief(causes: Sequence[Link], brevity: int) -> list[Link]:
@@ -257,9 +283,10 @@ def _title(fact: Fact, is_brief: bool = False) -> Line:
     value = _OUTCOMES.get(fact.value, fact.value)
     if fact.kind is FactKind.REPOSITORY:
         value = content_text(value, _why_unknown(fact))
-    style = bad if fact.value in _NEGATIVE else good
+    is_negative = fact.value in _NEGATIVE or fact.value.startswith(NOT_IN_FORCE)
+    style = bad if is_negative else good
     parts: list[Part] = [strong(fact.name)]
-    if fact.kind in _WITH_VALUE and fact.value not in _NEGATIVE:
+    if fact.kind in _WITH_VALUE and not is_negative:
         parts += [strong(f"={value}"), quiet(f"  {_KINDS[fact.kind]}")]
     else:
         parts += [quiet(f"  {_KINDS[fact.kind]}: "), style(value)]
@@ -304,7 +331,7 @@ _KINDS = {
 
 def _cause_rows(causes: Sequence[Link], full: bool, indent: int, is_brief: bool) -> Iterator[Row]:
     """Causes of one kind stand together; of many, some are shown. `is_brief`: without places that
-    would take lines of their own, but for those of terms, which one may want to edit."""
+    would take lines of their own, but for those that one may want to edit."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
         causes_of_group = list(group)
         alike = causes_of_group if full else _addresses(causes_of_group)
@@ -312,7 +339,7 @@ def _cause_rows(causes: Sequence[Link], full: bool, indent: int, is_brief: bool)
         shown = begun(alike, most, full or relation is Relation.STEP)
         for cause in shown:
             one = _row(cause, full, indent)
-            keeps = not is_brief or relation is Relation.TERM
+            keeps = not is_brief or relation in _EDITED
             yield one if keeps else _without_long_place(one)
             yield from _cause_rows(cause.causes, full, indent + 1, is_brief)
         if len(shown) < len(alike):

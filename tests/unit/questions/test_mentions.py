@@ -83,10 +83,67 @@ def test_what_no_file_has(why) -> None:  # type: ignore[no-untyped-def]
     assert "error: nothing in this build mentions `nowhere_at_all`" in rows
 
 
-def test_what_bazels_own_rule_reads(why) -> None:  # type: ignore[no-untyped-def]
+def test_what_bazels_own_rule_reads(  # type: ignore[no-untyped-def]
+    why, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     code, rows = why("BAZEL_VC")
     assert code == 0
     assert any(row.startswith("read by the rule of @local_config_cc") for row in rows)
+    assert main(["why", "BAZEL_VC", "-w", str(tmp_path), "--no-cache", "--host=windows"]) == 0
+    assert "read by the rule of @local_config_cc" in capfd.readouterr().out
+
+
+def test_what_a_build_has_of_a_starlark_name(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "WORKSPACE": 'load("//r:repo.bzl", "all_of_them")\nall_of_them()\n',
+        ".bazelversion": "4.2.3\n",
+        **dict.fromkeys(("r/BUILD", "a.cc", "b.cc", "c.cc"), ""),
+        "r/repo.bzl": """\
+def _impl(ctx):
+    pass
+
+fetched = repository_rule(_impl)
+
+def all_of_them():
+    fetched(name = "one")
+""",
+        "r/defs.bzl": "def deps_of(name):\n    return [name]\n\ndef made(name):\n    pass\n",
+        "BUILD": """\
+load("//r:defs.bzl", "deps_of", "made")
+DEPS_OF_ALL = [
+    "a.cc",
+]
+filegroup(
+    name = "used",
+    srcs = DEPS_OF_ALL +
+           # deps_of is explained here.
+           deps_of("b.cc"),
+)
+filegroup(name = "other", srcs = deps_of("c.cc"))
+filegroup(name = "top", srcs = [":used"])
+""",
+    }
+    write_files(tmp_path, files)
+
+    def rows_of(name: str, *targets: str) -> list[str]:
+        words = ["why", name, *targets, "-w", str(tmp_path), "--no-cache", "--host=linux"]
+        assert main(words) == 0
+        return [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
+
+    told = rows_of("deps_of", "//:top")
+    assert "used by //:used BUILD:9" in told
+    assert not any("//:other" in row for row in told)
+    assert "used by //:used BUILD:7" in rows_of("DEPS_OF_ALL", "//:top")
+    assert "makes @one r/repo.bzl:7" in rows_of("all_of_them", "//:top")
+    not_followed = (
+        "no call of it is known to be for these targets; calls in .bzl files are not followed"
+    )
+    assert not_followed in rows_of("made", "//:top")
+    for name in ("deps_of", "DEPS_OF_ALL", "made", "other"):
+        told = rows_of(name)
+        assert not any("in this build" in row for row in told), told
 
 
 def test_a_config_has_its_comment(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -545,3 +545,54 @@ def test_a_define_that_a_condition_asks_for_is_near(tmp_path: Path) -> None:
     write_files(tmp_path, {"WORKSPACE": "", "BUILD": asks})
     answer = Workspace.open(tmp_path).configure().why("build_with_mk")
     assert answer.suggestions == ("--define=build_with_mkl",)
+
+
+_RC = {
+    "WORKSPACE": "",
+    "BUILD": 'filegroup(name = "library")\n',
+    ".bazelversion": "6.5.0",
+    ".bazelrc": """\
+build --copt=-w
+build:fast --copt=-O3
+import %workspace%/more.rc
+build -c opt
+""",
+    "more.rc": "build --repo_env=A=1\nbuild --repo_env=B=2\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "rows"),
+    (
+        ("--copt=-O3", ("--copt=-O3 option: not in force; --copt is -w", "set by --copt=-w build")),
+        ("--copt=-w", ("--copt=-w option",)),
+        ("--strip=never", ("--strip=never option: not in force; --strip is sometimes",)),
+        ("--announce_rc=0", ("--announce_rc=false option",)),
+        ("--repo_env=A=2", ("--repo_env=A=2 option: not in force; --repo_env is A=1",)),
+        ("--output_user_root", ("--output_user_root option: not set", "default none")),
+        (".bazelrc:2", ("not in force: build:fast --copt=-O3", "wants --config=fast is not on")),
+        (".bazelrc:3", (".bazelrc:3 line: import %workspace%/more.rc .bazelrc:3",)),
+        ("//:librry", ("did you mean //:library?",)),
+    ),
+)
+def test_what_is_not_in_force_is_told_so(
+    asked: str, rows: tuple[str, ...], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, _RC)
+    main(["why", "-w", str(tmp_path), "--no-cache", "--host=linux", asked])
+    said = " ".join(capfd.readouterr().out.split())
+    for row in rows:
+        assert row in said
+    assert "B=2" not in said
+
+
+def test_a_long_chain_keeps_the_lines_that_set_values(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    long = "sm_60,sm_70,sm_80,sm_89,compute_90"
+    lines = [f"build:all{n} --repo_env=CAPABILITIES={long},{n}" for n in range(12)]
+    lines += [f"build --config=all{n}" for n in range(12)]
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", ".bazelrc": "\n".join(lines)})
+    assert main(["why", "CAPABILITIES", "-w", str(tmp_path), "--no-cache", "--host=linux"]) == 0
+    rows = [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
+    assert any(row.endswith("build:all10 .bazelrc:11") for row in rows), rows

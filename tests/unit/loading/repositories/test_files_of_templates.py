@@ -1,4 +1,4 @@
-"""Files that a repository rule makes of a template are shown as it, and found again by that path."""
+"""Files that a repository rule makes of a template are shown as it, and found by its path."""
 
 from __future__ import annotations
 
