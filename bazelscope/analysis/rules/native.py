@@ -215,6 +215,9 @@ class NativeTargets:
         if name in WITHOUT_FILES:
             return (), None
         if name == "genrule":
+            without_name = _unknown_in(rule.given("outs"))
+            if without_name is not None:
+                return without_name, without_name
             outs = tuple(self._file(root, output, label) for output in rule.outputs)
             value = rule.value("executable", False)
             if value in (False, 0, None):
@@ -242,6 +245,12 @@ class NativeTargets:
 
     def _is_given(self, rule: Rule, name: str) -> bool:
         return rule.given(name) not in (None, "")
+
+
+def _unknown_in(value: object) -> Unknown | None:
+    """What is not known of an attribute, or the first element of it that is not."""
+    elements = value if isinstance(value, tuple) else (value,)
+    return next((one for one in elements if isinstance(one, Unknown)), None)
 
 
 def _handed_on(

@@ -34,6 +34,9 @@ _HARMLESS = frozenset(
 _SURELY_SET = ("BAZEL_REAL", "PATH")
 """Variables that whoever starts Bazel sets: Bazelisk tells a workspace's `tools/bazel` where the
 real one is."""
+_SET_ON_WINDOWS = "BAZEL_SH"
+"""There Bazel's client sets it to the bash that it finds, unless it is set (Bazel:
+`DetectBashAndExportBazelSh`)."""
 
 
 class _Context(Record, Handle):
@@ -325,8 +328,10 @@ class RepositoryContext:
     # ---- Helpers
 
     def _environment(self) -> dict[str, str]:
-        environment = dict(self.state.settings.environment)
-        for name in _SURELY_SET:
+        settings = self.state.settings
+        environment = dict(settings.environment)
+        is_windows = settings.operating_system.startswith("windows")
+        for name in (*_SURELY_SET, _SET_ON_WINDOWS) if is_windows else _SURELY_SET:
             if name not in environment:
                 environment[name] = self.state.unknown_text(
                     self.state.unknown(Reason.RUNS_PROGRAM, name, "the client's environment")
