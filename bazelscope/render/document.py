@@ -272,8 +272,10 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
                 yield tuple(current)
                 current = []
         if not current:
-            # A word that is too long behind the indent moves to the left, to stay whole.
-            used = _start(hanging if number else indent, width - needed)
+            # A word that is too long behind the indent moves to the left, to stay whole; one that
+            # no line has room for stays where it is broken no more often.
+            room = (_breaks(needed, width) + 1) * width - needed
+            used = _start(hanging if number else indent, room)
             current = [Piece(" " * used)]
         current.extend(word)
         used += display_width(texts[number])

@@ -155,5 +155,9 @@ def test_a_word_that_is_broken_anyway_stays_behind_what_it_belongs_to() -> None:
     assert to_text(document, width=40).splitlines() == [
         f"from {url}",
         "behind quite a few more words of it",
-        url,
+        f"    {url}",
     ]
+    assert to_text(document, width=52).splitlines()[-1] == f"  {url}"
+    indented = Document()
+    indented.add([row("--flag=", url, indent=1)])
+    assert to_text(indented, width=40).splitlines() == [f"  --flag={url}"]
