@@ -231,6 +231,8 @@ class _Finder:
         ]
         conditions.sort(key=lambda use: (-use.selects, use.condition))
         tests = self._tests.get(asked.what, {})
+        if asked.wanted not in (None, *tests) and any(one.accumulates for one in tests.values()):
+            conditions, tests = [], {}  # One more value takes away none that they ask for.
         if asked.wanted is None:
             needs = list(tests.values())
         else:

@@ -1,4 +1,4 @@
-"""The answer to `effects` as text: what each flag brings and takes, and who looks at it."""
+"""The answer to `effects` as text: what each flag brings and drops, and who looks at it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
     for effect in answer.effects:
         if not effect.is_idle:
             document.add(_effect_rows(effect, full), (strong(_title(effect, where)),))
-    document.add(_idle_rows(answer, where))
+    _add_idle(document, answer, where)
     add_foot(document, answer.envelope, full)
     return document
 
@@ -40,7 +40,7 @@ def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
 def _whole_rows(whole: ValueEffect, has_target: bool) -> Iterator[Row]:
     if has_target:
         changes = whole.brings or whole.takes or whole.is_refused
-        nothing = "" if changes else "  brings and takes no target"
+        nothing = "" if changes else "  brings and drops no target"
         yield row(*_value_parts(whole), quiet(nothing))
         yield from _moved_rows(whole)
 
@@ -49,7 +49,7 @@ def _moved_rows(value: ValueEffect) -> Iterator[Row]:
     if value.first_brought:
         yield row(quiet("brings "), _some(value.first_brought, value.brings), indent=1)
     if value.first_taken:
-        yield row(quiet("takes "), _some(value.first_taken, value.takes), indent=1)
+        yield row(quiet("drops "), _some(value.first_taken, value.takes), indent=1)
 
 
 def _flag(effect: FlagEffect) -> str:
@@ -112,13 +112,19 @@ def _some(labels: tuple[Label, ...], total: int) -> str:
     return f"{text} and {total - len(labels):,} more" if total > len(labels) else text
 
 
-def _idle_rows(answer: EffectsAnswer, where: str) -> Iterator[Row]:
+def _add_idle(document: Document, answer: EffectsAnswer, where: str) -> None:
+    """What nothing looks at; of several flags that is said once."""
     unread = answer.envelope.completeness.unknown_targets
     that_is_known = " that could be read" if unread else ""
-    of_known = f"{where}{that_is_known}"
-    for effect in answer.effects:
-        if effect.is_idle:
-            text = f"{_flag(effect)}: no select() {of_known} looks at it"
-            is_variable = effect.what.startswith(_OF_VARIABLES)
-            reads = f", and no repository rule{that_is_known} reads it" if is_variable else ""
-            yield row(quiet(text + reads), aside=location_text(effect.set_at))
+    idle = [effect for effect in answer.effects if effect.is_idle]
+    variables = [effect for effect in idle if effect.what.startswith(_OF_VARIABLES)]
+    others = [effect for effect in idle if effect not in variables]
+    reads = f", and no repository rule{that_is_known} reads"
+    for effects, suffix in ((others, ""), (variables, reads)):
+        nobody = f"no select() {where}{that_is_known} looks at"
+        if len(effects) == 1:
+            text = f"{_flag(effects[0])}: {nobody} it{suffix and f'{suffix} it'}"
+            document.add([row(quiet(text), aside=location_text(effects[0].set_at))])
+        elif effects:
+            rows = [row(_flag(one), aside=location_text(one.set_at)) for one in effects]
+            document.add(rows, f"{nobody[0].upper()}{nobody[1:]}{suffix} these {len(effects)}:")

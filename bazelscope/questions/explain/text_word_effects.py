@@ -18,7 +18,7 @@ from bazelscope.questions.shared.phrases import (
 )
 from bazelscope.questions.shared.target_answers import LeftOut, RepositoryNeed
 from bazelscope.questions.shared.text_endpoints import more_rows
-from bazelscope.questions.shared.text_option_effects import effect_rows
+from bazelscope.questions.shared.text_option_effects import rows_of_effects
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 
@@ -47,7 +47,7 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
                 yield from _effect_rows(effect, full)
         yield from _set_again_rows(word)
         # What two options of a config come to alike is told once.
-        yield from dict.fromkeys(r for one in word.compiler for r in effect_rows(one, indent=1))
+        yield from dict.fromkeys(rows_of_effects(word.compiler, indent=1))
         yield from _condition_rows(word.conditions, ("holds", "hold"), full)
         yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:

@@ -12,7 +12,7 @@ from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSettin
 from bazelscope.questions.shared.phrases import setting_place
 from bazelscope.questions.shared.text_endpoints import problem_rows, suggestion_rows
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
-from bazelscope.questions.shared.text_option_effects import effect_rows, strip_text
+from bazelscope.questions.shared.text_option_effects import rows_of_effects, strip_text
 from bazelscope.render.document import Document, Row, good, quiet, row, strong, warning
 
 _CONFIG = "config="
@@ -28,7 +28,7 @@ def flag_document(answer: FlagAnswer) -> Document:
     over = "Over" if answer.unknown is None else "Over these, unless each value counts"
     document.add(_ranked_rows(losers[::-1]), over)
     document.add(chain.from_iterable(head_blocks(answer.envelope)))
-    effects = [row for one in answer.compiler for row in effect_rows(one)]
+    effects = list(rows_of_effects(answer.compiler))
     if answer.strips is not None:
         effects.append(row(strip_text(answer.strips, answer.mode)))
     document.add(effects, "For the compiler and the linker" if effects else "")

@@ -188,3 +188,36 @@ _FLAG = 'load(":flag.bzl", "flag")\nflag(name = "flag", build_setting_default = 
 _FLAG_BZL = """
 flag = rule(implementation = lambda ctx: [], build_setting = config.string(flag = True))
 """
+
+
+def test_a_value_that_no_condition_asks_of_a_list_turns_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Conditions that ask for one value of `--copt` do not look at another; of `-c` they do."""
+    rc = "build:o --copt=-O3 --cxxopt=-O3\nbuild:one --copt=-DX\nbuild:d -c dbg\n"
+    build = """
+config_setting(name = "x", values = {"copt": "-DX"})
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "f", srcs = select({":x": [], ":opt": [], "//conditions:default": []}))
+"""
+    write_files(
+        tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3", ".bazelrc": rc, "BUILD": build}
+    )
+    for config, code in (("o", 1), ("one", 0), ("d", 0)):
+        assert main(["effects", config, "-w", str(tmp_path), "--no-cache"]) == code
+    said = capsys.readouterr().out
+    assert "No select() of this workspace and its repositories looks at these 2:" in said
+    assert "--copt=-DX: looked at by 1 condition" in said
+    assert "--compilation_mode=dbg: looked at by 1 condition" in said
+
+
+def test_what_several_options_come_to_alike_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rc = "build --copt=-Wno-a --copt=-Wno-b\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3", ".bazelrc": rc})
+    line = ["flag", "copt", "--copt=-Wno-a", "--copt=-O3", "-w", str(tmp_path), "--host=linux"]
+    assert main(line) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "--copt=-Wno-a, --copt=-Wno-b: for C and C++ sources, after the toolchain's" in said
+    assert "--copt=-Wno-a: set already .bazelrc:1" in said
