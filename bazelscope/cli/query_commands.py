@@ -138,9 +138,16 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     from bazelscope.render.diagnostics import UNTOLD, is_only_in_full
     from bazelscope.render.document import Document
 
+    def told_of(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
+        return [
+            one
+            for one in problems
+            if one.code not in UNTOLD and (session.full or not is_only_in_full(one))
+        ]
+
     refused = asked.envelope_of_all.line_diagnostics
     if has_errors(refused):
-        print_diagnostics(refused, asked.read_source, session.color)
+        print_diagnostics(told_of(refused), asked.read_source, session.color)
         return _tell_refused(session, asked, " ".join(asked.names), EXIT_UNASKABLE)
     text = _expression(asked)
 
@@ -158,11 +165,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     envelope = answer.envelope
     in_error = envelope.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
-    told = [
-        one
-        for one in envelope.line_diagnostics
-        if one.code not in UNTOLD and (session.full or not is_only_in_full(one))
-    ]
+    told = told_of(envelope.line_diagnostics)
     told += envelope.diagnostics
     told += package_diagnostics(envelope.completeness, session.full, every_error=few)
     unsettled = answer.queried.unsettled

@@ -227,11 +227,16 @@ class Session:
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER, is_only_in_full
 
         envelope = answer.envelope
-        # An error of the line is shown where it stands; one of a target is told in full already.
+        # An error of an rc file is shown where it stands; others are told in full already, if the
+        # answer does not only count them, and whoever reads errors reads it.
+        are_told = not (self.is_json or (answer.counts_refusals and not self.full))
+        are_told = are_told and sys.stdout.isatty() and sys.stderr.isatty()
         refused = {
             one.message
             for one in envelope.refusals
-            if one.target is not None or one.kind is RefusalKind.WORKSPACE
+            if one.target is not None
+            or one.kind is RefusalKind.WORKSPACE
+            or (are_told and one.location is None)
         }
         diagnostics = [
             one

@@ -6,6 +6,7 @@ import shlex
 
 from bazelscope.questions.canonicalize.answer import CanonicalAnswer
 from bazelscope.questions.shared.phrases import setting_place
+from bazelscope.questions.shared.text_envelope import add_head
 from bazelscope.render.document import Document, row, strong
 
 
@@ -15,8 +16,10 @@ def canonical_text(answer: CanonicalAnswer) -> str:
 
 
 def places_document(answer: CanonicalAnswer) -> Document:
-    """One line to paste, then each of its words with its place."""
+    """One line to paste, then each of its words with its place; before it, configs that nothing
+    defines."""
     document = Document()
+    add_head(document, answer.envelope)
     command = answer.envelope.setup.command
     document.add([row(strong(shlex.join(("bazel", *answer.startup, command, *answer.words))))])
     document.add(

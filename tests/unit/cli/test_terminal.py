@@ -259,6 +259,19 @@ def test_progress_leaves_nothing_above_an_error(run: Run, slow: list[str]) -> No
     assert next(line for line in screen(terminal.output) if line).startswith("error: ")
 
 
+def test_an_error_of_the_line_is_told_once_where_both_streams_are_read(
+    run: Run, workspace: Path
+) -> None:
+    words = ("deps", "//a:target_01", "--copts=-O3")
+    terminal = run(*words, rows=100)
+    assert terminal.wait() == 2
+    assert without_escapes(terminal.output).count("unrecognized option") == 1
+    both = run(*words, rows=100, more="> answer")
+    assert both.wait() == 2
+    told = without_escapes(both.output) + (workspace / "answer").read_text()
+    assert told.count("unrecognized option") == 2
+
+
 def test_progress_leaves_nothing_behind_ctrl_c(run: Run, slow: list[str]) -> None:
     terminal = run("query", "//slow/...")
     terminal.read_until(_TELLS)

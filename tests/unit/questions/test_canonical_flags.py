@@ -110,3 +110,13 @@ def _random_rc(chance: random.Random) -> str:
     lines += [f"build:{one} --define=of_{one}=1" for one in _CONFIGS]
     chance.shuffle(lines)
     return "".join(f"{one}\n" for one in lines)
+
+
+def test_a_config_that_nothing_defines_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, FILES)
+    words = ("-w", str(tmp_path), "--bazel-version=4.2.3", "--", "--config=b")
+    assert main(["canonicalize-flags", "--places", *words]) == 2
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("--config=b is not defined for `build`: Bazel stops here")

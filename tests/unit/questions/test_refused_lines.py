@@ -141,3 +141,14 @@ def test_only_flags_are_proposed(workspace: Path, capsys: pytest.CaptureFixture[
     out = capsys.readouterr().out
     assert "No flags take any path there" in out
     assert "//:hidden=b (which no flag sets)" in out
+
+
+@pytest.mark.parametrize("command", ("query", "cquery"))
+def test_a_refused_line_is_not_told_of_files_that_need_not_be_there(
+    command: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / ".bazelrc").write_text("try-import %workspace%/own.rc\n")
+    assert main([command, "//:x", "--confg=mkl", "--no-cache"]) == 2
+    told = capsys.readouterr().err
+    assert "unrecognized option: `--confg`" in told
+    assert "own.rc" not in told
