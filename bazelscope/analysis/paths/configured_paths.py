@@ -202,7 +202,8 @@ def find_configured_path(
 
 
 def follow(graph: ConfiguredGraph, labels: tuple[Label, ...]) -> Taken:
-    """Whether the path over these targets exists under the graph's configuration."""
+    """Whether the path over these targets exists under the graph's configuration. Of the edges on
+    the way, no others are configured."""
     sure, possible = {graph.top(labels[0])}, {graph.top(labels[0])}
     for label in labels[1:]:
         sure = _onward(graph, sure, label, (Taken.YES,))
@@ -216,8 +217,8 @@ def _onward(
     return {
         edge.target
         for node in nodes
-        for edge in graph.edges(node)
-        if edge.target.label == label and edge.taken in taken
+        for edge in graph.taken_among(node, lambda edge: edge.target == label)
+        if edge.taken in taken
     }
 
 
