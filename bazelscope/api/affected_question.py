@@ -66,8 +66,10 @@ def _noting() -> Iterator[looks.Looks]:
 @contextmanager
 def _unnoted(noted: looks.Looks) -> Iterator[None]:
     """Looks at files that differ, which the graph need not rest on."""
+    noted.spread()
     known = set(noted.stamps)
     yield
+    noted.spread()
     for path in noted.stamps.keys() - known:
         del noted.stamps[path]
 

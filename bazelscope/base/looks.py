@@ -32,6 +32,10 @@ class Looks:
         """Where paths lead to, links resolved."""
         self.digests: dict[tuple[str, str], tuple[Stamp, bytes]] = {}
         """Hashes of what files and directories hold, by kind and path, with the stamps of then."""
+        self.held: dict[str, tuple[Stamp, bytes]] = {}
+        """Stamps and hashes of what is as an earlier run has kept it, by kind and path as one
+        text: of tens of thousands, to note each in `stamps` and `digests` takes as long as to look
+        at it."""
         self.is_whole = False
         """Whether the answer came out without a limit that cut it short."""
         self.doubt = ""
@@ -46,20 +50,29 @@ class Looks:
 
     def take(self) -> tuple[Any, ...]:
         """Takes out what was noted since the last time, for another process to `add`."""
-        taken = self.stamps, self.read, self.ways, self.digests, self.doubt
-        self.stamps, self.read, self.ways, self.digests = {}, set(), {}, {}
+        taken = self.stamps, self.read, self.ways, self.digests, self.held, self.doubt
+        self.stamps, self.read, self.ways, self.digests, self.held = {}, set(), {}, {}, {}
         return taken
 
     def add(self, taken: tuple[Any, ...]) -> None:
         """Notes what another process of the same run has noted."""
-        stamps, read, ways, digests, doubt = taken
+        stamps, read, ways, digests, held, doubt = taken
         self.read |= read
         for path, stamp in stamps.items():
             if self.stamps.setdefault(path, stamp) != stamp:
                 self.doubt = f"{path} changed"
         self.ways.update(ways)
         self.digests.update(digests)
+        self.held.update(held)
         self.doubt = self.doubt or doubt
+
+    def spread(self) -> None:
+        """Notes in `stamps` and `digests` what is `held`."""
+        for name, row in self.held.items():
+            if self.stamps.setdefault(name[1:], row[0]) != row[0]:
+                self.doubt = f"{name[1:]} changed"
+            self.digests[name[0], name[1:]] = row
+        self.held = {}
 
 
 current: Looks | None = None

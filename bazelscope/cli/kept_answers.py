@@ -42,14 +42,15 @@ _LARGEST = 64 << 20
 _PLAIN = 2
 """The newest form of `marshal` in which equal values are written alike."""
 _KEPT_CODES = frozenset({0, 1, 3, 7})
-_NOTHING, _FILE, _DIRECTORY, _NO_LINK = "", "f", "d", "-"
-"""What is at a path; of the last, it only matters that it is no link."""
+_NOTHING, _FILE, _DIRECTORY, _NO_LINK = "n", "f", "d", "L"
+"""What is at a path; of the last, it only matters that it is no link. As capitals: and the path
+itself is none of a link."""
+_KINDS = "nNfFdD"
 
-_Row = tuple[str, bool, looks.Stamp, bytes]
-"""What is at a path, whether the path itself is none of a link, its stamp, and its digest."""
-_Rows = dict[str, dict[str, _Row]]
-"""By directory and name."""
-_NO_ROWS: dict[str, _Row] = {}
+_Row = tuple[looks.Stamp, bytes]
+"""The stamp of what is at a path, and its digest."""
+_Rows = dict[str, _Row]
+"""By what is at a path, and the path, as one text: as `looks.Looks.held` has it."""
 
 _Kept = tuple[_Rows, dict[str, str], Said, int]
 """What an answer rests on, where its paths lead to, what was said, and the exit code."""
@@ -85,7 +86,7 @@ def run(
     is_whole = noted.is_whole or _is_help(words)
     is_short = sum(len(data) for _, data, _ in heard) <= _LARGEST
     if code in _KEPT_CODES and is_whole and not noted.doubt and is_short:
-        rows = _rows_of(noted, kept[0] if kept is not None else _rows_of_newest(files))
+        rows = _rows_of(noted, lambda: kept[0] if kept is not None else _rows_of_newest(files))
         if rows is not None:
             ways = {path: real for path, real in noted.ways.items() if path != real}
             _write(files, name, rows, ways, heard, code)
@@ -162,48 +163,61 @@ def _code() -> list[tuple[str, looks.Stamp]]:
 # ---- What an answer rests on ----
 
 
-def _rows_of(noted: looks.Looks, former: _Rows) -> _Rows | None:
+def _rows_of(noted: looks.Looks, former: Callable[[], _Rows]) -> _Rows | None:
     """What was at the paths that a run has looked at; None where one of them might change without
-    a trace, or did before it was read. What is known of the same stamps saves reading: if a path
-    has changed since, it has another stamp, and its content another hash."""
+    a trace, or did before it was read. What is `former`, known of the same stamps, saves reading:
+    if a path has changed since, it has another stamp, and its content another hash."""
     from bazelscope.loading.tree.contents import is_settled
 
-    rows: _Rows = {}
+    rows = dict(noted.held)
     straight = {path for path, real in noted.ways.items() if path == real}
+    known: _Rows | None = None
     digests = noted.digests
     for path, stamp in noted.stamps.items():
-        end = path.rfind("/") + 1
-        above, name = path[:end], path[end:]
-        is_straight = path in straight
-        known = former.get(above, _NO_ROWS).get(name)
-        row: _Row | None
+        held = rows.get(_FILE + path) or rows.get(_DIRECTORY + path)
+        if held is not None:
+            if held[0] != stamp:
+                return None
+            continue
         if not stamp:
-            row = (_NOTHING, is_straight, stamp, b"")
-        elif known is not None and known[2] == stamp and (known[3] or path not in noted.read):
-            row = known if known[1] == is_straight else (known[0], is_straight, *known[2:])
+            kind, row = _NOTHING, (stamp, b"")
         else:
             kind = _DIRECTORY if (_DIRECTORY, path) in digests else _FILE
             before = digests.get((kind, path))
-            if before is not None and before[0] == stamp:
-                row = (kind, is_straight, *before) if is_settled(stamp, noted.began) else None
+            if before is None or before[0] != stamp:
+                known = former() if known is None else known
+                found = _looked_at(noted, path, path in straight, known)
+                if found is None:
+                    return None
+                kind, row = found
+            elif is_settled(stamp, noted.began):
+                row = before
             else:
-                row = _looked_at(noted, path, is_straight)
-        if row is None:
-            return None
-        rows.setdefault(above, {})[name] = row
+                return None
+        rows[kind + path] = row
+    for kind in (_NOTHING, _FILE, _DIRECTORY):
+        for path in straight:
+            if (kind + path) in rows:
+                rows[kind.upper() + path] = rows.pop(kind + path)
     for path in straight | _directories_above(straight):
-        above, name = _split(path)
-        rows.setdefault(above, {}).setdefault(name, (_NO_LINK, True, (), b""))
+        if not any((kind + path) in rows for kind in _KINDS):
+            rows[_NO_LINK + path] = (), b""
     return rows
 
 
-def _looked_at(noted: looks.Looks, path: str, is_straight: bool) -> _Row | None:
-    """The row of a path of which nobody knows what it holds; None where it is not as it was at
-    the first look."""
+def _looked_at(
+    noted: looks.Looks, path: str, is_straight: bool, former: _Rows
+) -> tuple[str, _Row] | None:
+    """What is at a path of which nobody knows what it holds, and its row; None where it is not as
+    it was at the first look."""
     from bazelscope.loading.tree.contents import content_digest, is_settled
     from bazelscope.loading.tree.disk import MACHINE
 
     stamp = noted.stamps[path]
+    for kind in (_FILE, _DIRECTORY):
+        row = former.get(kind + path) or former.get(kind.upper() + path)
+        if row is not None and row[0] == stamp and (row[1] or path not in noted.read):
+            return kind, row
     status = _status(path, is_straight)
     if status is None or looks.stamp_from(status) != stamp or not is_settled(stamp, noted.began):
         return None
@@ -216,12 +230,7 @@ def _looked_at(noted: looks.Looks, path: str, is_straight: bool) -> _Row | None:
         if kind == _FILE and not is_plain:
             return None
         # Ends of links change without the directory: who looked at them has noted them.
-    return kind, is_straight, stamp, digest
-
-
-def _split(path: str) -> tuple[str, str]:
-    end = path.rfind("/") + 1
-    return path[:end], path[end:]
+    return kind, (stamp, digest)
 
 
 def _directories_above(paths: set[str]) -> set[str]:
@@ -242,44 +251,42 @@ def _status(path: str, is_straight: bool) -> os.stat_result | None:
         return None
 
 
-def _renewed(rows: _Rows, now: int) -> dict[str, dict[str, _Row]] | None:
+def _renewed(rows: _Rows, now: int) -> _Rows | None:
     """Checks that all is as it was: returns the rows whose stamps are others, with their new
     ones; None where something is not as it was."""
     changed: _Rows = {}
     look, look_straight = os.stat, os.lstat
-    for above, names in rows.items():
-        for name, row in names.items():
-            kind, is_straight, stamp, _ = row
-            path = above + name
-            try:
-                status = look_straight(path) if is_straight else look(path)
-            except (OSError, ValueError):
-                if kind not in (_NOTHING, _NO_LINK):
-                    return None
-                continue
-            if stamp == (
-                status.st_dev,
-                status.st_ino,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-                status.st_size,
-            ):
-                continue
-            if kind == _NO_LINK:
-                if stat.S_ISLNK(status.st_mode):
-                    return None
-                continue
-            fresh = _looked_into(path, row, status, now)
-            if fresh is None:
+    for name, row in rows.items():
+        path = name[1:]
+        try:
+            status = look_straight(path) if name[0] <= "Z" else look(path)
+        except (OSError, ValueError):
+            if name[0].lower() != _NOTHING and name[0] != _NO_LINK:
                 return None
-            if fresh is not row:
-                changed.setdefault(above, {})[name] = fresh
+            continue
+        if row[0] == (
+            status.st_dev,
+            status.st_ino,
+            status.st_mtime_ns,
+            status.st_ctime_ns,
+            status.st_size,
+        ):
+            continue
+        if name[0] == _NO_LINK:
+            if stat.S_ISLNK(status.st_mode):
+                return None
+            continue
+        fresh = _looked_into(name, row, status, now)
+        if fresh is None:
+            return None
+        if fresh is not row:
+            changed[name] = fresh
     return changed
 
 
-def _looked_into(path: str, row: _Row, status: os.stat_result, now: int) -> _Row | None:
+def _looked_into(name: str, row: _Row, status: os.stat_result, now: int) -> _Row | None:
     """The row of a path whose stamp is another one, if it holds what it held."""
-    kind, is_straight, _, digest = row
+    kind, path, digest = name[0].lower(), name[1:], row[1]
     is_kind = stat.S_ISREG if kind == _FILE else stat.S_ISDIR
     if kind == _NOTHING or not is_kind(status.st_mode) or not digest:
         return None
@@ -289,10 +296,10 @@ def _looked_into(path: str, row: _Row, status: os.stat_result, now: int) -> _Row
     if content_digest(MACHINE, kind, path)[0] != digest:
         return None
     stamp = looks.stamp_from(status)
-    again = _status(path, is_straight)
+    again = _status(path, kind != name[0])
     if again is None or looks.stamp_from(again) != stamp:
         return None
-    return (kind, is_straight, stamp, digest) if is_settled(stamp, now) else row
+    return (stamp, digest) if is_settled(stamp, now) else row
 
 
 # ---- The file ----
@@ -328,8 +335,7 @@ def _holds(files: KeptFiles, name: str, kept: _Kept, now: int) -> bool:
     if changed is None or any(_real(path) != real for path, real in ways.items()):
         return False
     if changed:
-        for above, names in changed.items():
-            rows[above].update(names)
+        rows.update(changed)
         _write(files, name, rows, ways, printed, code)
     return True
 

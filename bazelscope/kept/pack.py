@@ -265,15 +265,17 @@ class Table:
 
     def get(self, name: str) -> Any:
         """What is kept under a name; None if nothing is."""
+        return self.rows().get(name)
+
+    def rows(self) -> dict[str, Any]:
+        """What is kept, by name; None where it was dropped in this run."""
         if self._rows is None:
             self._rows = self._read()
-        return self._rows.get(name)
+        return self._rows
 
     def put(self, name: str, row: Any) -> None:
         """Keeps what `marshal` can write under a name; None drops it."""
-        if self._rows is None:
-            self._rows = self._read()
-        self._rows[name] = self._changes[name] = row
+        self.rows()[name] = self._changes[name] = row
 
     def take(self) -> dict[str, Any]:
         """Takes out what was put since the last time."""

@@ -145,6 +145,7 @@ class PrintsCache:
         disk that `kept` was made of."""
         inside: list[str] = []
         outside: list[tuple[str, Stamp]] = []
+        noted.spread()
         for path, stamp in noted.stamps.items():
             if _is_outside(before, path, before.real_path(path), changed.top):
                 outside.append((path, stamp))
