@@ -13,7 +13,7 @@ import marshal
 import mmap
 from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 from bazelscope.base.hashes import blake2b
@@ -22,6 +22,7 @@ from bazelscope.kept.kept_files import KeptFiles
 MEGABYTE = 1 << 20
 
 Key = str | tuple[str, ...]
+_K = TypeVar("_K", bound=Key)
 Input = tuple[Any, ...]
 """Something that an entry rests on; the first part says what kind of thing it is."""
 Holds = Callable[[Input], bool]
@@ -122,6 +123,14 @@ class Pack:
         numbers = set[int]().union(*(place[4] for place in places if place)) - self._held
         found = hold([self._inputs[number] for number in numbers])
         self._held.update(compress(numbers, found))
+
+    def held(self, keys: Iterable[_K]) -> Iterator[tuple[_K, bytes]]:
+        """Yields those keys of which `is_held` is true, each with the hash of its entry."""
+        place_of, is_held = self._index.get, self._held.issuperset
+        for key in keys:
+            place = place_of(key)
+            if place is not None and is_held(place[4]):
+                yield key, place[2]
 
     def recheck(self) -> None:
         """Looks at every input anew: some may have changed in this run."""

@@ -31,9 +31,9 @@ from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.workspace_files import is_clean
 
 if TYPE_CHECKING:
+    from bazelscope.loading.cache.package_cache import Counts
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
     from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
-    from bazelscope.loading.packages.package_data import PackageFacts
 
 
 class Loader(PackagesOnCores):
@@ -154,11 +154,34 @@ class Loader(PackagesOnCores):
         self._unread[package] = counts
         return True
 
+    def are_same(self, digests: Mapping[PackageId, bytes]) -> bool:
+        """Whether each of many packages `is_same`: those count as loaded from now on that come
+        before the first one which is not."""
+        kept = self._all_counts(digests)
+        packages, unread = self._packages, self._unread
+        for package, digest in digests.items():
+            counts = kept.get(package)
+            if counts is not None:
+                packages.setdefault(package)
+                unread[package] = counts
+            elif not self.is_same(package, digest):
+                return False
+        return True
+
+    def _all_counts(self, digests: Mapping[PackageId, bytes]) -> Mapping[PackageId, Counts]:
+        """What is counted of packages that nobody has to look into, as far as they have these
+        digests and that can be told of many at once."""
+        if self._cache is None or self._near is not None:
+            return {}
+        made, put_off = self._made, self.put_off
+        unknown = {id: one for id, one in digests.items() if id not in made and id not in put_off}
+        return self._cache.all_counts(unknown, self._stamps.are_as_stamped, self._checker.holds)
+
     def is_kept_as(self, package: PackageId, digest: bytes) -> bool:
         """Whether an earlier run has kept a package with that digest, and it still holds."""
         return self._counts(package, digest) is not None
 
-    def _counts(self, package: PackageId, digest: bytes) -> tuple[PackageFacts, int] | None:
+    def _counts(self, package: PackageId, digest: bytes) -> Counts | None:
         """What is counted of a package that nobody has to look into, if it has that digest."""
         is_known = package in self._made or package in self.put_off or self._near is not None
         if self._cache is None or is_known:
@@ -169,13 +192,18 @@ class Loader(PackagesOnCores):
         """What is counted of the packages that were asked for so far; of those that nobody has
         looked into, together where the same is."""
         found: dict[object, Counted] = {}
+        sizes: dict[object, list[int]] = {}
+        unread = self._unread
         for package, result in self._packages.items():
             if result is None:
-                facts, size = self._unread[package]
-                packages, targets = found[id(facts)][1:] if id(facts) in found else (0, 0)
-                found[id(facts)] = Counted(facts, packages + 1, targets + size)
+                facts, size = unread[package]
+                if id(facts) not in sizes:
+                    sizes[id(facts)], found[id(facts)] = [], Counted(facts, 0, 0)
+                sizes[id(facts)].append(size)
             elif one := counted(result):
                 found[package] = one
+        for key, some in sizes.items():
+            found[key] = Counted(found[key].facts, len(some), sum(some))
         return found.values()
 
     def diagnosed(self) -> Iterator[tuple[PackageId, tuple[Diagnostic, ...]]]:

@@ -4,7 +4,7 @@ options (see `kept_entries`)."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,6 +36,8 @@ Renew = Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None]
 file sees the same; None where it may not."""
 
 
+Counts = tuple[PackageFacts, int]
+"""What is counted of a package, and how many targets it has."""
 Others = Callable[[], "Iterator[PackageCache]"]
 """Opens what is kept under other options."""
 
@@ -122,20 +124,40 @@ class PackageCache:
 
     def counts(
         self, package: PackageId, digest: bytes, holds: Callable[[Input], bool]
-    ) -> tuple[PackageFacts, int] | None:
-        """What is counted of a package, and how many targets it has, if an earlier run has kept it
-        with that digest and all that it was made from still holds; else None. The package is not
-        read."""
+    ) -> Counts | None:
+        """What is counted of a package if an earlier run has kept it with that digest and all that
+        it was made from still holds; else None. The package is not read."""
         is_own = package not in self._fresh and not package.repository
         if not is_own or not self._pack.has(package, self._and_world(holds), lasts=True):
             return None
-        row = self._counts.get(package.package)
-        if row is None or not row[0] == digest == self._pack.digest(package):
+        return self._counts_as(package, digest, self._pack.digest(package))
+
+    def _counts_as(self, package: PackageId, digest: bytes, kept: bytes | None) -> Counts | None:
+        row = self._counts.rows().get(package.package)
+        if row is None or not row[0] == digest == kept:
             return None
         facts = self._facts.get(row[2])
         if facts is None:
             facts = self._facts[row[2]] = decode_facts(row[2])
         return facts, row[1]
+
+    def all_counts(
+        self,
+        digests: Mapping[PackageId, bytes],
+        hold: Callable[[list[Input]], Iterable[bool]],
+        holds: Callable[[Input], bool],
+    ) -> dict[PackageId, Counts]:
+        """Returns `counts` of those of many packages of which it can be told at once."""
+        own = [id for id in digests if not id.repository and id not in self._fresh]
+        self._pack.look_at(own, hold)
+        for one in own[:1]:
+            self._pack.has(one, self._and_world(holds), lasts=True)  # All rest on the same world.
+        found: dict[PackageId, Counts] = {}
+        for id, kept in self._pack.held(own):
+            counts = self._counts_as(id, digests[id], kept)
+            if counts is not None:
+                found[id] = counts
+        return found
 
     def look_at(
         self, packages: Iterable[PackageId], hold: Callable[[list[Input]], Iterable[bool]]

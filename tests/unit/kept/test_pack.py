@@ -113,6 +113,7 @@ def test_inputs_of_many_entries_are_looked_at_once(tmp_path: Path) -> None:
     own.look_at(["a", "b", "c", "none"], hold)
     assert sorted(looked) == ["a", "b", "c", "shared"]
     assert [own.is_held(name) for name in ("a", "b", "c")] == [True, True, False]
+    assert list(own.held(["c", "b", "none"])) == [("b", own.digest("b"))]
     own.look_at(["a", "c"], hold)
     assert looked[4:] == ["c"]
 

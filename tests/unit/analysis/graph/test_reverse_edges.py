@@ -258,6 +258,19 @@ def test_what_is_counted_is_not_believed_of_another_package(runs: Runs) -> None:
     assert again.package_digest(low) == found
 
 
+def test_of_many_packages_those_before_another_one_count_as_loaded(runs: Runs) -> None:
+    loader = runs.open()
+    ids = [PackageId("", name) for name in ("low", "", "gone")]
+    digests = {id: digest for id in ids if (digest := loader.package_digest(id)) is not None}
+    assert list(digests) == ids
+    again = runs.open()
+    assert again.are_same(digests)
+    assert list(again.loaded_packages()) == ids
+    again = runs.open()
+    assert not again.are_same({**digests, ids[1]: b"another"})
+    assert list(again.loaded_packages()) == ids[:2]
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
