@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # A run whose answer is kept imports neither of these.
     from collections.abc import Iterable
     from typing import BinaryIO
 
-_MAGIC = b"bazelscope-4\n"
+_MAGIC = b"bazelscope-5\n"
 _LENGTH = 8
 _START = len(_MAGIC) + 32 + _LENGTH
 _TEMPORARY = ".tmp"

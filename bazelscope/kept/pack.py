@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import marshal
 import mmap
-from collections.abc import Callable, Iterable, Iterator
-from itertools import compress
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress, count
 from typing import Any, TypeVar
 from zlib import crc32
 
 from bazelscope.base.hashes import blake2b
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.kept.kept_files import KeptFiles
 
 MEGABYTE = 1 << 20
@@ -28,9 +30,61 @@ Input = tuple[Any, ...]
 Holds = Callable[[Input], bool]
 Fresh = tuple[dict[Key, tuple[bytes, tuple[Input, ...]]], dict[str, dict[str, Any]]]
 """What one process has put: entries with their inputs, and rows of tables."""
-_Place = tuple[int, int, bytes, int, tuple[int, ...]]
-"""Offset, length, hash and checksum of an entry, and the numbers of its inputs. The hash names
-what stands there; the checksum, which takes an eighth of the time, tells whether it still does."""
+_HASH = 16
+
+
+class _Place(NamedTuple):
+    """Where an entry is, and the numbers of its inputs. The hash names what stands there; the
+    checksum, which takes an eighth of the time, tells whether it still does."""
+
+    offset: int
+    length: int
+    digest: bytes
+    checksum: int
+    inputs: Sequence[int]
+
+
+class _Places:
+    """The places of many entries, as columns: to make a tuple of each takes longer than all that
+    most runs ask of them. Entry `n` is `offsets[n]:offsets[n + 1]`, and so are its inputs."""
+
+    __slots__ = ("bounds", "checksums", "digests", "inputs", "offsets")
+
+    def __init__(self, *columns: bytes) -> None:
+        """Takes the columns that were `written`, or none."""
+        offsets, digests, checksums, bounds, inputs = columns or _NO_PLACES
+        self.offsets, self.digests = array("Q", offsets), bytearray(digests)
+        self.checksums, self.bounds = array("I", checksums), array("I", bounds)
+        self.inputs = array("I", inputs)
+
+    def add(self, length: int, digest: bytes, checksum: int, inputs: Iterable[int]) -> None:
+        """Adds an entry behind the last one."""
+        self.offsets.append(self.offsets[-1] + length)
+        self.digests += digest
+        self.checksums.append(checksum)
+        self.inputs.extend(inputs)
+        self.bounds.append(len(self.inputs))
+
+    def __getitem__(self, number: int) -> _Place:
+        first, after = self.offsets[number : number + 2]
+        digest, checksum = self.digest(number), self.checksums[number]
+        return _Place(first, after - first, digest, checksum, self.inputs_of(number))
+
+    def digest(self, number: int) -> bytes:
+        """The hash of an entry."""
+        return bytes(self.digests[_HASH * number : _HASH * number + _HASH])
+
+    def inputs_of(self, number: int) -> Sequence[int]:
+        """The numbers of what an entry rests on."""
+        return self.inputs[self.bounds[number] : self.bounds[number + 1]]
+
+    def written(self) -> tuple[bytes, ...]:
+        """The columns as bytes."""
+        numbers = self.checksums.tobytes(), self.bounds.tobytes(), self.inputs.tobytes()
+        return self.offsets.tobytes(), bytes(self.digests), *numbers
+
+
+_NO_PLACES = bytes(8), b"", b"", bytes(4), b""
 
 _Entry = tuple[Key, bytes, bytes, int, tuple[Input, ...]]
 """A key, its content, the hash and the checksum of that, and what it rests on."""
@@ -52,7 +106,8 @@ class Pack:
         self._fresh: dict[Key, tuple[bytes, tuple[Input, ...]]] = {}
         self._dropped: set[tuple[Key, bytes]] = set()
         self._tables: list[Table] = []
-        self._index: dict[Key, _Place] = {}
+        self._index: dict[Key, int] = {}
+        self._places = _Places()
         self._inputs: list[Input] = []
         self._content: mmap.mmap | None = None
         self._start = 0
@@ -74,10 +129,10 @@ class Pack:
         fresh = self._fresh.get(key)
         if fresh is not None:
             return fresh[0]
-        place = self._index.get(key)
-        if place is None:
+        number = self._index.get(key)
+        if number is None:
             return None
-        content = self._at(place) if self._all_hold(place, holds, lasts) else None
+        content = self._at(number) if self._all_hold(number, holds, lasts) else None
         if content is None:
             self.drop(key)
         return content
@@ -88,26 +143,27 @@ class Pack:
 
     def sizes(self) -> dict[Key, int]:
         """Everything that earlier runs have kept, and how many bytes it has."""
-        return {key: place[1] for key, place in self._index.items()}
+        return {key: self._places[number].length for key, number in self._index.items()}
 
     def is_held(self, key: Key) -> bool:
         """Whether all inputs of what was kept under a key were seen to hold by a check that
         lasts."""
-        place = self._index.get(key)
-        return place is not None and self._held.issuperset(place[4])
+        number = self._index.get(key)
+        return number is not None and self._held.issuperset(self._places.inputs_of(number))
 
     def has(self, key: Key, holds: Holds = holds_always, *, lasts: bool = False) -> bool:
         """Whether `get` would find the entry, unless it is damaged."""
         if key in self._fresh:
             return True
-        place = self._index.get(key)
-        return place is not None and self._all_hold(place, holds, lasts)
+        number = self._index.get(key)
+        return number is not None and self._all_hold(number, holds, lasts)
 
-    def _all_hold(self, place: _Place, holds: Holds, lasts: bool) -> bool:
+    def _all_hold(self, entry: int, holds: Holds, lasts: bool) -> bool:
         inputs, held = self._inputs, self._held
-        if lasts and held.issuperset(place[4]):
+        numbers = self._places.inputs_of(entry)
+        if lasts and held.issuperset(numbers):
             return True
-        for number in place[4]:
+        for number in numbers:
             if lasts and number in held:
                 continue
             if not holds(inputs[number]):
@@ -119,18 +175,18 @@ class Pack:
     def look_at(self, keys: Iterable[Key], hold: Callable[[list[Input]], Iterable[bool]]) -> None:
         """Looks at the inputs of many entries at once, each once: those that `hold` are not looked
         at again until `recheck`."""
-        places = (self._index.get(key) for key in keys)
-        numbers = set[int]().union(*(place[4] for place in places if place)) - self._held
+        entries = [number for key in keys if (number := self._index.get(key)) is not None]
+        numbers = set[int]().union(*map(self._places.inputs_of, entries)) - self._held
         found = hold([self._inputs[number] for number in numbers])
         self._held.update(compress(numbers, found))
 
     def held(self, keys: Iterable[_K]) -> Iterator[tuple[_K, bytes]]:
         """Yields those keys of which `is_held` is true, each with the hash of its entry."""
-        place_of, is_held = self._index.get, self._held.issuperset
+        index, places, is_held = self._index, self._places, self._held.issuperset
         for key in keys:
-            place = place_of(key)
-            if place is not None and is_held(place[4]):
-                yield key, place[2]
+            number = index.get(key)
+            if number is not None and is_held(places.inputs_of(number)):
+                yield key, places.digest(number)
 
     def recheck(self) -> None:
         """Looks at every input anew: some may have changed in this run."""
@@ -140,8 +196,11 @@ class Pack:
         """What the entry that was kept under a key, or put in this run, rests on."""
         if key in self._fresh:
             return self._fresh[key][1]
-        place = self._index.get(key)
-        return None if place is None else tuple([self._inputs[number] for number in place[4]])
+        number = self._index.get(key)
+        return None if number is None else self._inputs_of(number)
+
+    def _inputs_of(self, entry: int) -> tuple[Input, ...]:
+        return tuple([self._inputs[number] for number in self._places.inputs_of(entry)])
 
     def put(self, key: Key, content: bytes, inputs: tuple[Input, ...] = ()) -> None:
         """Keeps something that was just made; `save` writes it."""
@@ -149,16 +208,17 @@ class Pack:
 
     def drop(self, key: Key) -> None:
         """Drops an entry that no longer holds, or cannot be read."""
-        place = self._index.pop(key, None)
-        if place is not None:
-            self._dropped.add((key, place[2]))
+        number = self._index.pop(key, None)
+        if number is not None:
+            self._dropped.add((key, self._places.digest(number)))
 
     def digest(self, key: Key) -> bytes | None:
         """The hash of an entry that was put, or got, in this run."""
         fresh = self._fresh.get(key)
         if fresh is not None:
             return checksum(fresh[0])
-        return self._index[key][2] if key in self._index else None
+        number = self._index.get(key)
+        return None if number is None else self._places.digest(number)
 
     def take(self) -> Fresh:
         """Takes out what was put since the last time, for another process to `add`: plain
@@ -193,22 +253,22 @@ class Pack:
             for table in self._tables:
                 table.merge()
             numbers: dict[Input, int] = {}
-            index: dict[Key, _Place] = {}
+            index: dict[Key, int] = {}
+            places = _Places()
             parts: list[bytes] = []
-            offset = 0
             entries = (*self._fresh_entries(), *self._kept_entries())
             for key, content, digest, crc, inputs in entries:
-                if offset + len(content) > self._largest:
+                if places.offsets[-1] + len(content) > self._largest:
                     continue
                 if is_stale is not None and is_stale(inputs):
                     continue
                 numbered = tuple([numbers.setdefault(input, len(numbers)) for input in inputs])
-                index[key] = (offset, len(content), digest, crc, numbered)
+                index[key] = len(index)
+                places.add(len(content), digest, crc, numbered)
                 parts.append(content)
-                offset += len(content)
-            head = marshal.dumps((index, list(numbers)))
+            head = marshal.dumps((list(index), places.written(), list(numbers)))
             if self._files.write(self._name, head, parts):
-                self._index, self._inputs = index, list(numbers)
+                self._index, self._places, self._inputs = index, places, list(numbers)
                 self._head, self._content = checksum(head), None
                 self._held.clear()
         self._fresh = {}
@@ -219,15 +279,17 @@ class Pack:
             yield key, content, checksum(content), crc32(content), inputs
 
     def _kept_entries(self) -> Iterator[_Entry]:
-        for key, place in self._index.items():
-            if key not in self._fresh and (key, place[2]) not in self._dropped:
-                inputs = tuple([self._inputs[number] for number in place[4]])
+        for key, number in self._index.items():
+            place = self._places[number]
+            if key not in self._fresh and (key, place.digest) not in self._dropped:
                 # Whether it is what was written, its checksum tells who reads it.
-                yield key, self._slice(place), place[2], place[3], inputs
+                content, inputs = self._slice(place), self._inputs_of(number)
+                yield key, content, place.digest, place.checksum, inputs
 
-    def _at(self, place: _Place) -> bytes | None:
+    def _at(self, entry: int) -> bytes | None:
+        place = self._places[entry]
         content = self._slice(place)
-        return content if crc32(content) == place[3] else None
+        return content if crc32(content) == place.checksum else None
 
     def _slice(self, place: _Place) -> bytes:
         if self._content is None:  # This run has written it, or a later one: checksums tell.
@@ -235,8 +297,8 @@ class Pack:
             if opened is None:
                 return b""
             _, self._content, self._start = opened
-        start = self._start + place[0]
-        return self._content[start : start + place[1]]
+        start = self._start + place.offset
+        return self._content[start : start + place.length]
 
     def _open(self) -> None:
         """Reads the head of the file, which stays mapped, if there is a sound one."""
@@ -248,9 +310,11 @@ class Pack:
         if digest == self._head:
             return
         try:
-            self._index, self._inputs = marshal.loads(head)
+            keys, columns, inputs = marshal.loads(head)
+            index, places = dict(zip(keys, count(), strict=False)), _Places(*columns)
         except (ValueError, EOFError, TypeError):
             return  # Written by another Python.
+        self._index, self._places, self._inputs = index, places, inputs
         self._head = digest
         self._held.clear()
         self._content, self._start = content, start
@@ -315,4 +379,4 @@ class Table:
 
 def checksum(content: bytes) -> bytes:
     """A hash that names an entry by its content."""
-    return blake2b(content, digest_size=16).digest()
+    return blake2b(content, digest_size=_HASH).digest()
