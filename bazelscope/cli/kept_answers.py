@@ -46,6 +46,8 @@ _NOTHING, _FILE, _DIRECTORY, _NO_LINK = "n", "f", "d", "L"
 """What is at a path; of the last, it only matters that it is no link. As capitals: and the path
 itself is none of a link."""
 _KINDS = "nNfFdD"
+_FEW = 100
+"""To look into fewer paths takes less than to read what an earlier answer rests on."""
 
 _Row = tuple[looks.Stamp, bytes]
 """The stamp of what is at a path, and its digest."""
@@ -171,7 +173,8 @@ def _rows_of(noted: looks.Looks, former: Callable[[], _Rows]) -> _Rows | None:
 
     rows = dict(noted.held)
     straight = {path for path, real in noted.ways.items() if path == real}
-    known: _Rows | None = None
+    known: _Rows = {}
+    unknown = 0
     digests = noted.digests
     for path, stamp in noted.stamps.items():
         held = rows.get(_FILE + path) or rows.get(_DIRECTORY + path)
@@ -185,7 +188,8 @@ def _rows_of(noted: looks.Looks, former: Callable[[], _Rows]) -> _Rows | None:
             kind = _DIRECTORY if (_DIRECTORY, path) in digests else _FILE
             before = digests.get((kind, path))
             if before is None or before[0] != stamp:
-                known = former() if known is None else known
+                unknown += 1
+                known = former() if unknown == _FEW else known
                 found = _looked_at(noted, path, path in straight, known)
                 if found is None:
                     return None

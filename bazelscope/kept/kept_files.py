@@ -75,6 +75,11 @@ class KeptFiles:
             return None
         return head, content, _START + len(head)
 
+    @staticmethod
+    def checksum_of(content: mmap.mmap) -> bytes:
+        """The checksum of the head of a file that `map` gave."""
+        return content[len(_MAGIC) : len(_MAGIC) + 32]
+
     def _open(self, name: str) -> BinaryIO:
         """The file, if nobody else could have written it. Raises `OSError`."""
         path = os.path.join(self.directory, name)
@@ -92,7 +97,7 @@ class KeptFiles:
             return None
         length = int.from_bytes(content[start - _LENGTH : start], "little")
         head = content[start : start + length]
-        is_sound = _checksum(name, head) == content[digest : digest + 32]
+        is_sound = head_checksum(name, head) == content[digest : digest + 32]
         return head if is_sound else None
 
     def write(self, name: str, head: bytes, rest: Iterable[bytes] = ()) -> bool:
@@ -107,7 +112,7 @@ class KeptFiles:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(temporary, flags, 0o600)
             with os.fdopen(descriptor, "wb") as file:
-                file.write(_MAGIC + _checksum(name, head))
+                file.write(_MAGIC + head_checksum(name, head))
                 file.write(len(head).to_bytes(_LENGTH, "little") + head)
                 file.writelines(rest)
             os.replace(temporary, path)
@@ -182,7 +187,7 @@ def name_of(parts: Iterable[object]) -> str:
     return blake2b(text, digest_size=20).hexdigest()
 
 
-def _checksum(name: str, head: bytes) -> bytes:
+def head_checksum(name: str, head: bytes) -> bytes:
     """Of the name too: a file under the name of another one tells of something else."""
     return blake2b(name.encode("utf-8") + b"\0" + head, digest_size=32).digest()
 

@@ -19,7 +19,7 @@ from zlib import crc32
 
 from bazelscope.base.hashes import blake2b
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.kept_files import KeptFiles, head_checksum
 
 MEGABYTE = 1 << 20
 
@@ -112,7 +112,7 @@ class Pack:
         self._content: mmap.mmap | None = None
         self._start = 0
         self._head = b""
-        """The hash of what the index was read from."""
+        """The checksum of what the index was read from."""
         self._held: set[int] = set()
         """The inputs that were looked at by a check which lasts, and do hold."""
         self._open()
@@ -269,7 +269,7 @@ class Pack:
             head = marshal.dumps((list(index), places.written(), list(numbers)))
             if self._files.write(self._name, head, parts):
                 self._index, self._places, self._inputs = index, places, list(numbers)
-                self._head, self._content = checksum(head), None
+                self._head, self._content = head_checksum(self._name, head), None
                 self._held.clear()
         self._fresh = {}
         self._dropped.clear()
@@ -306,7 +306,7 @@ class Pack:
         if opened is None:
             return
         head, content, start = opened
-        digest = checksum(head)
+        digest = self._files.checksum_of(content)
         if digest == self._head:
             return
         try:

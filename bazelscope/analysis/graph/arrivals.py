@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import compress
 from typing import Protocol
 
 from bazelscope.analysis.conditions.edges import Edge
@@ -37,6 +38,10 @@ class Above(NamedTuple):
     number: int
     distance: int
     following: int
+
+
+_FEW = 3
+"""So many are found sooner by looking for each through all texts than in a table of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ class Arrivals:
     def leading(self, ends: Mapping[str, int]) -> dict[str, int]:
         """How far at least each target that leads to one of `ends` is, and these themselves:
         of each of them it is said how far it is."""
-        known = {text: number for number, text in enumerate(self.texts) if text in ends}
+        known = self._among(ends)
         later: dict[int, list[int]] = {}
         for text, number in known.items():
             later.setdefault(ends[text], []).append(number)
@@ -131,6 +136,12 @@ class Arrivals:
             distance += 1
         texts = self.texts
         return {texts[number]: distance for number, distance in far.items()}
+
+    def _among(self, ends: Collection[str]) -> dict[str, int]:
+        """The numbers of those of `ends` that are reached."""
+        if len(ends) <= _FEW:
+            return {text: self.texts.index(text) for text in ends if text in self.texts}
+        return {text: number for number, text in enumerate(self.texts) if text in ends}
 
     def first_source(self, label: Label) -> Label | None:
         """The target by whose edge a search first comes to one; None of where it starts."""
@@ -167,7 +178,7 @@ class EdgesTo:
         return frozenset(
             conditions
             for one in self.below
-            for place in {one.keys_of[n] for n, text in enumerate(one.texts) if text in self.far}
+            for place in set(compress(one.keys_of, map(self.far.__contains__, one.texts)))
             for conditions in one.keys[place]
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 
 from bazelscope.analysis.conditions.alias_dependencies import (
     HOST_TOOLCHAIN,
@@ -144,7 +145,6 @@ class Closures:
         self._edges = EdgesOfFlags(formulas)
         self._pairs: list[tuple[Label, Label]] = []
         self.near = [first]
-        self._known = set(self.near[0].texts)
         self.others: list[Arrivals] = []
         later: list[Label] = []
         for closure in self.near:  # Grows.
@@ -152,6 +152,11 @@ class Closures:
         self._add(later, self.others)
         for closure in self.others:
             self._add(self._follow(closure, self.others), self.others)
+
+    @cached_property
+    def _known(self) -> set[str]:
+        """The texts of all labels that are reached, as far as closures are there."""
+        return set[str]().union(*(one.texts for one in (*self.near, *self.others)))
 
     def _follow(self, closure: Arrivals, closures: list[Arrivals]) -> list[Label]:
         """Adds what the flags in force name below; returns what other values of theirs do."""

@@ -130,16 +130,10 @@ class PackageCache:
         is_own = package not in self._fresh and not package.repository
         if not is_own or not self._pack.has(package, self._and_world(holds), lasts=True):
             return None
-        return self._counts_as(package, digest, self._pack.digest(package))
-
-    def _counts_as(self, package: PackageId, digest: bytes, kept: bytes | None) -> Counts | None:
-        row = self._counts.rows().get(package.package)
-        if row is None or not row[0] == digest == kept:
+        row = self._counts.get(package.package)
+        if row is None or not row[0] == digest == self._pack.digest(package):
             return None
-        facts = self._facts.get(row[2])
-        if facts is None:
-            facts = self._facts[row[2]] = decode_facts(row[2])
-        return facts, row[1]
+        return self._facts_of(row[2]), row[1]
 
     def all_counts(
         self,
@@ -153,11 +147,19 @@ class PackageCache:
         for one in own[:1]:
             self._pack.has(one, self._and_world(holds), lasts=True)  # All rest on the same world.
         found: dict[PackageId, Counts] = {}
+        rows = self._counts.rows()
         for id, kept in self._pack.held(own):
-            counts = self._counts_as(id, digests[id], kept)
-            if counts is not None:
-                found[id] = counts
+            row = rows.get(id[1])
+            if row is not None and row[0] == kept == digests[id]:
+                found[id] = self._facts_of(row[2]), row[1]
         return found
+
+    def _facts_of(self, encoded: bytes) -> PackageFacts:
+        """What is counted of many packages, decoded once."""
+        facts = self._facts.get(encoded)
+        if facts is None:
+            facts = self._facts[encoded] = decode_facts(encoded)
+        return facts
 
     def look_at(
         self, packages: Iterable[PackageId], hold: Callable[[list[Input]], Iterable[bool]]
