@@ -246,6 +246,7 @@ class LoaderParts(TableSource):
         self._is_world_whole = budget.current().cuts == cuts
         self._modules.repositories = table
         self._world_modules = tuple(self._modules.loaded())
+        self._world_doubts = dict(self.context.doubtful_files)
         return table
 
     def _compile_ahead(self) -> None:
@@ -417,7 +418,7 @@ class LoaderParts(TableSource):
             if input[1] in of_prelude or (input[0] != HOME and input[1] not in run)
         )
         names = sorted(table.repo_mapping("").items())
-        said = said_of_modules(self._world_modules, self.context)
+        said = said_of_modules(self._world_modules, self._world_doubts)
         return answer_digest((table.workspace_name, names, others, said))
 
     def _world_paths(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from bazelscope import starlark
@@ -182,15 +182,15 @@ class ModuleValues(ValueHashes):
         return of_all(digests)
 
 
-def said_of_modules(modules: Iterable[LoadedModule], context: EvaluationContext) -> bytes:
-    """A hash of what was found out about modules besides what the files of the workspace say: of
-    those of other repositories the texts, too."""
-    doubts = [(path, _told(one)) for path, one in sorted(context.doubtful_files.items())]
+def said_of_modules(modules: Iterable[LoadedModule], doubts: Mapping[str, Unknown]) -> bytes:
+    """A hash of what was found out about modules besides what the files of the workspace say, and
+    of their `doubts`: of those of other repositories the texts, too."""
+    told = [(path, _told(one)) for path, one in sorted(doubts.items())]
     said = []
     for module in modules:
         text = module.source.text if module.label.repository and module.source else ""
         said.append(hash_of((text_of((*_unplaced(module), text)),)))
-    return hash_of((*said, text_of(tuple(doubts))))
+    return hash_of((*said, text_of(tuple(told))))
 
 
 def _has_transition(rule: StarlarkRule) -> bool:

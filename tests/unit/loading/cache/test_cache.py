@@ -74,6 +74,15 @@ class Runs:
         assert isinstance(package, Package)
         return package
 
+    def load(self, *names: str) -> list[str]:
+        """Loads packages and saves; returns those that were evaluated."""
+        self.evaluated.clear()
+        loader = Loader(Workspace.open(self.root), LoadingOptions("4.2.3"), self.cache)
+        for name in names:
+            assert isinstance(loader.package(PackageId("", name)), Package)
+        loader.save()
+        return list(self.evaluated)
+
     def refused(self) -> NoSuchPackage:
         """Likewise, where `//p` cannot be loaded."""
         package = self._load(LoadingOptions("4.2.3"))
@@ -163,6 +172,23 @@ def test_a_file_that_appears_is_seen(runs: Runs) -> None:
     (runs.root / "q/n.bzl").write_text('N = ["back"]\n')
     runs.run()
     assert runs.evaluated == ["p"]
+
+
+def test_an_edit_leaves_what_was_kept_beside_a_file_in_doubt(runs: Runs) -> None:
+    write_files(
+        runs.root,
+        {
+            "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+            'http_archive(name = "gone", url = "https://example.com/gone.zip")\n',
+            "d.bzl": 'load("@gone//:x.bzl", "x")\nD = ["d"] if x else []\n',
+            "d/BUILD": 'load("//:d.bzl", "D")\nfilegroup(name = "d", tags = D)\n',
+            "BUILD": "",
+        },
+    )
+    runs.load("p", "d")
+    (runs.root / "p/BUILD").write_text('filegroup(name = "new")\n')
+    assert runs.load("p") == ["p"]
+    assert runs.load("p", "d") == []
 
 
 @pytest.mark.parametrize(
