@@ -143,7 +143,7 @@ class _Collector:
         for formula in sorted(formulas):
             if formula > TRUE:
                 cubes, _ = diagrams.primes(formula, formula, _MOST_REASONS)
-                alternatives[numbers[formula]] = tuple(
+                alternatives[formula] = tuple(
                     Reason(tuple(sorted((*one.test, one.positive) for one in cube)))
                     for cube in cubes[:_MOST_REASONS]
                 )
@@ -169,9 +169,10 @@ class _Collector:
             self._scopes.texts(),
             variables,
             tuple(DiagramNode(*test, yes, no) for test, yes, no in rows),
+            numbers,
             alternatives,
-            {label: numbers[formula] for label, formula in arrivals.items()},
-            tuple(_renumbered(load, numbers) for load in loads),
+            arrivals,
+            tuple(loads),
             tuple(base.describe(variables) for base in self._bases),
             self._configs,
             accumulating,
@@ -294,44 +295,3 @@ def _formulas(loads: Iterable[PageLoad]) -> Iterator[int]:
                     yield part.refused
                     for branch in part.branches:
                         yield branch.formula
-
-
-def _renumbered(load: PageLoad, numbers: Mapping[int, int]) -> PageLoad:
-    """The load with the numbers that formulas have in the page."""
-
-    def scoped(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-        return tuple((scope, numbers[formula]) for scope, formula in pairs)
-
-    targets = {
-        label: replace(
-            target,
-            edges=tuple(
-                edge._replace(
-                    ways=tuple(way._replace(formula=numbers[way.formula]) for way in edge.ways)
-                )
-                for edge in target.edges
-            ),
-            refused=scoped(target.refused),
-            lacking=scoped(target.lacking),
-        )
-        for label, target in load.targets.items()
-    }
-    attributes = {
-        label: tuple(
-            one._replace(
-                parts=tuple(
-                    part._replace(
-                        refused=numbers[part.refused],
-                        branches=tuple(
-                            branch._replace(formula=numbers[branch.formula])
-                            for branch in part.branches
-                        ),
-                    )
-                    for part in one.parts
-                )
-            )
-            for one in held
-        )
-        for label, held in load.attributes.items()
-    }
-    return replace(load, targets=targets, attributes=attributes)

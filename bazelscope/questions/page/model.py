@@ -174,8 +174,9 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageModel:
-    """All of it. `nodes` begin behind the two constants. `alternatives` tells of a formula when
-    it holds, in the fewest words; `arrivals` of a target under which flags it is needed."""
+    """All of it. `nodes` begin behind the two constants; `numbers` says of each formula which of
+    them it begins with. `alternatives` tells of a formula when it holds, in the fewest words;
+    `arrivals` of a target under which flags it is needed."""
 
     envelope: Envelope
     given: tuple[tuple[str, ...], ...]
@@ -184,6 +185,7 @@ class PageModel:
     scopes: tuple[str, ...]
     variables: tuple[PageVariable, ...]
     nodes: tuple[DiagramNode, ...]
+    numbers: Mapping[int, int]
     alternatives: Mapping[int, tuple[Reason, ...]]
     arrivals: Mapping[Label, int]
     loads: tuple[PageLoad, ...]

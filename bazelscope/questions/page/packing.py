@@ -1,4 +1,5 @@
-"""The page's model as plain lists of numbers and strings, which a browser reads quickly.
+"""The page's model as plain lists of numbers and strings, which a browser reads quickly (JSON has
+one kind of lists, for tuples as well).
 
 Everything that is said more than once (strings, labels, places, terms) is a number for where it
 stands in a table. `bazelscope/render/page/types.d.ts` says what each member means.
@@ -7,7 +8,7 @@ stands in a table. `bazelscope/render/page/types.d.ts` says what each member mea
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from bazelscope.base.label import Label
@@ -17,6 +18,7 @@ from bazelscope.loading.origins.term import Term
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.page.model import (
+    DiagramNode,
     PageAttribute,
     PageBase,
     PageEdge,
@@ -76,13 +78,14 @@ def pack(
 ) -> tuple[Packed, Packed]:
     """Two documents: what the page opens with, and what it shows of a target that is looked at
     (attributes and places). `workspace` is the name of its folder."""
-    packer = _Packer(room)
+    packer = _Packer(room, model.numbers)
     return packer.main(model, made_by, workspace), packer.details
 
 
 class _Packer:
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, numbers: Mapping[int, int]) -> None:
         self._room = room
+        self._numbers = numbers
         self._texts: _Table[str] = _Table()
         self._packages: _Table[tuple[str, str]] = _Table()
         self._labels: _Table[Label] = _Table()
@@ -98,7 +101,8 @@ class _Packer:
             for label in load.targets:
                 self._labels.of(label)
         loads = [self._load(load) for load in model.loads]
-        arrivals = [[self._labels.of(label), f] for label, f in model.arrivals.items()]
+        numbers = self._numbers
+        arrivals = [[self._labels.of(label), numbers[f]] for label, f in model.arrivals.items()]
         setup = model.envelope.setup
         document: Packed = {
             "format": FORMAT,
@@ -107,14 +111,14 @@ class _Packer:
             "command": setup.command,
             "bazel": setup.bazel_version,
             "bazelFrom": setup.version_source,
-            "given": [list(words) for words in model.given],
-            "against": None if model.against is None else [list(w) for w in model.against],
+            "given": model.given,
+            "against": model.against,
             "starts": [self._labels.of(label) for label in model.starts],
-            "scopes": list(model.scopes),
+            "scopes": model.scopes,
             "variables": [_variable(variable) for variable in model.variables],
-            "nodes": [list(column) for column in _columns(model)],
+            "nodes": _columns(model.nodes),
             "reasons": {
-                str(formula): [[list(literal) for literal in one.literals] for one in reasons]
+                str(numbers[formula]): [one.literals for one in reasons]
                 for formula, reasons in model.alternatives.items()
             },
             "arrivals": arrivals,
@@ -146,15 +150,17 @@ class _Packer:
         }
         labels = self._labels.rows
         packages = [self._packages.of((label.repository, label.package)) for label in labels]
-        document["ways"] = [[list(way) for way in ways] for ways in self._ways.rows]
-        document["packages"] = [list(package) for package in self._packages.rows]
+        document["ways"] = [
+            [way._replace(formula=numbers[way.formula]) for way in ways] for ways in self._ways.rows
+        ]
+        document["packages"] = self._packages.rows
         document["labels"] = [packages, [label.name for label in labels]]
         document["texts"] = self._texts.rows
         self.details.update(
             texts=self._detail_texts.rows,
-            places=[list(place) for place in self._places.rows],
-            terms=[list(term) for term in self._terms.rows],
-            stacks=[list(stack) for stack in self._stacks.rows],
+            places=self._places.rows,
+            terms=self._terms.rows,
+            stacks=self._stacks.rows,
         )
         return document
 
@@ -162,9 +168,9 @@ class _Packer:
         targets = list(load.targets.values())
         columns: Packed = {
             "host": load.host,
-            "words": list(load.words),
+            "words": load.words,
             "environment": dict(load.environment),
-            "others": list(load.others),
+            "others": load.others,
             "labels": [self._labels.of(target.label) for target in targets],
             "kinds": [self._texts.of(target.kind) for target in targets],
             "problems": [
@@ -174,16 +180,8 @@ class _Packer:
             ],
             "counts": [len(target.edges) for target in targets],
             "edges": self._edges([edge for target in targets for edge in target.edges]),
-            "refused": [
-                [number, scope, formula]
-                for number, target in enumerate(targets)
-                for scope, formula in target.refused
-            ],
-            "lacking": [
-                [number, scope, formula]
-                for number, target in enumerate(targets)
-                for scope, formula in target.lacking
-            ],
+            "refused": self._scoped([target.refused for target in targets]),
+            "lacking": self._scoped([target.lacking for target in targets]),
             "starts": [[self._labels.of(label), scope] for label, scope in load.starts],
             "repositories": [_repository(facts) for facts in load.repositories],
         }
@@ -191,6 +189,14 @@ class _Packer:
             [self._detail(target, load.attributes.get(target.label)) for target in targets]
         )
         return columns
+
+    def _scoped(self, by_target: Sequence[tuple[tuple[int, int], ...]]) -> list[list[int]]:
+        """Number of the target, scope and formula."""
+        return [
+            [number, scope, self._numbers[formula]]
+            for number, pairs in enumerate(by_target)
+            for scope, formula in pairs
+        ]
 
     def _edges(self, edges: Sequence[PageEdge]) -> list[list[int]]:
         """Columns: target, attribute, kind (doubled, and one more for a tool), ways, condition
@@ -230,13 +236,14 @@ class _Packer:
         branches = [
             [
                 self._labels.of(branch.condition),
-                branch.formula,
+                self._numbers[branch.formula],
                 int(branch.is_default),
                 *map(self._value, branch.values),
             ]
             for branch in part.branches
         ]
-        return [-2, self._place(part.location), term, part.refused, *branches]
+        refused = self._numbers[part.refused]
+        return [-2, self._place(part.location), term, refused, *branches]
 
     def _value(self, value: object) -> int:
         """A label as an even number, text as an odd one."""
@@ -263,39 +270,31 @@ class _Packer:
         return {
             "host": base.host,
             "instances": [_instance(one) for one in base.instances],
-            "values": list(base.values),
-            "platform": [list(pair) for pair in base.platform],
+            "values": base.values,
+            "platform": base.platform,
             "environment": dict(base.environment),
             "words": [self._words(words) for words in base.words],
-            "platforms": [
-                [list(key), [list(pair) for pair in values]]
-                for key, values in base.platform_values.items()
-            ],
+            "platforms": list(base.platform_values.items()),
             "problem": base.problem,
         }
 
     def _words(self, words: PageWords) -> Packed:
         return {
-            "words": list(words.words),
+            "words": words.words,
             "instances": [_instance(one) for one in words.instances],
-            "sets": [list(pair) for pair in words.sets],
-            "resets": [list(pair) for pair in words.resets],
-            "drops": list(words.drops),
-            "platform": [list(pair) for pair in words.platform],
-            "environment": [list(pair) for pair in words.environment],
+            "sets": words.sets,
+            "resets": words.resets,
+            "drops": words.drops,
+            "platform": words.platform,
+            "environment": words.environment,
             "otherwise": words.loads_otherwise,
             "problem": words.problem,
         }
 
 
-def _columns(model: PageModel) -> tuple[list[int], list[int], list[int], list[int]]:
-    nodes = model.nodes
-    return (
-        [node.variable for node in nodes],
-        [node.value for node in nodes],
-        [node.yes for node in nodes],
-        [node.no for node in nodes],
-    )
+def _columns(nodes: Iterable[DiagramNode]) -> list[list[int]]:
+    columns = ("variable", "value", "yes", "no")
+    return [[getattr(node, column) for node in nodes] for column in columns]
 
 
 def _problem(target: PageTarget) -> str:
@@ -340,9 +339,9 @@ def _config(config: NamedConfig) -> Packed:
             for section in config.sections
             for line in section.lines
         ],
-        "pullsIn": list(config.pulls_in),
-        "pulledInBy": list(config.pulled_in_by),
-        "missing": list(config.missing),
+        "pullsIn": config.pulls_in,
+        "pulledInBy": config.pulled_in_by,
+        "missing": config.missing,
     }
 
 
@@ -352,7 +351,7 @@ def _repository(facts: RepositoryFacts) -> Packed:
         "rule": facts.rule_class or "",
         "place": facts.location.short if facts.location is not None else None,
         "macro": facts.macro or "",
-        "urls": list(facts.urls),
+        "urls": facts.urls,
         "sha256": facts.sha256 or "",
         "stripPrefix": facts.strip_prefix or "",
         "patches": list(map(str, facts.patches)),

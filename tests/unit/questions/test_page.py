@@ -52,7 +52,7 @@ def test_edges_have_formulas_over_variables(tmp_path: Path) -> None:
     top = next(target for target in model.loads[0].targets.values() if target.label.name == "top")
     conditional = [edge for edge in top.edges if edge.target.name == "with"]
     (way,) = conditional[0].ways
-    node = model.nodes[way.formula - 2]
+    node = model.nodes[model.numbers[way.formula] - 2]
     assert (node.yes, node.no) == (1, 0)
     assert model.variables[node.variable].values[node.value].text == "--define=a=1"
     ((reason,),) = [model.alternatives[way.formula]]
