@@ -23,6 +23,7 @@ from bazelscope.analysis.configuration.build_settings import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import (
+    Constraint,
     PlatformInfo,
     behind_setting,
     constraint_of,
@@ -389,8 +390,11 @@ def _constraint(
     source: TargetSource, label: Label, platform: PlatformInfo
 ) -> Requirement | Unknown:
     constraint = constraint_of(source, label)
-    if isinstance(constraint, Unknown):
-        return constraint
+    return constraint if isinstance(constraint, Unknown) else compared(constraint, platform)
+
+
+def compared(constraint: Constraint, platform: PlatformInfo) -> Requirement | Unknown:
+    """A constraint value that is wanted, with the one that a platform has."""
     got = platform.get(constraint.setting) or constraint.default
     if got is None and platform.unknown is not None:
         return platform.unknown

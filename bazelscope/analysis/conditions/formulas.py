@@ -15,19 +15,23 @@ from bazelscope.analysis.conditions.atoms import AskedOf, FlagRequirement, Setti
 from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
 from bazelscope.analysis.conditions.formula_variables import Atoms
-from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.matcher import (
+    CONDITION_ALIASES,
+    Conditions,
+    actual_of,
+    condition_rule,
+)
 from bazelscope.analysis.conditions.select_choice import distinct_branches
-from bazelscope.analysis.configuration.build_settings import is_flag, is_label_setting, label_behind
+from bazelscope.analysis.configuration.build_settings import is_flag, label_behind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
-from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base import budget
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
+from bazelscope.bazel.attribute_types import Branch, Selector
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.packages.targets import Rule
 
@@ -258,28 +262,16 @@ class Formulas:
         )
 
     def _derive(self, condition: Label) -> ConditionFormula:
-        rule = self.conditions.source.target(condition)
-        problem = problem_of(rule, condition)
-        if problem is not None:
-            return self._open(condition, problem)
-        if not isinstance(rule, Rule):
-            return _REFUSED
+        conditions = self.conditions
+        rule = condition_rule(conditions.source, condition, conditions.release)
+        if isinstance(rule, Unknown):
+            return self._open(condition, rule)
         kind = rule.rule_class.name
         if kind == "config_setting":
             return self._of_setting(rule)
         if kind == "constraint_value":
-            if not self.conditions.release.constraint_conditions:
-                return _REFUSED
             return self._of_atoms(rule, self._settings.of_constraint_value(rule))
-        if kind in ("alias", "bind"):
-            return self._of_alias(rule)
-        if is_label_setting(rule):
-            return self._of_label_setting(rule)
-        if not rule.rule_class.is_known:
-            detail = f"`{condition}` is made by `{kind}`, which is not known"
-            unknown = Unknown(Reason.NOT_FETCHED, str(condition), detail, rule.location)
-            return self._open(condition, unknown)
-        return _REFUSED
+        return self._of_alias(rule) if kind in CONDITION_ALIASES else self._of_label_setting(rule)
 
     def _of_setting(self, rule: Rule) -> ConditionFormula:
         asked = self._settings.of_setting(rule)
@@ -322,15 +314,11 @@ class Formulas:
     def _of_alias(self, rule: Rule) -> ConditionFormula:
         """The condition that an alias names, or one after the other those of its select(): a
         link of a config_setting_group."""
-        value = rule.value("actual")
-        if isinstance(value, SelectorList) and len(value.parts) == 1:
-            value = value.parts[0]
+        value = actual_of(rule)
         if isinstance(value, Label):
             return self.of_condition(value)
         if isinstance(value, Unknown):
             return self._open(rule.label, value)
-        if not isinstance(value, Selector):
-            return _REFUSED
         if self.conditions.constraint_without_toolchains(rule, value) is not None:
             return _REFUSED
         diagrams = self.diagrams

@@ -14,6 +14,7 @@ from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_reso
 from bazelscope.analysis.conditions.config_settings import (
     ProvidedValue,
     SettingEntries,
+    compared,
     entries_of,
     entries_of_key,
     evaluate,
@@ -61,7 +62,7 @@ from bazelscope.loading.packages.targets import Rule
 CONDITIONS = frozenset({"config_setting", "constraint_value"})
 """The rules that are conditions themselves; aliases of them are conditions too."""
 
-_ALIASES = frozenset({"alias", "bind"})
+CONDITION_ALIASES = frozenset({"alias", "bind"})
 _LONGEST_CHAIN = 100
 """Aliases of conditions that are followed one behind the other."""
 
@@ -159,26 +160,17 @@ class Conditions:
         return decided
 
     def _evaluate(self, condition: Label) -> _Decided:
-        result = self.source.target(condition)
-        problem = problem_of(result, condition)
-        if problem is not None:
-            return _Decided(UnknownMatch(condition, problem), None)
-        if not isinstance(result, Rule):
-            return _failed(condition, f"`{condition}` is a {_kind(result)}, no config_setting")
-        kind = result.rule_class.name
+        rule = condition_rule(self.source, condition, self.release)
+        if isinstance(rule, Unknown):
+            return _Decided(UnknownMatch(condition, rule), None)
+        kind = rule.rule_class.name
         if kind == "config_setting":
-            return self._setting(result, condition)
+            return self._setting(rule, condition)
         if kind == "constraint_value":
-            return self._constraint(result, condition)
-        if kind in _ALIASES:
-            return self._alias(result, condition)
-        if is_label_setting(result):
-            return self._label_setting(result, condition)
-        if not result.rule_class.is_known:
-            detail = f"`{condition}` is made by `{kind}`, which is not known"
-            unknown = Unknown(Reason.NOT_FETCHED, str(condition), detail, result.location)
-            return _Decided(UnknownMatch(condition, unknown), None)
-        return _failed(condition, f"`{condition}` is a {kind}, which is no condition", result)
+            return self._constraint(rule, condition)
+        if kind in CONDITION_ALIASES:
+            return self._alias(rule, condition)
+        return self._label_setting(rule, condition)
 
     def _setting(self, rule: Rule, condition: Label) -> _Decided:
         entries = entries_of(rule)
@@ -212,27 +204,14 @@ class Conditions:
         )
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:
-        if not self.release.constraint_conditions:
-            since = Release.constraint_conditions.series
-            message = (
-                f"`{condition}` is a constraint_value; Bazel {since} and newer take it as a key"
-            )
-            return _failed(condition, message, rule)
         constraint = constraint_of(self.source, rule.label)
         if isinstance(constraint, Unknown):
             return _Decided(UnknownMatch(condition, constraint), None)
         entries = entries_of_key(self.source, constraint.value, self.release)
-        platform = self.platform
-        got = platform.get(constraint.setting) or constraint.default
-        if got is None and platform.unknown is not None:
-            return _Decided(UnknownMatch(condition, platform.unknown), entries)
-        requirement = Requirement(
-            str(constraint.setting),
-            str(constraint.value),
-            str(got) if got is not None else None,
-            platform.set_by,
-        )
-        return _Decided(_result(condition, rule, (requirement,)), entries)
+        checked = compared(constraint, self.platform)
+        if isinstance(checked, Unknown):
+            return _Decided(UnknownMatch(condition, checked), entries)
+        return _Decided(_result(condition, rule, (checked,)), entries)
 
     def _label_setting(self, rule: Rule, condition: Label) -> _Decided:
         try:
@@ -241,16 +220,12 @@ class Conditions:
             return _failed(condition, str(error), rule)
 
     def _alias(self, rule: Rule, condition: Label) -> _Decided:
-        value = rule.value("actual")
-        if isinstance(value, SelectorList) and len(value.parts) == 1:
-            value = value.parts[0]
-        if isinstance(value, Label):
-            return self._behind(condition, value)
-        if isinstance(value, Unknown):
-            return _Decided(UnknownMatch(condition, value), None)
-        if not isinstance(value, Selector):
-            return _failed(condition, f"`{condition}` is an alias of no label", rule)
-        return self._alias_of_select(rule, condition, value)
+        actual = actual_of(rule)
+        if isinstance(actual, Unknown):
+            return _Decided(UnknownMatch(condition, actual), None)
+        if isinstance(actual, Label):
+            return self._behind(condition, actual)
+        return self._alias_of_select(rule, condition, actual)
 
     def constraint_without_toolchains(self, rule: Rule, selector: Selector) -> Label | None:
         """A key of `selector` that is a constraint_value where `rule` may have none: it takes
@@ -318,6 +293,38 @@ class Conditions:
                     yield from outcome.match.unmet_ways
 
 
+def condition_rule(source: TargetSource, condition: Label, release: Release) -> Rule | Unknown:
+    """The rule of that label, which is a condition or leads to one; or why it is none."""
+    result = source.target(condition)
+    problem = problem_of(result, condition)
+    if problem is not None:
+        return problem
+    if not isinstance(result, Rule):
+        kind = str(getattr(result, "kind", "target"))
+        return _failure(condition, f"`{condition}` is a {kind}, no config_setting")
+    kind = result.rule_class.name
+    if kind == "constraint_value" and not release.constraint_conditions:
+        since = Release.constraint_conditions.series
+        message = f"`{condition}` is a constraint_value; Bazel {since} and newer take it as a key"
+        return _failure(condition, message, result)
+    if kind in CONDITIONS or kind in CONDITION_ALIASES or is_label_setting(result):
+        return result
+    if result.rule_class.is_known:
+        return _failure(condition, f"`{condition}` is a {kind}, which is no condition", result)
+    detail = f"`{condition}` is made by `{kind}`, which is not known"
+    return Unknown(Reason.NOT_FETCHED, str(condition), detail, result.location)
+
+
+def actual_of(alias: Rule) -> Label | Selector | Unknown:
+    """What an alias of a condition stands for, or the select() that chooses that."""
+    value = alias.value("actual")
+    if isinstance(value, SelectorList) and len(value.parts) == 1:
+        value = value.parts[0]
+    if isinstance(value, Label | Selector | Unknown):
+        return value
+    return _failure(alias.label, f"`{alias.label}` is an alias of no label", alias)
+
+
 def is_condition(rule: Rule) -> bool:
     """Whether the rule itself is a condition (aliases aside)."""
     return rule.rule_class.name in CONDITIONS
@@ -348,10 +355,9 @@ def _unique(requirements: list[Requirement]) -> tuple[Requirement, ...]:
 
 
 def _failed(condition: Label, message: str, rule: Rule | None = None) -> _Decided:
+    return _Decided(UnknownMatch(condition, _failure(condition, message, rule)), None)
+
+
+def _failure(condition: Label, message: str, rule: Rule | None = None) -> Unknown:
     location = rule.location if rule is not None else None
-    unknown = Unknown(Reason.FAILED, str(condition), message, location)
-    return _Decided(UnknownMatch(condition, unknown), None)
-
-
-def _kind(target: object) -> str:
-    return str(getattr(target, "kind", "target"))
+    return Unknown(Reason.FAILED, str(condition), message, location)

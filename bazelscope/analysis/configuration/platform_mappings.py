@@ -159,9 +159,9 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
     settings: dict[Label, FlagValue] = {}
     for flag in flags or mappings.platforms.get(label, ()):
         if flag.label is not None:
-            settings[flag.label] = _setting(configuration, flag, cause, settings.get(flag.label))
-            continue
-        changes[flag.name] = _value(configuration, flag, cause, changes.get(flag.name))
+            settings[flag.label] = _value(configuration, flag, cause, settings.get(flag.label))
+        else:
+            changes[flag.name] = _value(configuration, flag, cause, changes.get(flag.name))
     if not changes and not settings:
         return configuration
     return configuration.with_changes(changes, settings)
@@ -179,37 +179,27 @@ def _value(
     cause: FlagInstance | None,
     mapped: FlagValue | None = None,
 ) -> FlagValue:
-    """The flag's value after one line; `mapped` is what the lines before made of it.
+    """The value of a flag or build setting after one line; `mapped` is what the lines before made
+    of it.
 
     Even of a flag that accumulates nothing else is left. Bazel: `BuildOptions.applyParsingResult`.
     """
-    before = configuration.value(flag.name)
+    if flag.label is not None:
+        before = configuration.starlark_value(flag.label)
+    else:
+        before = configuration.value(flag.name)
+        definition = configuration.definition(flag.name)
+        if definition is None or not definition.repeats:
+            mapped = None
     text = f"--{flag.name}={flag.value}"
     origin = FromRc(flag.span, flag.section)
     instance = FlagInstance(flag.name, flag.value, text, origin, _AFTER_THE_LINE, cause)
-    definition = configuration.definition(flag.name)
-    if definition is not None and definition.repeats:
-        values = (*(mapped.values if mapped else ()), flag.value)
-        instances = (*(mapped.instances if mapped else ()), instance)
-        return FlagValue(flag.name, values, instances, before.instances)
-    return FlagValue(flag.name, (flag.value,), (instance,), before.instances)
-
-
-def _setting(
-    configuration: Configuration,
-    flag: MappedFlag,
-    cause: FlagInstance | None,
-    mapped: FlagValue | None,
-) -> FlagValue:
-    """The value of a build setting after one line, those before it in `mapped`."""
-    assert flag.label is not None
-    before = configuration.starlark_value(flag.label)
-    text = f"--{flag.name}={flag.value}"
-    origin = FromRc(flag.span, flag.section)
-    instance = FlagInstance(flag.name, flag.value, text, origin, _AFTER_THE_LINE, cause)
-    values = (*(mapped.values if mapped else ()), flag.value)
-    instances = (*(mapped.instances if mapped else ()), instance)
-    return FlagValue(flag.name, values, instances, before.instances if before else ())
+    return FlagValue(
+        flag.name,
+        (*(mapped.values if mapped else ()), flag.value),
+        (*(mapped.instances if mapped else ()), instance),
+        before.instances if before else (),
+    )
 
 
 def _holds(configuration: Configuration, flag: MappedFlag) -> bool:

@@ -10,7 +10,7 @@ then dependencies), `RuleContext` and `CommonPrerequisiteValidator` (who may dep
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -111,6 +111,9 @@ class ClosureWalk:
             one for one in refused if not one.also or replace(one, also=False) not in firsts
         )
 
+    def _note(self, refused: Iterable[Refusal]) -> None:
+        self._refused.update(dict.fromkeys(refused))
+
     def visit(self, label: Label) -> None:
         """Looks at one target as it is asked for by itself."""
         top = self._graph.top(label)
@@ -120,7 +123,7 @@ class ClosureWalk:
         refused = self._packages.of_top(label, self._graph.target(top))
         refused = refused or self._of_top_transition(label)
         if refused is not None:
-            self._refused[refused] = None
+            self._note([refused])
             self._failed[top] = True
         elif top.configuration is None:
             self._failed[top] = self._groups.fails(label)
@@ -141,7 +144,7 @@ class ClosureWalk:
 
             asked = AskedEnvironments(self._graph, self._packages, self._looks_at_environments())
             refused = asked.refused(top)
-            self._refused.update(dict.fromkeys(refused))
+            self._note(refused)
             self._failed[top] = bool(refused)
 
     def _stops_before_targets(self) -> bool:
@@ -151,7 +154,7 @@ class ClosureWalk:
 
             asked = AskedAspects(self._graph, self._implementations.implementations)
             self._asked_aspects = asked
-            self._refused.update(dict.fromkeys(asked.refused))
+            self._note(asked.refused)
         return self._asked_aspects is not None and self._asked_aspects.stops
 
     def _look_at_aspects(self, top: ConfiguredNode, asked: AskedAspects) -> None:
@@ -175,7 +178,7 @@ class ClosureWalk:
         refused = [] if fails else self._aspects.refused(key)
         if not (fails or refused):
             refused = self._implementations.refused_of_outputs(key)
-        self._refused.update((replace(one, causes=(*one.causes, cause)), None) for one in refused)
+        self._note(replace(one, causes=(*one.causes, cause)) for one in refused)
 
     def _looks_at_environments(self) -> EnvironmentChecks:
         if self._environments is None:
@@ -213,7 +216,7 @@ class ClosureWalk:
             from bazelscope.analysis.refusals.cycles import cycle_refusal
 
             cycle = cycle_refusal(self._graph, around)
-            self._refused.update(dict.fromkeys([cycle] if cycle is not None else []))
+            self._note([cycle] if cycle is not None else [])
             return True
         fails = False
         for label, is_test, no_tests in expanded(self._graph, suite):
@@ -223,7 +226,7 @@ class ClosureWalk:
             refused = self._of_suite(self._graph.top(label))
             if not refused:
                 refused = [of_no_test(self._graph, label, one) for one in no_tests]
-            self._refused.update(dict.fromkeys(refused))
+            self._note(refused)
             fails = fails or bool(refused)
         return fails
 
@@ -242,9 +245,9 @@ class ClosureWalk:
         if refused is None and node == self._graph.top(node.label):
             refused = self._of_top_transition(node.label)
         if refused is not None:
-            self._refused[refused] = None
+            self._note([refused])
         elif self._stands_for_tests(node):
-            self._refused.update(dict.fromkeys(self._of_suite(node)))
+            self._note(self._of_suite(node))
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused
             below = (behind_aliases(self._graph, edge.target) for edge in self._graph.built(node))
@@ -373,7 +376,7 @@ class ClosureWalk:
         """Notes what is refused of a node, and whether it, or something below it, is."""
         node = frame.node
         if node in self._incompatible and self._compatibility_is_first:
-            self._refused.update(dict.fromkeys(frame.refused))
+            self._note(frame.refused)
             self._failed[node] = bool(frame.refused) or frame.below_failed
             return
         if self._incompatible and any(
@@ -405,7 +408,7 @@ class ClosureWalk:
         checked = [replace(one, also=True) if stopped else one for one in checked]
         if node.configuration is not None and node.configuration.is_on("allow_analysis_failures"):
             # Bazel: AnalysisFailureInfo. The rule is there all the same, for a test to look at.
-            self._refused.update(dict.fromkeys((*refused, *missing)))
+            self._note((*refused, *missing))
             self._failed[node] = stopped
             return
         if not checked and not is_incompatible:
@@ -414,11 +417,10 @@ class ClosureWalk:
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         if not (stopped or checked) and (self._environments or self._names_environments(node)):
             checked = self._looks_at_environments().refused(node)
-        self._refused.update(dict.fromkeys((*refused, *missing, *checked)))
+        self._note((*refused, *missing, *checked))
         failed = self._failed[node] = stopped or bool(checked)
         if not failed and not is_incompatible:
-            of_outputs = self._implementations.refused_of_outputs(node)
-            self._refused.update(dict.fromkeys(of_outputs))
+            self._note(self._implementations.refused_of_outputs(node))
 
     def _of_carried(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of the aspects that a rule's attributes carry to what it depends on."""
@@ -447,7 +449,7 @@ class ClosureWalk:
         refusal = cycle_refusal(self._graph, around)
         self._cycles[key] = refusal is not None
         if refusal is not None:
-            self._refused[refusal] = None
+            self._note([refusal])
         return refusal is not None
 
 

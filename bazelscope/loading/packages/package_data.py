@@ -294,10 +294,7 @@ class LazyTargets(Mapping[str, Target]):
 
     def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
         """The rules of certain classes, without decoding any."""
-        wanted = [index for index, c in enumerate(self._classes) if c.name in rule_classes]
-        for name, target in self._data.targets.items() if wanted else ():
-            if shape_of(target) == RULE and class_number(target) in wanted:
-                yield name
+        return self._rules_of({n for n, c in enumerate(self._classes) if c.name in rule_classes})
 
     def environment_groups(self) -> Iterator[EnvironmentGroup]:
         """Its groups of environments, without decoding anything else."""
@@ -309,9 +306,11 @@ class LazyTargets(Mapping[str, Target]):
 
     def of_unknown_classes(self) -> Iterator[str]:
         """The rules whose classes nobody can tell, without decoding any."""
-        unknown = {index for index, c in enumerate(self._classes) if not c.is_known}
-        for name, target in self._data.targets.items() if unknown else ():
-            if shape_of(target) == RULE and class_number(target) in unknown:
+        return self._rules_of({n for n, c in enumerate(self._classes) if not c.is_known})
+
+    def _rules_of(self, numbers: set[int]) -> Iterator[str]:
+        for name, target in self._data.targets.items() if numbers else ():
+            if shape_of(target) == RULE and class_number(target) in numbers:
                 yield name
 
     def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:

@@ -206,30 +206,25 @@ def _decides_alike(grounds: Grounds, packages: set[PackageId], state: StateGraph
     return registrations(loader, asked) == grounds.registered
 
 
+@dataclass(eq=False)
 class _Made:
     """Makes the fingerprints of a state of those of another."""
 
-    def __init__(
-        self,
-        old: Fingerprints,
-        targets: dict[str, bytes],
-        packages: set[PackageId],
-        repositories: set[str],
-        state: StateGraph,
-        patterns: list[TargetPattern],
-    ) -> None:
-        self._old = old
-        self._targets = targets
-        self._packages = packages
-        self._repositories = repositories
-        self._state = state
-        self._patterns = patterns
+    _old: Fingerprints
+    _targets: dict[str, bytes]
+    _packages: set[PackageId]
+    _repositories: set[str]
+    _state: StateGraph
+    _patterns: list[TargetPattern]
+    _pending: deque[tuple[int, ConfiguredNode]] = field(default_factory=deque)
+    _edges: dict[int, list[int]] = field(default_factory=dict)
+    _unmade: set[int] = field(default_factory=set)
+    """Nodes that are not found in this state: nothing may lead to them any more."""
+    _found: dict[str, bytes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        old = self._old
         self._numbers = {key: number for number, key in enumerate(old.keys)}
-        self._pending: deque[tuple[int, ConfiguredNode]] = deque()
-        self._edges: dict[int, list[int]] = {}
-        self._unmade: set[int] = set()
-        """Nodes that are not found in this state: nothing may lead to them any more."""
-        self._found: dict[str, bytes] = {}
         self._made = replace(
             old,
             keys=list(old.keys),

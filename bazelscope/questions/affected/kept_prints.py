@@ -12,6 +12,7 @@ import marshal
 from array import array
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +70,10 @@ class PrintsCache:
         if content is None:
             return None
         try:
-            fields, touched, links, outside, grounds, for_flags = marshal.loads(content)
+            prints, touched, links, outside, grounds, for_flags = marshal.loads(content)
             if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
                 return None
-            kept = _prints_of(fields), frozenset(touched), tuple(links), Grounds.of(grounds)
+            kept = _prints_of(prints), frozenset(touched), tuple(links), Grounds.of(grounds)
             return KeptPrints(*kept, frozenset(for_flags))
         except (ValueError, EOFError, TypeError):
             return None
@@ -122,13 +123,13 @@ class PrintsCache:
         if content is None:
             return None
         try:
-            fields, in_error, inside, outside, was = marshal.loads(content)
+            prints, in_error, inside, outside, was = marshal.loads(content)
             edited = kept.edited(changed, frozenset(inside))
             if edited is None or {path: contents.get(path) for path in edited} != was:
                 return None
             if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
                 return None
-            return _prints_of(fields), in_error
+            return _prints_of(prints), in_error
         except (ValueError, EOFError, TypeError):
             return None
 
@@ -179,23 +180,12 @@ def _is_outside(disk: Disk, path: str, real: str, top: str) -> bool:
 
 
 def _fields_of(prints: Fingerprints) -> tuple[Any, ...]:
-    return (
-        prints.keys,
-        prints.own,
-        bytes(prints.bits),
-        prints.kinds,
-        prints.starts.tobytes(),
-        prints.targets.tobytes(),
-        prints.tops,
-        prints.roots,
-        prints.made_by,
-    )
+    """The fields as `marshal` writes them: arrays as their bytes."""
+    return tuple(getattr(prints, one.name) for one in fields(prints))
 
 
-def _prints_of(fields: tuple[Any, ...]) -> Fingerprints:
-    keys, own, bits, kinds, starts, targets, tops, roots, made_by = fields
-    made = Fingerprints(keys, own, bytearray(bits), kinds, tops=tops, roots=roots, made_by=made_by)
-    made.starts, made.targets = array("I"), array("I")
-    made.starts.frombytes(starts)
-    made.targets.frombytes(targets)
+def _prints_of(kept: tuple[Any, ...]) -> Fingerprints:
+    made = Fingerprints(*kept)
+    made.bits = bytearray(made.bits)
+    made.starts, made.targets = array("I", made.starts), array("I", made.targets)
     return made

@@ -18,9 +18,9 @@ from bazelscope.analysis.compile.words import (
 )
 from bazelscope.questions.compile.answer import ActionLine, CompileAnswer, LineEffect, LineWord
 from bazelscope.questions.shared.phrases import (
+    listed,
     location_text,
     macro_text,
-    more_text,
     setting_place,
     term_text,
 )
@@ -91,9 +91,8 @@ def _title_of(action: ActionLine) -> str:
 
 def _action_rows(action: ActionLine, answer: CompileAnswer, full: bool) -> Iterator[Row]:
     if action.also:
-        shown = action.also if full else action.also[:_SOURCES_SHOWN]
-        more = more_text(len(action.also) - len(shown))
-        yield row(quiet(f"the same for {', '.join(shown)}{more}"))
+        same = listed(action.also, None if full else _SOURCES_SHOWN)
+        yield row(quiet(f"the same for {same}"))
     if action.twin:
         yield row(quiet(f"once more, without -fPIC: {action.twin}"))
     if answer.word is not None:

@@ -9,9 +9,9 @@ from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Dir
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import (
     edge_term_text,
+    listed,
     location_text,
     macro_text,
-    more_text,
     node_kind,
 )
 from bazelscope.questions.shared.text_endpoints import name_rows
@@ -83,9 +83,9 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
         text = f"{count.capitalize()} {inside} {verb} on {label} {where}{directly}."
     yield row(strong(text))
     if members:
-        shown = ", ".join(str(member) for member in members[:_MEMBERS_SHOWN])
+        shown = listed([str(member) for member in members], _MEMBERS_SHOWN, "")
         text = f"`{answer.target.asked}` stands for {plural(len(members), 'target')}: {shown}"
-        yield row(quiet(text + more_text(len(members) - _MEMBERS_SHOWN, "")))
+        yield row(quiet(text))
     else:
         yield row(quiet(macro_text(answer.node)))
     rest = answer.total - len({dependency.node.label for dependency in answer.dependencies})

@@ -19,8 +19,8 @@ from bazelscope.questions.diff.answer import (
 )
 from bazelscope.questions.shared.phrases import (
     edge_term_text,
+    listed,
     location_text,
-    more_text,
     node_kind,
     setting_place,
 )
@@ -155,9 +155,8 @@ def _line_title(difference: LineDifference) -> str:
 
 def _line_rows(difference: LineDifference, full: bool) -> Iterator[Row]:
     if difference.mnemonic == "CppCompile":
-        shown = difference.subjects if full else difference.subjects[:_SOURCES_SHOWN]
-        more = more_text(len(difference.subjects) - len(shown))
-        yield row(quiet(f"for {', '.join(shown)}{more}"))
+        most = None if full else _SOURCES_SHOWN
+        yield row(quiet(f"for {listed(difference.subjects, most)}"))
     for mark, words in ((bad("- "), difference.removed), (good("+ "), difference.added)):
         groups = groupby(words, lambda one: (origin_text(one.origin), origin_place(one.origin)))
         for (who, place), group in groups:
@@ -175,5 +174,5 @@ def _repository_rows(answer: DifferenceAnswer, full: bool) -> Iterator[Row]:
 
 
 def _names(needs: tuple[RepositoryNeed, ...], full: bool) -> str:
-    shown = needs if full else needs[:_REPOSITORIES_SHOWN]
-    return ", ".join(at_sign(need.name) for need in shown) + more_text(len(needs) - len(shown))
+    names = [at_sign(need.name) for need in needs]
+    return listed(names, None if full else _REPOSITORIES_SHOWN)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bazelscope.base.label import Label
 from bazelscope.questions.effects.answer import EffectsAnswer, FlagEffect, ValueEffect
 from bazelscope.questions.shared.nodes import ConfigSource
-from bazelscope.questions.shared.phrases import location_text, more_text
+from bazelscope.questions.shared.phrases import listed, location_text
 from bazelscope.questions.shared.text_endpoints import problem_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
@@ -84,9 +84,8 @@ def _effect_rows(effect: FlagEffect, full: bool) -> Iterator[Row]:
         more = plural(len(effect.conditions) - len(uses), "other condition")
         yield row(quiet(f"and {more} (--full lists all)"))
     if effect.readers:
-        readers = effect.readers if full else effect.readers[:_SHOWN]
-        rest = more_text(len(effect.readers) - len(readers), "")
-        yield row(quiet("read by the rule of "), ", ".join(f"@{name}" for name in readers) + rest)
+        readers = [f"@{name}" for name in effect.readers]
+        yield row(quiet("read by the rule of "), listed(readers, None if full else _SHOWN, ""))
 
 
 def _value_parts(value: ValueEffect) -> Iterator[Part]:
@@ -103,8 +102,7 @@ def _value_parts(value: ValueEffect) -> Iterator[Part]:
 
 
 def _configs(sources: tuple[ConfigSource, ...]) -> str:
-    shown = ", ".join(f"--config={source.config}" for source in sources[:_CONFIGS_SHOWN])
-    return shown + more_text(len(sources) - _CONFIGS_SHOWN, "")
+    return listed([f"--config={source.config}" for source in sources], _CONFIGS_SHOWN, "")
 
 
 def _some(labels: tuple[Label, ...], total: int) -> str:

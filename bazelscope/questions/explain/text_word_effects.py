@@ -11,8 +11,8 @@ from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
 from bazelscope.questions.shared.phrases import (
     begun,
+    begun_list,
     location_text,
-    more_text,
     place_text,
     setting_place,
 )
@@ -51,10 +51,8 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         yield from _condition_rows(word.conditions, ("holds", "hold"), full)
         yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:
-            shown = begun(word.read_by, _NAMES_SHOWN, full)
-            names = ", ".join(at_sign(name) for name in shown)
-            more = more_text(len(word.read_by) - len(shown))
-            yield row(f"read by the rule of {names}{more}", indent=1)
+            names = begun_list([at_sign(name) for name in word.read_by], _NAMES_SHOWN, full)
+            yield row(f"read by the rule of {names}", indent=1)
 
 
 def _summary(word: WordAnswer, answer: Explanation) -> str:
@@ -173,10 +171,8 @@ def add_repositories(document: Document, answer: Explanation, full: bool, is_bri
         groups.setdefault(need.content, []).append(need)
     rows = []
     for content, group in sorted(groups.items(), key=lambda pair: _order(pair[0])):
-        shown = begun(group, most, full)
-        names = ", ".join(_shown(need) for need in shown)
-        more = more_text(len(group) - len(shown), "")
-        rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}{more}"))
+        names = begun_list([_shown(need) for need in group], most, full, "")
+        rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}"))
     document.add(rows, title)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.questions.page.answer import LoadedSet, PageAnswer
-from bazelscope.questions.shared.phrases import more_text
+from bazelscope.questions.shared.phrases import listed
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
@@ -33,14 +33,9 @@ def _rows(answer: PageAnswer, output: str, size: int, full: bool) -> Iterator[Ro
         more = f": {plural(load.added, 'target')} more" if load.added else ""
         yield row(quiet(f"also loaded with {_line(load)}{more}"))
     if answer.unloaded:
-        shown = answer.unloaded if full else answer.unloaded[:_SHOWN]
-        more = more_text(len(answer.unloaded) - len(shown), "")
-        yield row(
-            quiet(
-                f"repositories are not loaded with {', '.join(shown)}{more}; "
-                "--loads takes more of them in"
-            )
-        )
+        lines = listed(answer.unloaded, None if full else _SHOWN, "")
+        told = f"repositories are not loaded with {lines}; --loads takes more of them in"
+        yield row(quiet(told))
     for text in answer.left_out:
         yield row(quiet(f"left out: {text}"))
 

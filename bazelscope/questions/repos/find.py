@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from bazelscope.base.graph_walk import walk
@@ -20,6 +20,7 @@ from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.likely_names import likely_repositories
 from bazelscope.questions.shared.macro_calls import edited_at
+from bazelscope.questions.shared.reach import what_is_reached
 from bazelscope.questions.shared.world import World
 
 
@@ -91,27 +92,15 @@ def _is_defined(facts: RepositoryFacts) -> bool:
     return facts.rule_class is not None or facts.provenance is not Provenance.UNKNOWN
 
 
-Reached = dict[Label, Label | None]
+Reached = Mapping[Label, Label | None]
 """Every target that was reached, nearest first, and the one that it was first reached from."""
 
 
 def _reached(world: World, start: Label, configured: bool) -> Reached:
-    return _configured_below(world, start) if configured else _below(world, start)
-
-
-def _below(world: World, start: Label) -> Reached:
-    return {
-        visit.node: visit.source
-        for visit in walk([start], world.graph.edges, prepare=world.graph.prepare)
-    }
-
-
-def _configured_below(world: World, start: Label) -> Reached:
-    graph = world.configured
-    reached: Reached = {}
-    for visit in walk([graph.top(start)], graph.taken, prepare=graph.prepare):
-        reached.setdefault(visit.node.label, visit.source.label if visit.source else None)
-    return reached
+    if configured:
+        return what_is_reached(world, (start,)).first_named_by
+    visits = walk([start], world.graph.edges, prepare=world.graph.prepare)
+    return {visit.node: visit.source for visit in visits}
 
 
 def _reaches(world: World, reached: Reached) -> Callable[[str], RepositoryReach]:

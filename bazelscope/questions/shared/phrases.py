@@ -209,3 +209,14 @@ CONTENTS = {
 def more_text(count: int, how: str = " (--full)") -> str:
     """` and 3 more (--full)`; empty for none. `how` says how they are seen."""
     return f" and {count} more{how}" if count > 0 else ""
+
+
+def listed(texts: Sequence[str], shown: int | None, how: str = " (--full)") -> str:
+    """The first of many in one line (`shown`: so many; None: all), and how many more there are."""
+    first = texts[:shown]
+    return ", ".join(first) + more_text(len(texts) - len(first), how)
+
+
+def begun_list(texts: Sequence[str], most: int, full: bool, how: str = " (--full)") -> str:
+    """The first of many in one line, as many as `begun` takes, and how many more there are."""
+    return listed(texts, len(begun(texts, most, full)), how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
-from bazelscope.questions.shared.phrases import begun, location_text, more_text
+from bazelscope.questions.shared.phrases import begun_list, location_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import USUAL_WIDTH, Row, bad, quiet, row, strong, warning
 
@@ -53,9 +53,8 @@ def name_rows(asked: NameAnswer, full: bool) -> Iterator[Row]:
 def namesake_rows(asked: NameAnswer, full: bool) -> Iterator[Row]:
     """Names the other targets that a short name could have meant, in one line."""
     if asked.label is not None and asked.candidates:
-        shown = begun(asked.candidates, _OTHERS_SHOWN, full)
-        text = f"using {asked.label} (also called `{asked.asked}`: {', '.join(map(str, shown))}"
-        text += f"{more_text(len(asked.candidates) - len(shown), '')})"
+        others = begun_list([str(one) for one in asked.candidates], _OTHERS_SHOWN, full, "")
+        text = f"using {asked.label} (also called `{asked.asked}`: {others})"
         if len(text) > USUAL_WIDTH and not full:
             text = (
                 f"using {asked.label} ({len(asked.candidates)} more called `{asked.asked}`, --full)"

@@ -11,7 +11,7 @@ from bazelscope.questions.shared.completeness import Completeness, PackageDiagno
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import DefinerKind, PossibleDefiner, UndefinedConfig
-from bazelscope.questions.shared.phrases import location_text, more_text, place_text
+from bazelscope.questions.shared.phrases import begun_list, listed, location_text, place_text
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.render.counting import plural
@@ -253,7 +253,7 @@ def _counted_unknowns(unknowns: Sequence[Unknown]) -> list[str]:
 def _named(names: Sequence[str]) -> Iterator[str]:
     """Names in one breath, from three of them down to one, the rest counted."""
     for shown in range(min(_UNKNOWNS_SHOWN, len(names)), 0, -1):
-        yield ", ".join(names[:shown]) + more_text(len(names) - shown, "")
+        yield listed(names, shown, "")
 
 
 def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
@@ -278,8 +278,4 @@ def _unknown_rows(unknowns: tuple[Unknown, ...], before: str) -> Iterator[Row]:
 
 def some_text(names: Iterable[str], full: bool) -> str:
     """The first of many names, and how many more there are; with `full`, all."""
-    texts = list(names)
-    if full or len(texts) <= _UNKNOWNS_SHOWN + 1:
-        return ", ".join(texts)
-    rest = len(texts) - _UNKNOWNS_SHOWN
-    return ", ".join(texts[:_UNKNOWNS_SHOWN]) + f" and {rest} more"
+    return begun_list(list(names), _UNKNOWNS_SHOWN, full, "")

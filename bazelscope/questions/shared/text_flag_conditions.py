@@ -17,7 +17,13 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
-from bazelscope.questions.shared.phrases import begun, location_text, more_text, origin_text
+from bazelscope.questions.shared.phrases import (
+    begun,
+    begun_list,
+    location_text,
+    more_text,
+    origin_text,
+)
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
@@ -349,8 +355,7 @@ def never_rows(never: tuple[Label, ...] | None, what: str, full: bool) -> Iterat
         yield row(warning("There are too many cases to say which of these paths no flags take."))
         return
     if never:
-        shown = begun([str(label) for label in never], _NEVER_SHOWN, full)
-        names = ", ".join(shown) + more_text(len(never) - len(shown), "")
+        names = begun_list([str(label) for label in never], _NEVER_SHOWN, full, "")
         verb = "is" if len(never) == 1 else "are"
         yield row(quiet(f"{plural(len(never), 'target')} {verb} {what}: {names}"))
 

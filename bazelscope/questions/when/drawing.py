@@ -13,6 +13,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Now,
     Verdict,
 )
+from bazelscope.questions.shared.phrases import listed
 from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.counting import plural
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped
@@ -157,10 +158,9 @@ class _Tree:
 def _set_by(configs: Sequence[str]) -> str:
     """Which configs set a flag: the first of them, and how many more."""
     text = ""
-    for count in range(min(_CONFIGS, len(configs)), 0, -1):
-        named, more = configs[:count], len(configs) - count
-        text = f"set by {', '.join(f'--config={one}' for one in named)}"
-        text += f" and {more} more" if more else ""
+    words = [f"--config={one}" for one in configs]
+    for count in range(min(_CONFIGS, len(words)), 0, -1):
+        text = f"set by {listed(words, count, '')}"
         if len(text) <= _WIDEST:
             break
     return text

@@ -12,6 +12,7 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
+from bazelscope.questions.shared.phrases import listed
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
@@ -95,9 +96,7 @@ def _configs(values: tuple[LoadedValues, ...], full: bool) -> str:
 
 
 def _some(names: Sequence[str], full: bool) -> str:
-    shown = names if full else names[:_NAMES_SHOWN]
-    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
-    return ", ".join(shown) + more
+    return listed(names, None if full else _NAMES_SHOWN, "")
 
 
 def _subject(answer: WhenAnswer) -> tuple[str, str]:

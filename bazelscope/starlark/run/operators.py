@@ -154,12 +154,15 @@ def div(a: Any, b: Any) -> Any:
     return _host("/", a, b)
 
 
+def _check_divisor(what: str, a: Any, b: Any) -> None:
+    if not b:
+        kind = "floating-point" if type(a) is float or type(b) is float else "integer"
+        raise EvaluationError(f"{kind} {what} by zero")
+
+
 def floordiv(a: Any, b: Any) -> Any:
     if _number(a) and _number(b):
-        if not b:
-            floating = type(a) is float or type(b) is float
-            what = "floating-point division" if floating else "integer division"
-            raise EvaluationError(f"{what} by zero")
+        _check_divisor("division", a, b)
         if type(a) is int and type(b) is int:
             _charge_bits(a, b)
             return a // b
@@ -172,10 +175,7 @@ def mod(a: Any, b: Any) -> Any:
     if type(a) is str:
         return percent(a, b)
     if _number(a) and _number(b):
-        if not b:
-            floating = type(a) is float or type(b) is float
-            what = "floating-point modulo" if floating else "integer modulo"
-            raise EvaluationError(f"{what} by zero")
+        _check_divisor("modulo", a, b)
         _charge_bits(a, b)
         return _float_range(lambda x, y: x % y, a, b)
     return _host("%", a, b)

@@ -49,11 +49,19 @@ def string_elems(self: str) -> List:
 
 
 def string_endswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
-    sub = _affix(sub, "endswith")
+    return _meets(str.endswith, self, sub, start, end)
+
+
+def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+    return _meets(str.startswith, self, sub, start, end)
+
+
+def _meets(method: Any, self: str, sub: Any, start: Any, end: Any) -> bool:
+    """Whether a part of a string begins or ends with `sub`, or with one of several."""
+    sub = _affix(sub, method.__name__)
     if not self.isascii():
         self, sub = raw(self), tuple(map(raw, sub)) if type(sub) is tuple else raw(sub)
-    low, high = range_of(self, start, end, "endswith")
-    return self.endswith(sub, low, high)
+    return bool(method(self, sub, *range_of(self, start, end, method.__name__)))
 
 
 def _affix(sub: Any, function: str) -> Any:
@@ -68,20 +76,11 @@ def _affix(sub: Any, function: str) -> Any:
 
 
 def string_find(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
-    want_string(sub, "find", "sub")
-    if not self.isascii():
-        self, sub = raw(self), raw(sub)
-    low, high = range_of(self, start, end, "find")
-    return self.find(sub, low, high)
+    return _place(str.find, "find", self, sub, start, end)
 
 
 def string_rfind(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
-    want_string(sub, "rfind", "sub")
-    if not self.isascii():
-        self, sub = raw(self), raw(sub)
-    low, high = range_of(self, start, end, "rfind")
-    _charge_backwards(self, sub)
-    return self.rfind(sub, low, high)
+    return _place(str.rfind, "rfind", self, sub, start, end)
 
 
 def _charge_backwards(self: str, sub: str) -> None:
@@ -90,27 +89,26 @@ def _charge_backwards(self: str, sub: str) -> None:
         charge(len(self) * len(sub) >> 9)
 
 
-def _found(position: int, sub: str, self: str) -> int:
-    if position < 0:
-        raise EvaluationError(f"substring {repr_of(sub)} not found in {repr_of(self)}")
-    return position
-
-
 def string_index(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
-    want_string(sub, "index", "sub")
-    if not self.isascii():
-        self, sub = raw(self), raw(sub)
-    low, high = range_of(self, start, end, "index")
-    return _found(self.find(sub, low, high), sub, self)
+    return _place(str.find, "index", self, sub, start, end)
 
 
 def string_rindex(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
-    want_string(sub, "rindex", "sub")
+    return _place(str.rfind, "rindex", self, sub, start, end)
+
+
+def _place(method: Any, function: str, self: str, sub: Any, start: Any, end: Any) -> int:
+    """Where a part of a string has `sub`: what is not there is at no index, and found at -1."""
+    want_string(sub, function, "sub")
     if not self.isascii():
         self, sub = raw(self), raw(sub)
-    low, high = range_of(self, start, end, "rindex")
-    _charge_backwards(self, sub)
-    return _found(self.rfind(sub, low, high), sub, self)
+    low, high = range_of(self, start, end, function)
+    if method is str.rfind:
+        _charge_backwards(self, sub)
+    place = int(method(self, sub, low, high))
+    if place < 0 and function.endswith("index"):
+        raise EvaluationError(f"substring {repr_of(sub)} not found in {repr_of(self)}")
+    return place
 
 
 def string_format(self: str, /, *args: Any, **kwargs: Any) -> Any:
@@ -279,14 +277,6 @@ def string_splitlines(self: str, keepends: Any = False, /) -> List:
     if not keepends:
         lines = [line.removesuffix("\n").removesuffix("\r") for line in lines]
     return sized_list(lines)
-
-
-def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
-    sub = _affix(sub, "startswith")
-    if not self.isascii():
-        self, sub = raw(self), tuple(map(raw, sub)) if type(sub) is tuple else raw(sub)
-    low, high = range_of(self, start, end, "startswith")
-    return self.startswith(sub, low, high)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
