@@ -5,7 +5,7 @@ Bazel: `TemplateExpander`, `LocationExpander`, `Expander`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -138,8 +138,20 @@ def references(text: str, is_lenient: bool = False) -> Iterator[tuple[str, str |
                 name, space, argument = inside.partition(" ")
                 yield name, argument.strip() if space else None
         return
-    position = text.find("$")
+    for _, reference in _parts(text):
+        if reference is not None:
+            yield reference
+
+
+_Reference = tuple[str, str | None]
+
+
+def _parts(text: str) -> Iterator[tuple[str, _Reference | None]]:
+    """The plain pieces of a text, each with what the text refers to behind it; nothing behind the
+    last one, and where a dollar stands for itself, which it ends with."""
+    start, position = 0, text.find("$")
     while position >= 0:
+        before = text[start:position]
         position += 1
         if position >= len(text):
             raise TemplateError("unterminated $")
@@ -152,15 +164,33 @@ def references(text: str, is_lenient: bool = False) -> Iterator[tuple[str, str |
             if letter == "{":
                 raise TemplateError(f"'${{{inside}}}' syntax is not supported; use '$({inside})'")
             name, space, argument = inside.partition(" ")
-            yield name, argument.strip() if space else None
+            yield before, (name, argument.strip() if space else None)
             position = end
         elif letter in "@<^":
-            yield letter, None
-        elif letter != "$":
+            yield before, (letter, None)
+        elif letter == "$":
+            yield f"{before}$", None
+        else:
             match = _IDENTIFIER.match(text, position + 1)
             name = letter + (match[0] if match is not None else "")
             raise TemplateError(f"'${name}' syntax is not supported; use '$({name})'")
-        position = text.find("$", position + 1)
+        start = position + 1
+        position = text.find("$", start)
+    yield text[start:], None
+
+
+def expand(text: str, meaning: Callable[[str, str | None], str | None]) -> str:
+    """A text with what it refers to, as `references` tells it, in place of that. Raises
+    TemplateError where Bazel cannot read it, and for what has no `meaning`."""
+    made: list[str] = []
+    for plain, reference in _parts(text):
+        made.append(plain)
+        if reference is not None:
+            value = meaning(*reference)
+            if value is None:
+                raise TemplateError(f"$({' '.join(filter(None, reference))}) is not defined")
+            made.append(value)
+    return "".join(made)
 
 
 def tokenize(text: str) -> tuple[str, ...]:

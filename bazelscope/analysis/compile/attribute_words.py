@@ -19,7 +19,7 @@ from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
-from bazelscope.bazel.native_texts import TemplateError, tokenize
+from bazelscope.bazel.native_texts import TemplateError, expand, tokenize
 from bazelscope.loading.packages.targets import Rule
 
 FilesOf = Callable[[Label], "tuple[str, ...] | Unknown"]
@@ -137,9 +137,9 @@ class AttributeWords:
 
     # ---- Make variables
 
-    def _variable(self, name: str, argument: str) -> str | None:
+    def _variable(self, name: str, argument: str | None) -> str | None:
         if name in _LOCATIONS:
-            return self._location(name, argument)
+            return self._location(name, argument or "")
         if argument:
             return None
         define = self._configuration.define(name)
@@ -190,37 +190,3 @@ def _why(value: Unknown, choice: SelectResult | None) -> Unknown:
     if isinstance(choice, Ambiguous | NoBranch):
         return Unknown(Reason.FAILED, value.subject, choice.diagnostic.message)
     return value
-
-
-Expansion = Callable[[str, str], "str | None"]
-"""From a name and what stands behind it (`location`, `:f`) to a text; None for an unknown name."""
-
-
-def expand(text: str, expansion: Expansion) -> str:
-    """`text` with its make variables. Raises `TemplateError` for one that nobody defines."""
-    made: list[str] = []
-    position = 0
-    while True:
-        dollar = text.find("$", position)
-        if dollar < 0:
-            return "".join((*made, text[position:]))
-        made.append(text[position:dollar])
-        following = text[dollar + 1 : dollar + 2]
-        if following == "$":
-            made.append("$")
-            position = dollar + 2
-            continue
-        if following == "(":
-            end = text.find(")", dollar)
-            if end < 0:
-                raise TemplateError(f"`{text}` has a `$(` without its `)`")
-            name, position = text[dollar + 2 : end], end + 1
-        elif following:
-            name, position = following, dollar + 2
-        else:
-            raise TemplateError(f"`{text}` ends in a single `$`")
-        word, _, argument = name.partition(" ")
-        value = expansion(word, argument.strip())
-        if value is None:
-            raise TemplateError(f"$({name}) is not defined")
-        made.append(value)

@@ -182,8 +182,8 @@ def _features(value: object, places: FlagPlaces) -> Iterator[cc.Feature]:
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            hole = cc.FlagSet(_EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
-            yield cc.Feature("", (hole,), enabled=True, is_own=True)
+            flags = cc.FlagSet(_EVERY, (cc.hole(unknown),))
+            yield cc.Feature("", (flags,), enabled=True, is_own=True)
         elif isinstance(one, Struct):
             yield _feature(one, places)
 
@@ -212,7 +212,7 @@ def _flag_sets(
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            yield cc.FlagSet(actions or _EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
+            yield cc.FlagSet(actions or _EVERY, (cc.hole(unknown),))
             continue
         given = actions or frozenset(_texts(_field(one, "actions")))
         wanted = _with_features(_field(one, "with_features"))
@@ -243,7 +243,7 @@ def _groups(value: object, origin: _Origins) -> Iterator[cc.FlagGroup]:
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            yield cc.FlagGroup(("...",), unknown=unknown)
+            yield cc.hole(unknown)
             continue
         guards = [
             cc.Guard(test, text) for name, test in _GUARDS if (text := _text(_field(one, name)))
@@ -269,7 +269,7 @@ def _flags(flags: Iterable[object], origin: _Origins) -> Iterator[cc.FlagGroup]:
     for flag in flags:
         unknown = _unknown_of(flag)
         if unknown is not None:
-            yield cc.FlagGroup(("...",), unknown=unknown)
+            yield cc.hole(unknown)
         elif isinstance(flag, str):
             yield cc.FlagGroup((flag,), origin=origin(flag))
 

@@ -209,8 +209,8 @@ class RuleBasedToolchains:
             return next((one for one in every if one.name == self._name(target)), None)
         if target.kind != "cc_feature":
             unknown = target.unknown or self._read.not_known(target)
-            hole = cc.FlagSet(_EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
-            return cc.Feature("", (hole,), enabled=True, is_own=True)
+            flags = cc.FlagSet(_EVERY, (cc.hole(unknown),))
+            return cc.Feature("", (flags,), enabled=True, is_own=True)
         name = self._name(target)
         args = tuple(self._args_below(self._read.labels(target, "args")))
         return cc.Feature(
@@ -258,7 +258,7 @@ class RuleBasedToolchains:
     def _flag_sets(self, target: ToolchainTarget, feature: str) -> Iterator[cc.FlagSet]:
         if target.kind != "cc_args":
             unknown = target.unknown or self._read.not_known(target)
-            yield cc.FlagSet(_EVERY, (cc.FlagGroup(("...",), unknown=unknown),))
+            yield cc.FlagSet(_EVERY, (cc.hole(unknown),))
             return
         wanted = self._constraints(target)
         shown = cc.when_of(wanted)
@@ -289,8 +289,7 @@ class RuleBasedToolchains:
         nested = tuple(self._group(one, origin) for one in self._read.labels(target, "nested"))
         flags = self._read.plain(target, "args")
         if isinstance(flags, Unknown):
-            hole = cc.FlagGroup(("...",), origin=origin, unknown=flags)
-            return cc.FlagGroup((), (hole,), iterated, tuple(guards))
+            return cc.FlagGroup((), (cc.hole(flags, origin),), iterated, tuple(guards))
         names: dict[str, str | Unknown] = {"": f"%{{{iterated}}}"} if iterated else {}
         for label, key in _items(self._read.plain(target, "format")):
             if isinstance(label, Label):

@@ -66,6 +66,11 @@ class FlagGroup:
     """Why the flags of the group cannot be told."""
 
 
+def hole(unknown: Unknown, origin: WordOrigin | None = None) -> FlagGroup:
+    """The group in the place of flags that cannot be told."""
+    return FlagGroup(("...",), origin=origin, unknown=unknown)
+
+
 @dataclass(frozen=True, slots=True)
 class WithFeatures:
     """A set of flags counts where all of `features` and none of `not_features` are enabled."""

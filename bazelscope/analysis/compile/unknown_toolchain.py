@@ -8,9 +8,9 @@ from bazelscope.analysis.compile.toolchain import (
     ALL_COMPILE,
     ALL_LINK,
     Feature,
-    FlagGroup,
     FlagSet,
     Toolchain,
+    hole,
 )
 from bazelscope.analysis.compile.unix_toolchain import Compiler, Environment, unix_toolchain
 from bazelscope.base.unknown import Unknown
@@ -26,9 +26,9 @@ _OWN = {
 def unknown_toolchain(unknown: Unknown, release: Release) -> Toolchain:
     """The toolchain with one unknown word where it may have words of its own."""
     like = unix_toolchain(release, Compiler("..."), Environment(), libraries_last=False)
-    hole = FlagGroup(("...",), unknown=unknown)
+    flags = hole(unknown)
     features = tuple(
-        Feature(one.name, (FlagSet(_OWN[one.name], (hole,)),), enabled=True)
+        Feature(one.name, (FlagSet(_OWN[one.name], (flags,)),), enabled=True)
         if one.name in _OWN
         else one
         for one in like.features

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.analysis.compile.attribute_words import expand
-from bazelscope.bazel.native_texts import TemplateError, tokenize
+from bazelscope.bazel.native_texts import TemplateError, expand, tokenize
 
 
 @pytest.mark.parametrize(
@@ -31,7 +30,7 @@ def test_texts_that_do_not_end(text: str) -> None:
         tokenize(text)
 
 
-def _known(name: str, argument: str) -> str | None:
+def _known(name: str, argument: str | None) -> str | None:
     return {"A": "x", "@": "out", "location": f"<{argument}>"}.get(name)
 
 
