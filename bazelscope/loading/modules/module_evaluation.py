@@ -7,8 +7,8 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from bazelscope.base.errors import Diagnostic, LoadingError, Severity
-from bazelscope.base.label import PackageId, at_sign
+from bazelscope.base.errors import LoadingError, Severity
+from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
@@ -118,30 +118,6 @@ class ModuleEvaluation:
         seen = repository if self._options.release.arguments_name_siblings else host
         return self.mapping(seen)
 
-    def base_of_arguments(self, repository: str) -> PackageId | None:
-        """The package to which labels in the arguments of a definition are relative, if an
-        extension or `use_repo_rule` made it."""
-        return self.extensions.base_of(repository) if self.extensions is not None else None
-
-    def known_module(self, repository: str) -> tuple[str, str] | None:
-        """Name and version of the module that a repository is, if its file was read."""
-        known = self.resolved.modules.get(repository) if self.resolved is not None else None
-        if known is None or known.file is None:
-            return None
-        return known.file.name, known.file.version
-
-    def repository_of(self, module: str) -> str | None:
-        """The repository that a module is here, `""` for the root; None if it is not needed."""
-        return self.resolved.repository_of(module) if self.resolved is not None else None
-
-    def canonical_name(self, repository: str) -> str | None:
-        """What this Bazel calls a repository in `@@...`; None if no module defines it."""
-        return self.resolved.canonical_of.get(repository) if self.resolved is not None else None
-
-    def repository_called(self, canonical: str) -> str | None:
-        """The repository that this Bazel calls `@@canonical`, by the name used here."""
-        return self.resolved.canonical.get(canonical) if self.resolved is not None else None
-
     def remedy_of_missing(self, repository: str, uncalled: UncalledDefinitions) -> str:
         """What would bring a repository that files of the root module name and do not see; where
         there is a WORKSPACE, too, also those that other files name."""
@@ -158,19 +134,6 @@ class ModuleEvaluation:
         return remedy_of_invisible(
             name, self.resolved, self.extensions, self._workspace, uncalled, reads_workspace
         )
-
-    def failure_of(self, repository: str) -> Diagnostic | None:
-        """Why Bazel surely does not make a repository of an extension that has been run."""
-        return self.extensions.failure_of(repository) if self.extensions is not None else None
-
-    def hears_more(self, repository: str) -> bool:
-        """Whether modules that are not here may change what an extension makes a repository of."""
-        return self.extensions is not None and self.extensions.hears_more(repository)
-
-    def demand(self, repository: str) -> None:
-        """Runs the extension that makes a repository, if it has not been run yet."""
-        if self.extensions is not None:
-            self.extensions.demand(repository)
 
     def evaluate(
         self, modules: ModuleLoader, context: EvaluationContext, settings: DryRunSettings

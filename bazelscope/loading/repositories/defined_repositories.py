@@ -21,7 +21,9 @@ from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.loading_options import LoadingOptions
 
 if TYPE_CHECKING:
+    from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
     from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+    from bazelscope.loading.modules.module_repositories import ModuleRepositories
 
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -180,8 +182,8 @@ class DefinedRepositories:
 
     def argument_base(self, repository: str) -> PackageId:
         """The package to which labels among the arguments of a definition are relative."""
-        modules = self._modules
-        base = modules.base_of_arguments(repository) if modules is not None else None
+        extensions = self._extensions
+        base = extensions.base_of(repository) if extensions is not None else None
         return EXTERNAL_PACKAGE if base is None else base
 
     def rule_of(self, repository: str) -> RepositoryRule | UnmadeRepository | None:
@@ -227,9 +229,18 @@ class DefinedRepositories:
         """The modules of the workspace; None where this Bazel reads no MODULE.bazel."""
         return self._modules
 
+    @property
+    def _resolved(self) -> ModuleRepositories | None:
+        """The modules as repositories; None before they are resolved, or where there are none."""
+        return self._modules.resolved if self._modules is not None else None
+
+    @property
+    def _extensions(self) -> ExtensionRepositories | None:
+        return self._modules.extensions if self._modules is not None else None
+
     def canonical_name(self, repository: str) -> str | None:
         """What this Bazel calls a repository in `@@...`; None if no module defines it."""
-        return self._modules.canonical_name(repository) if self._modules is not None else None
+        return self._resolved.canonical_of.get(repository) if self._resolved is not None else None
 
     def in_errors(self, repository: str) -> str:
         """A repository as Bazel's errors have it: `@name`, since 7 `@@` and its canonical name.
@@ -240,16 +251,18 @@ class DefinedRepositories:
 
     def repository_called(self, canonical: str) -> str | None:
         """The repository that this Bazel calls `@@canonical`; None if no module defines it."""
-        modules = self._modules
-        return modules.repository_called(canonical) if modules is not None else None
+        return self._resolved.canonical.get(canonical) if self._resolved is not None else None
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""
-        return self._modules.known_module(repository) if self._modules is not None else None
+        known = self._resolved.modules.get(repository) if self._resolved is not None else None
+        if known is None or known.file is None:
+            return None
+        return known.file.name, known.file.version
 
     def repository_of_module(self, module: str) -> str | None:
         """The repository that a module is here, `""` for the root; None if it is not needed."""
-        return self._modules.repository_of(module) if self._modules is not None else None
+        return self._resolved.repository_of(module) if self._resolved is not None else None
 
     def module_of(self, name: str) -> str | None:
         """The Bazel module that a repository is, as a reader says it; None if it is none."""

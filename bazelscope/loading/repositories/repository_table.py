@@ -210,14 +210,15 @@ class RepositoryTable(DefinedRepositories):
         """Why Bazel surely cannot make a repository: its rule ends in a `fail()` of its own, the
         folder is not there that it is made of, or its extension makes nothing."""
         placement = self._placement(name)
-        failure = self._modules.failure_of(name) if self._modules is not None else None
+        extensions = self._extensions
+        failure = extensions.failure_of(name) if extensions is not None else None
         if failure is not None and name not in self._options.override_repositories:
             return failure
         if placement is None or placement.failure is not None:
             return placement.failure if placement is not None else None
         run = placement.dry_run
         refusal = run.refusal if run is not None else None
-        may_differ = self._modules is not None and self._modules.hears_more(name)
+        may_differ = extensions is not None and extensions.hears_more(name)
         return None if refusal is not None and may_differ else refusal
 
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:
@@ -348,8 +349,8 @@ class RepositoryTable(DefinedRepositories):
 
     def _looked_for(self, name: str) -> Placement | None:
         winner = self._facts.log.winner(name)
-        if winner is None and self._modules is not None:
-            self._modules.demand(name)
+        if winner is None and self._extensions is not None:
+            self._extensions.demand(name)
             winner = self._facts.log.winner(name)
         key = None if winner is None else winner.definition.location
         known = self._placements.get(name)
