@@ -22,6 +22,7 @@ from bazelscope.questions.affected.changed_files import changed_files
 from bazelscope.questions.affected.few_packages import grounds_of, packages_in_error, prints_like
 from bazelscope.questions.affected.find import (
     EVERYTHING,
+    Comparison,
     State,
     affected_targets,
     parsed_patterns,
@@ -29,7 +30,7 @@ from bazelscope.questions.affected.find import (
     under_other_flags,
 )
 from bazelscope.questions.affected.fingerprints import Fingerprints
-from bazelscope.questions.affected.kept_prints import PrintsCache, contents_of
+from bazelscope.questions.affected.kept_prints import KeptPrints, PrintsCache, contents_of
 
 if TYPE_CHECKING:
     from bazelscope.questions.affected.answer import AffectedAnswer
@@ -40,6 +41,8 @@ _MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
 _Line = TypeVar("_Line", bound=LineInForce)
+_PrintsAndErrors = tuple[Fingerprints, list[str]]
+"""The fingerprints of a state, and its packages in error."""
 
 
 def affected(
@@ -114,29 +117,36 @@ def _affected(
         kept = cache.put(
             old, recorded, disks[0].top, links, grounds_of(before.made(), old), for_flags
         )
+
+    def of_edited(kept: KeptPrints, edited: frozenset[str]) -> _PrintsAndErrors | None:
+        """What the later state is by the kept one, where files are edited."""
+        assert cache is not None
+        with _unnoted(noted):
+            contents = contents_of(changed) if disks[1] is MACHINE else {}
+        known = cache.later(kept, changed, contents)
+        if known is not None:
+            return known
+        parsed = parsed_patterns(after.world.loader, patterns, asked.directory_package)
+        like = prints_like(old, kept.grounds, edited, after.made(), parsed)
+        if like is not None and not budget.current().cuts:
+            cache.put_later(like, kept, disks[0], changed, contents, noted)
+        return like
+
+    like: _PrintsAndErrors | None = None
     edited = kept.edited(changed) if kept is not None else None
-    like: tuple[Fingerprints, list[str]] | None = None
     if kept is not None and edited is not None and lines[0].files_key == lines[1].files_key:
-        like = (old, kept.grounds.in_error)
         is_other_line = lines[0].load_key != lines[1].load_key
         if is_other_line and before.configuration != after.configuration:
             others = under_other_flags(old, after) if not edited else None
             like = (others, kept.grounds.in_error) if others is not None else None
-        elif edited:
-            with _unnoted(noted):
-                contents = contents_of(changed) if disks[1] is MACHINE else {}
-            known = cache.later(kept, changed, contents) if cache is not None else None
-            if known is not None:
-                like = known
-            else:
-                parsed = parsed_patterns(after.world.loader, patterns, asked.directory_package)
-                like = prints_like(old, kept.grounds, edited, after.made(), parsed)
-                if like is not None and cache is not None and not budget.current().cuts:
-                    cache.put_later(like, kept, disks[0], changed, contents, noted)
+        else:
+            like = of_edited(kept, edited) if edited else (old, kept.grounds.in_error)
     is_walked = like is None
     if like is None:
-        new = prints_of(after, patterns, asked.directory_package)
-        like = new, packages_in_error(after.world.loader)
+        like = (
+            prints_of(after, patterns, asked.directory_package),
+            packages_in_error(after.world.loader),
+        )
     new, in_error = like
     # Of what was in error before, and still is, nobody can build anything in either state.
     were = set(
@@ -148,9 +158,8 @@ def _affected(
         lines[1].envelope,
         line_diagnostics=(*_of_former(since, *(line.errors for line in lines)), *lines[1].errors),
     )
-    answer = affected_targets(
-        envelope, before, after, old, new, changed, tests, in_error, is_walked, causes
-    )
+    compared = Comparison(before, after, old, new, changed)
+    answer = affected_targets(envelope, compared, tests, in_error, is_walked, causes)
     for line in lines:
         if line is not asked:
             line.save()

@@ -101,20 +101,17 @@ def parsed_patterns(
 
 def affected_targets(
     envelope: Envelope,
-    before: State,
-    after: State,
-    old: Fingerprints,
-    new: Fingerprints,
-    changed: ChangedFiles,
+    compared: Comparison,
     tests: bool,
     in_error: Sequence[str],
     is_walked: bool,
     with_causes: bool,
 ) -> AffectedAnswer:
-    """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
-    tests alone. `in_error` are packages that `until` alone has in error; `is_walked`: the later
-    state was looked at as a whole. To say the causes, both states are looked at where they
-    differ."""
+    """What differs between two states; `tests`: of the tests alone. `in_error` are packages that
+    the later one alone has in error; `is_walked`: that was looked at as a whole. To say the
+    causes, both states are looked at where they differ."""
+    before, after, changed = compared.before, compared.after, compared.changed
+    old, new = compared.old, compared.new
     ways = _ways(old, new, changed)
     rules = {new.keys[number][0] for number in new.tops}
     wanted: dict[str, int] = {}
@@ -124,7 +121,6 @@ def affected_targets(
         if not tests or new.bits[number] & TEST:
             wanted.setdefault(new.keys[number][0], number)
     causes: dict[NodeKey, tuple[Cause, ...]] = {}
-    why = _Why(before, after, changed, {key: index for index, key in enumerate(old.keys)}, old, new)
     targets: list[AffectedTarget] = []
     skipped: list[Label] = []
     for text, number in wanted.items():
@@ -135,7 +131,7 @@ def affected_targets(
         way = ways[number]
         end = new.keys[way[-1]]
         if end not in causes:
-            causes[end] = why.causes(way[-1]) if with_causes else ()
+            causes[end] = compared.causes(way[-1]) if with_causes else ()
         targets.append(
             AffectedTarget(
                 label,
@@ -211,40 +207,42 @@ def path_of(prints: Fingerprints, text: str) -> str:
 
 
 @dataclass(eq=False)
-class _Why:
-    """Says what is different about a node itself."""
+class Comparison:
+    """Two states with their fingerprints; says what is different about a node itself."""
 
-    _before: State
-    _after: State
-    _changed: ChangedFiles
-    _numbers: Mapping[NodeKey, int]
-    _old: Fingerprints
-    _new: Fingerprints
+    before: State
+    after: State
+    old: Fingerprints
+    new: Fingerprints
+    changed: ChangedFiles
+
+    def __post_init__(self) -> None:
+        self._numbers = {key: index for index, key in enumerate(self.old.keys)}
 
     def causes(self, number: int) -> tuple[Cause, ...]:
         """What differs in a node of the later state, the most telling first."""
-        key = self._new.keys[number]
-        if self._new.bits[number] & FILE:
-            path = path_of(self._new, key[0])
-            if self._changed.touches(path):
-                shown = self._changed.name(path)
+        key = self.new.keys[number]
+        if self.new.bits[number] & FILE:
+            path = path_of(self.new, key[0])
+            if self.changed.touches(path):
+                shown = self.changed.name(path)
                 return (Cause(CauseKind.FILE, shown, location=Location(shown, 1, 1)),)
-        node = self._node(self._after, key)
+        node = self._node(self.after, key)
         if node is None:
             return (Cause(CauseKind.UNKNOWN, key[0]),)
         place = self._place(node)
-        if isinstance(self._after.made().graph.target(node), Absent):
+        if isinstance(self.after.made().graph.target(node), Absent):
             return (Cause(CauseKind.GONE, key[0]),)
-        other = self._node(self._before, key) if key in self._numbers else None
+        other = self._node(self.before, key) if key in self._numbers else None
         if other is None:
             options = self._options()
             if options and any(text == key[0] for text, _ in self._numbers):
                 return options
             return (Cause(CauseKind.NEW, key[0], location=place),)
         # Looking for edges takes longer than all else.
-        has_tools = not has_same_tools(self._old.own[self._numbers[key]], self._new.own[number])
+        has_tools = not has_same_tools(self.old.own[self._numbers[key]], self.new.own[number])
         mine, theirs = (
-            self._facts(*one, has_tools) for one in ((self._after, node), (self._before, other))
+            self._facts(*one, has_tools) for one in ((self.after, node), (self.before, other))
         )
         listed = [
             cause
@@ -257,8 +255,8 @@ class _Why:
 
     def _of_repository(self, name: str) -> Iterator[Cause]:
         """What differs in how a repository is made."""
-        old, new = (state.made().facts.of_repository(name) for state in (self._before, self._after))
-        definition = self._after.world.loader.table.definitions.get(name)
+        old, new = (state.made().facts.of_repository(name) for state in (self.before, self.after))
+        definition = self.after.world.loader.table.definitions.get(name)
         place = definition.location if definition is not None else None
         for fact in dict.fromkeys((*new, *old)):
             if old.get(fact) == new.get(fact):
@@ -290,7 +288,7 @@ class _Why:
         elif name == "configuration":
             yield from self._options()
         elif name == "implementation":
-            files = [path for path in self._changed.shown if path.endswith((".bzl", ".scl"))]
+            files = [path for path in self.changed.shown if path.endswith((".bzl", ".scl"))]
             for path in files or ["its implementation"]:
                 where = Location(path, 1, 1) if files else place
                 yield Cause(CauseKind.RULE, path, location=where)
@@ -303,12 +301,12 @@ class _Why:
 
     def _options(self) -> tuple[Cause, ...]:
         """The options that make another configuration."""
-        old, new = (options_of(s.world.configuration) for s in (self._before, self._after))
+        old, new = (options_of(s.world.configuration) for s in (self.before, self.after))
         listed = []
         for name in sorted({*old, *new}):
             if old.get(name) == new.get(name):
                 continue
-            place = self._option_place(self._after, name) or self._option_place(self._before, name)
+            place = self._option_place(self.after, name) or self._option_place(self.before, name)
             texts = [_shown(options.get(name)) for options in (old, new)]
             listed.append(Cause(CauseKind.FLAG, name, texts[0], texts[1], place))
         return tuple(listed[:_MOST_CAUSES])
@@ -326,7 +324,7 @@ class _Why:
         return graph.facts.facts(node, graph.edges(node) if has_tools else None)
 
     def _place(self, node: ConfiguredNode) -> Location | None:
-        target = self._after.made().graph.target(node)
+        target = self.after.made().graph.target(node)
         return target.location if isinstance(target, Rule) else None
 
     def _node(self, state: State, key: NodeKey) -> ConfiguredNode | None:
@@ -337,7 +335,7 @@ class _Why:
         if graph.key(top) == key:
             return top
 
-        prints = self._new if state is self._after else self._old
+        prints = self.new if state is self.after else self.old
         return graph.named(key, prints)
 
 

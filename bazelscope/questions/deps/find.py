@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.edges_of_flags import Closures
 from bazelscope.analysis.paths.routes import covers
@@ -46,42 +46,24 @@ class Reached:
     uncertain: Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """What of all that was reached is near enough to be shown."""
-
-    shown: list[Reached]
-    total: int
-    direct: int
-
-
-def _near(reached: list[Reached], levels: int | None) -> _Near:
-    shown = [target for target in reached if levels is None or target.distance <= levels]
-    direct = {target.label for target in reached if target.distance == 1}
-    return _Near(shown, len({target.label for target in reached}), len(direct))
-
-
 def depends_on(
     world: World, envelope: Envelope, asked: str, configured: bool, levels: int | None
 ) -> DependenciesAnswer:
     """Everything that the target `asked` depends on, listed as far as `levels` edges."""
     target = which_target(world, asked)
+    answer = DependenciesAnswer(envelope, target, Direction.DEPENDENCIES, configured, levels)
     if target.label is None:
         if group_named(world, asked) is not None:
             why = f"`{asked}` is a pattern; `query 'deps({asked})'` asks it of all its targets"
             target = NameAnswer(asked, None, suggestions=respelt(world, asked), why=why)
             # Nothing that may be known of the workspace has to do with that.
-            return DependenciesAnswer(envelope, target, Direction.DEPENDENCIES, configured, levels)
-        closed = unnamed(world, envelope, asked)
-        return DependenciesAnswer(closed, target, Direction.DEPENDENCIES, configured, levels)
+            return replace(answer, target=target)
+        return replace(answer, envelope=unnamed(world, envelope, asked))
     start = target.label
     reached = configured_below(world, start) if configured else _below(world, start)
     hidden = world.graph.unknown_edges(start)
     missing = missing_among(world, (start, *(below.label for below in reached)))
-    return _answer(
-        world, envelope, target, Direction.DEPENDENCIES, configured, levels,
-        _near(reached, levels), hidden=hidden, diagnostics=missing,
-    )  # fmt: skip
+    return _filled(world, replace(answer, hidden=hidden), reached, diagnostics=missing)
 
 
 def dependents_of(
@@ -101,10 +83,10 @@ def dependents_of(
         # Whoever names it may know better.
         target = NameAnswer(asked, next(iter(labels_of(asked)), None))
     inside = which_target(world, within) if within is not None else None
+    answer = DependenciesAnswer(envelope, target, Direction.DEPENDENTS, configured, levels, inside)
     if (target.label is None and group is None) or (inside is not None and inside.label is None):
         names = [name for name in (asked, within) if name is not None]
-        closed = unnamed(world, envelope, *names)
-        return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
+        return replace(answer, envelope=unnamed(world, envelope, *names))
     start = inside.label if inside is not None else None
     if start is None:
         world.loader.prepare(world.loader.packages())
@@ -113,20 +95,14 @@ def dependents_of(
     above = find(world, start, meant)
     ends = above.ends
     if undeclared is not None and not ends:
-        closed = unnamed(world, envelope, asked)
-        return DependenciesAnswer(
-            closed, undeclared, Direction.DEPENDENTS, configured, levels, inside
-        )
+        return replace(answer, envelope=unnamed(world, envelope, asked), target=undeclared)
     if group is not None and not ends:
         target = nothing_of(world, asked, group, f"nothing depends on a target of `{asked}`")
         closed = envelope.closed(how_complete(world.loader, ()))
-        return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
+        return replace(answer, envelope=closed, target=target)
     if group is not None:
-        target = replace(target, label=ends[0], members=tuple(ends))
-    return _answer(
-        world, envelope, target, Direction.DEPENDENTS, configured, levels,
-        _near(above.reached, levels), within=inside, possible=above.possible,
-    )  # fmt: skip
+        answer = replace(answer, target=replace(target, label=ends[0], members=tuple(ends)))
+    return _filled(world, answer, above.reached, possible=above.possible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,21 +227,18 @@ def _configured_above(world: World, start: Label | None, meant: _Meant) -> _Abov
     return _Above(sorted({node.label for node in ends}), depending)
 
 
-def _answer(
+def _filled(
     world: World,
-    envelope: Envelope,
-    target: NameAnswer,
-    direction: Direction,
-    configured: bool,
-    levels: int | None,
-    reached: _Near,
-    within: NameAnswer | None = None,
-    hidden: tuple[UnknownEdges, ...] = (),
+    answer: DependenciesAnswer,
+    reached: list[Reached],
     diagnostics: tuple[Diagnostic, ...] = (),
     possible: PossibleArrivals | None = None,
 ) -> DependenciesAnswer:
+    """The answer with what was reached, as far away as it asks for."""
+    target, within, configured = answer.target, answer.within, answer.configured
     assert target.label is not None
-    shown = sorted(reached.shown, key=_order)
+    most = answer.levels
+    shown = sorted((r for r in reached if most is None or r.distance <= most), key=_order)
     nodes: dict[Label, NodeAnswer] = {}
     for near in shown:
         if near.label not in nodes:
@@ -280,6 +253,7 @@ def _answer(
         )
         for place, near in enumerate(shown)
     ]
+    # Both may load more, which counts.
     incompatible = world.incompatible(target.label) if configured else None
     node = describe_node(world, target.label)
     completeness = how_complete(
@@ -291,18 +265,13 @@ def _answer(
     is_built = configured and named is not None and not (target.members and within is None)
     tops = (named,) if named is not None else ()
     refusals = world.refusals_where(is_built, tops, target.members or (target.label,))
-    return DependenciesAnswer(
-        envelope=envelope.closed(completeness, diagnostics, refusals, not_covered),
-        target=target,
-        direction=direction,
-        configured=configured,
-        levels=levels,
-        within=within,
+    return replace(
+        answer,
+        envelope=answer.envelope.closed(completeness, diagnostics, refusals, not_covered),
         node=node,
         dependencies=tuple(listed),
-        total=reached.total,
-        direct=reached.direct,
-        hidden=hidden,
+        total=len({one.label for one in reached}),
+        direct=len({one.label for one in reached if one.distance == 1}),
         incompatible=incompatible,
         never=() if possible is None else possible.never,
     )

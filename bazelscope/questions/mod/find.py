@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
@@ -46,27 +47,24 @@ def describe_modules(
     evaluation = table.modules
     if evaluation is None or evaluation.resolved is None or evaluation.extensions is None:
         return replace(answer, problem=_MODULES_ONLY)
-    return _Modules(world, evaluation, evaluation.resolved, evaluation.extensions, options).fill(
-        answer
-    )
+    modules = _Modules(world, options, evaluation, evaluation.resolved, evaluation.extensions)
+    return modules.fill(answer)
 
 
+@dataclass(eq=False)
 class _Modules:
-    def __init__(
-        self,
-        world: World,
-        evaluation: ModuleEvaluation,
-        repositories: ModuleRepositories,
-        extensions: ExtensionRepositories,
-        options: ModOptions,
-    ) -> None:
-        self._world = world
-        self._evaluation = evaluation
-        self._repositories = repositories
-        self._extensions = extensions
-        self._options = options
-        self._words = ModuleWords(repositories, extensions, options.includes_unused)
-        self._tree = ModuleTree(repositories, extensions, options)
+    """Answers one question about the modules of a world."""
+
+    _world: World
+    _options: ModOptions
+    _evaluation: ModuleEvaluation
+    _repositories: ModuleRepositories
+    _extensions: ExtensionRepositories
+
+    def __post_init__(self) -> None:
+        modules, options = (self._repositories, self._extensions), self._options
+        self._words = ModuleWords(*modules, options.includes_unused)
+        self._tree = ModuleTree(*modules, options)
 
     def fill(self, answer: ModulesAnswer) -> ModulesAnswer:
         """The answer with the part of its subcommand."""

@@ -248,9 +248,8 @@ def test_an_isolated_extension_has_repositories_of_its_own(
     assert loader.table.diagnostics == ()
     assert isinstance(loader.target(Label("my_a", "", "alone")), Rule)
     assert isinstance(loader.target(Label("a", "", "shared")), Rule)
-    modules = loader.table.modules
-    assert modules is not None
-    assert (modules.canonical_name("my_a"), modules.canonical_name("a")) == (alone, shared)
+    table = loader.table
+    assert (table.canonical_name("my_a"), table.canonical_name("a")) == (alone, shared)
 
 
 def test_an_isolated_extension_needs_its_flag_and_a_name(tmp_path: Path) -> None:
