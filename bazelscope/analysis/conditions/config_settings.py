@@ -137,145 +137,225 @@ def without_aliases(source: TargetSource, entries: SettingEntries) -> SettingEnt
     return SettingEntries(entries.native, tuple(flags), entries.constraints)
 
 
-def evaluate(
-    source: TargetSource,
-    configuration: Configuration,
-    rule: Rule,
-    entries: SettingEntries,
-    platform: Callable[[], PlatformInfo],
-    provided: ProvidedValue | None = None,
-    may_be_chosen: MayBeChosen | None = None,
-) -> tuple[Requirement, ...] | Unknown:
-    """Every entry with the value it wants and the value in force. `provided` says what a rule
-    that is no build setting provides as one; `may_be_chosen`, which C++ toolchains may serve.
+@dataclass(eq=False)
+class SettingCheck:
+    """Compares the entries of the config_setting `rule` with what is in force.
 
-    An `Unknown` result means that the config_setting is in error, or that an entry cannot
-    be decided and no other entry already differs.
+    `provided` says what a rule that is no build setting provides as one; `may_be_chosen`, which
+    C++ toolchains may serve.
     """
-    checked: list[Requirement] = []
-    open_question: Unknown | None = None
-    for name, expected in entries.native:
-        entry = _native(configuration, rule, name, expected)
-        if isinstance(entry, Unknown):
-            return entry
-        checked.append(entry)
-    referenced: dict[Label, Label] = {}
-    for flag, expected in entries.flags:
-        actual = follow_aliases(source, flag)
-        if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
-            both = f"`{referenced[actual]}` and `{flag}`"
-            return _bad(rule, f"`flag_values` names `{actual}` twice: {both}")
-        if is_toolchain_flag(actual if isinstance(actual, Label) else flag):
-            compiler = compiler_of(source, configuration, flag, may_be_chosen)
-            entry = _of_compiler(compiler, flag, expected)
-        else:
-            entry = _flag(source, configuration, rule, flag, expected, provided)
-        if isinstance(entry, Requirement):
+
+    _source: TargetSource
+    _configuration: Configuration
+    _rule: Rule
+    _platform: Callable[[], PlatformInfo]
+    _provided: ProvidedValue | None = None
+    _may_be_chosen: MayBeChosen | None = None
+
+    def checked(self, entries: SettingEntries) -> tuple[Requirement, ...] | Unknown:
+        """Every entry with the value it wants and the value in force.
+
+        An `Unknown` result means that the config_setting is in error, or that an entry cannot
+        be decided and no other entry already differs.
+        """
+        checked: list[Requirement] = []
+        open_question: Unknown | None = None
+        for name, expected in entries.native:
+            entry = self._native(name, expected)
+            if isinstance(entry, Unknown):
+                return entry
             checked.append(entry)
-        elif entry.reason is Reason.FAILED:
-            return entry
-        else:
-            open_question = open_question or entry
-    constraints: list[Requirement] = []
-    for label in entries.constraints:
-        entry = _constraint(source, behind_setting(source, configuration, label), platform())
-        if isinstance(entry, Requirement):
-            constraints.append(entry)
-        elif entry.reason is Reason.FAILED:
-            return entry
-        else:
-            open_question = open_question or entry
-    checked += constraints
-    for index, one in enumerate(constraints):
-        if any(one.what == other.what for other in constraints[:index]):
-            return _bad(rule, f"`constraint_values` has two values of `{one.what}`")
-    if open_question is not None and all(entry.holds for entry in checked):
-        return open_question
-    return tuple(checked)
+        referenced: dict[Label, Label] = {}
+        for flag, expected in entries.flags:
+            actual = follow_aliases(self._source, flag)
+            if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
+                both = f"`{referenced[actual]}` and `{flag}`"
+                return self._bad(f"`flag_values` names `{actual}` twice: {both}")
+            if is_toolchain_flag(actual if isinstance(actual, Label) else flag):
+                compiler = compiler_of(self._source, self._configuration, flag, self._may_be_chosen)
+                entry = _of_compiler(compiler, flag, expected)
+            else:
+                entry = self._flag(flag, expected)
+            if isinstance(entry, Requirement):
+                checked.append(entry)
+            elif entry.reason is Reason.FAILED:
+                return entry
+            else:
+                open_question = open_question or entry
+        constraints: list[Requirement] = []
+        for label in entries.constraints:
+            entry = self._constraint(label)
+            if isinstance(entry, Requirement):
+                constraints.append(entry)
+            elif entry.reason is Reason.FAILED:
+                return entry
+            else:
+                open_question = open_question or entry
+        checked += constraints
+        for index, one in enumerate(constraints):
+            if any(one.what == other.what for other in constraints[:index]):
+                return self._bad(f"`constraint_values` has two values of `{one.what}`")
+        if open_question is not None and all(entry.holds for entry in checked):
+            return open_question
+        return tuple(checked)
 
+    def _native(self, name: str, expected: str) -> Requirement | Unknown:
+        if name == "define":
+            key, equals, value = expected.partition("=")
+            if not key or not equals:
+                return self._bad(f"`{expected}` in `values` is no `name=value` of --define")
+            define = self._configuration.define(key)
+            return Requirement(
+                f"--define={key}",
+                value,
+                define.value if define is not None else None,
+                define.instance if define is not None else None,
+            )
+        refused = why_not_selectable(name, self._rule.label, self._configuration.release)
+        if refused is not None:
+            return self._bad(f"`values` may not have the option `{name}`: {refused}")
+        definition = self._configuration.definition(name)
+        if definition is None or not is_configuration_option(
+            definition, self._configuration.release
+        ):
+            return self._unknown_option(name)
+        if not self._is_label(definition, expected):
+            return self._bad(f"`{name}` in `values`: `{expected}` is no label")
+        try:
+            wanted = parse_value(definition, expected)
+        except ValueTypeError as error:
+            return self._bad(f"`{name}` in `values`: {error}")
+        value_in_force = self._configuration.value(name)
+        what, instance = f"--{name}", value_in_force.set_by
+        if definition.repeats:
+            return self._repeatable(definition, expected)
+        if not value_in_force.values:
+            got = wanted.text if means_unset(name, expected) else None
+            return Requirement(what, wanted.text, got, instance)
+        if name in ("cpu", "host_cpu") and expected == "":
+            wanted = parse_value(definition, self._configuration.default(name).value or "")
+        try:
+            of_command = parse_value(definition, value_in_force.values[-1])
+        except ValueTypeError as error:
+            # The command line is in error, not the setting.
+            detail = f"--{name} has no value that Bazel takes: {error}"
+            return Unknown(
+                Reason.DEPENDS_ON_UNKNOWN, str(self._rule.label), detail, self._rule.location
+            )
+        same = of_command.key == wanted.key
+        return Requirement(what, wanted.text, wanted.text if same else of_command.text, instance)
 
-def _native(
-    configuration: Configuration, rule: Rule, name: str, expected: str
-) -> Requirement | Unknown:
-    if name == "define":
-        key, equals, value = expected.partition("=")
-        if not key or not equals:
-            return _bad(rule, f"`{expected}` in `values` is no `name=value` of --define")
-        define = configuration.define(key)
-        return Requirement(
-            f"--define={key}",
-            value,
-            define.value if define is not None else None,
-            define.instance if define is not None else None,
-        )
-    refused = why_not_selectable(name, rule.label, configuration.release)
-    if refused is not None:
-        return _bad(rule, f"`values` may not have the option `{name}`: {refused}")
-    definition = configuration.definition(name)
-    if definition is None or not is_configuration_option(definition, configuration.release):
-        return _unknown_option(configuration, rule, name)
-    if not _is_label(definition, expected, configuration):
-        return _bad(rule, f"`{name}` in `values`: `{expected}` is no label")
-    try:
-        wanted = parse_value(definition, expected)
-    except ValueTypeError as error:
-        return _bad(rule, f"`{name}` in `values`: {error}")
-    value_in_force = configuration.value(name)
-    what, instance = f"--{name}", value_in_force.set_by
-    if definition.repeats:
-        return _repeatable(configuration, definition, expected)
-    if not value_in_force.values:
-        got = wanted.text if means_unset(name, expected) else None
-        return Requirement(what, wanted.text, got, instance)
-    if name in ("cpu", "host_cpu") and expected == "":
-        wanted = parse_value(definition, configuration.default(name).value or "")
-    try:
-        of_command = parse_value(definition, value_in_force.values[-1])
-    except ValueTypeError as error:
-        # The command line is in error, not the setting.
-        detail = f"--{name} has no value that Bazel takes: {error}"
-        return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(rule.label), detail, rule.location)
-    same = of_command.key == wanted.key
-    return Requirement(what, wanted.text, wanted.text if same else of_command.text, instance)
+    def _is_label(self, definition: FlagDefinition, text: str) -> bool:
+        """Whether a value is a label, where the option wants one."""
+        if definition.kind is not FlagKind.LABEL or not text or definition.splits_at_commas:
+            return True
+        if "//" in text.removeprefix("//") and not text.startswith("@"):
+            return True  # Whether a repository may lack its `@` was not asked of Bazel.
+        return is_label_value(definition.name, text, self._configuration.bazel_version)
 
+    def _unknown_option(self, name: str) -> Unknown:
+        catalog = self._configuration.catalog
+        if not catalog.is_exact and catalog.known_elsewhere(name):
+            detail = f"whether Bazel {self._configuration.bazel_version} has the option `{name}`"
+            return Unknown(Reason.NOT_MODELLED, str(self._rule.label), detail, self._rule.location)
+        return self._bad(f"unknown option `{name}` in `values`")
 
-def _is_label(definition: FlagDefinition, text: str, configuration: Configuration) -> bool:
-    """Whether a value is a label, where the option wants one."""
-    if definition.kind is not FlagKind.LABEL or not text or definition.splits_at_commas:
-        return True
-    if "//" in text.removeprefix("//") and not text.startswith("@"):
-        return True  # Whether a repository may lack its `@` was not asked of Bazel.
-    return is_label_value(definition.name, text, configuration.bazel_version)
+    def _repeatable(self, definition: FlagDefinition, expected: str) -> Requirement:
+        name = definition.name
+        value = self._configuration.value(name)
+        as_list = definition.kind is FlagKind.LIST
+        keys: dict[object, int] = {}
+        texts: list[str] = []
+        for index, text in enumerate(value.values):
+            for element in text.split(",") if as_list else (text,):
+                keys[element] = index
+                texts.append(element)
+        # Bazel: ConfigSetting.optionMatches: all that is wanted must be there; nothing is wanted
+        # of an empty list, which only an empty one is equal to.
+        wanted = [part for part in expected.split(",") if part] if as_list else [expected]
+        numbers = [keys[part] for part in wanted if part in keys]
+        if len(numbers) == len(wanted) and bool(wanted) == bool(texts):
+            return Requirement(f"--{name}", expected, expected, _instance_of(value, numbers))
+        got = ",".join(texts) if texts else None
+        return Requirement(f"--{name}", expected, got if got != expected else None, value.set_by)
 
+    def _flag(self, flag: Label, expected: str) -> Requirement | Unknown:
+        actual = follow_aliases(self._source, flag)
+        if isinstance(actual, Unknown):
+            return actual
+        result = self._source.target(actual)
+        if not isinstance(result, Rule):
+            return self._bad(f"`{flag}` in `flag_values` is no build setting")
+        if not result.rule_class.is_known:
+            detail = f"`{flag}` is made by `{result.rule_class.name}`, which is not known"
+            return Unknown(Reason.NOT_FETCHED, str(flag), detail, self._rule.location)
+        if not is_build_setting(result):
+            return self._of_implementation(flag, result, expected)
+        if result.rule_class.name == FEATURE_FLAG:
+            return self._feature_flag(flag, result, expected)
+        if self._provided is not None and result.rule_class.defined_at:
+            # What its implementation says counts before the value that flags or a default give.
+            got = self._provided(result.label, self._configuration)
+            if got is not None:
+                return got if isinstance(got, Unknown) else _provided(result, expected, got)
+        if not self._configuration.release.build_settings_in_flag_values:
+            return self._bad(f"`{flag}` in `flag_values` is no feature flag, as it must be")
+        kind = setting_type(result)
+        context = self._rule.label.package_id
+        try:
+            wanted, wanted_text = parse_setting(
+                expected, kind, context, self._configuration.release
+            )
+            # Through an alias, 4.2.3 and older compare with the flag's default.
+            asked = actual if self._configuration.release.flag_values_through_aliases else flag
+            value = current_value(result, self._configuration, asked)
+        except UnknownSettingError as error:
+            return error.unknown
+        except ValueTypeError as error:
+            return self._bad(f"`{flag}` in `flag_values`: {error}")
+        if kind is AttributeType.STRING_LIST and (not expected or "," in expected):
+            return self._bad(f"`{flag}` in `flag_values` takes one value, not `{expected}`")
+        return _compare(str(actual), wanted, wanted_text, value)
 
-def _unknown_option(configuration: Configuration, rule: Rule, name: str) -> Unknown:
-    catalog = configuration.catalog
-    if not catalog.is_exact and catalog.known_elsewhere(name):
-        detail = f"whether Bazel {configuration.bazel_version} has the option `{name}`"
-        return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
-    return _bad(rule, f"unknown option `{name}` in `values`")
+    def _of_implementation(
+        self, flag: Label, setting: Rule, expected: str
+    ) -> Requirement | Unknown:
+        """Compares what the implementation of a rule returns as `config_common.FeatureFlagInfo`."""
+        if not setting.rule_class.defined_at:
+            return self._bad(f"`{flag}` in `flag_values` is no build setting")
+        if self._provided is None:
+            detail = (
+                f"what the implementation of {setting.rule_class.name} provides is not asked here"
+            )
+            return Unknown(Reason.NOT_MODELLED, str(flag), detail, setting.location)
+        got = self._provided(setting.label, self._configuration)
+        if isinstance(got, Unknown):
+            return got
+        if got is None:
+            return self._bad(f"`{flag}` in `flag_values` is no build setting")
+        return _provided(setting, expected, got)
 
+    def _feature_flag(self, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:
+        """An Android feature flag: it has its default unless a binary's transition sets it."""
+        values = setting.value("allowed_values", ())
+        if isinstance(values, tuple) and expected not in values:
+            return self._bad(f"`{flag}` in `flag_values` may not be `{expected}`")
+        got = setting.value("default_value")
+        if isinstance(got, Unknown):
+            return got
+        if not isinstance(got, str) or not got:
+            return self._bad(f"the feature flag `{flag}` has no value and no default")
+        return Requirement(str(setting.label), expected, got)
 
-def _repeatable(
-    configuration: Configuration, definition: FlagDefinition, expected: str
-) -> Requirement:
-    name = definition.name
-    value = configuration.value(name)
-    as_list = definition.kind is FlagKind.LIST
-    keys: dict[object, int] = {}
-    texts: list[str] = []
-    for index, text in enumerate(value.values):
-        for element in text.split(",") if as_list else (text,):
-            keys[element] = index
-            texts.append(element)
-    # Bazel: ConfigSetting.optionMatches: all that is wanted must be there; nothing is wanted
-    # of an empty list, which only an empty one is equal to.
-    wanted = [part for part in expected.split(",") if part] if as_list else [expected]
-    numbers = [keys[part] for part in wanted if part in keys]
-    if len(numbers) == len(wanted) and bool(wanted) == bool(texts):
-        return Requirement(f"--{name}", expected, expected, _instance_of(value, numbers))
-    got = ",".join(texts) if texts else None
-    return Requirement(f"--{name}", expected, got if got != expected else None, value.set_by)
+    def _constraint(self, label: Label) -> Requirement | Unknown:
+        value = behind_setting(self._source, self._configuration, label)
+        constraint = constraint_of(self._source, value)
+        if isinstance(constraint, Unknown):
+            return constraint
+        return compared(constraint, self._platform())
+
+    def _bad(self, message: str) -> Unknown:
+        return Unknown(Reason.FAILED, str(self._rule.label), message, self._rule.location)
 
 
 def _instance_of(value: FlagValue, numbers: list[int]) -> FlagInstance | None:
@@ -288,87 +368,8 @@ def _instance_of(value: FlagValue, numbers: list[int]) -> FlagInstance | None:
     return value.instances[last] if last < len(value.instances) else value.set_by
 
 
-def _flag(
-    source: TargetSource,
-    configuration: Configuration,
-    rule: Rule,
-    flag: Label,
-    expected: str,
-    provided: ProvidedValue | None,
-) -> Requirement | Unknown:
-    actual = follow_aliases(source, flag)
-    if isinstance(actual, Unknown):
-        return actual
-    result = source.target(actual)
-    if not isinstance(result, Rule):
-        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
-    if not result.rule_class.is_known:
-        detail = f"`{flag}` is made by `{result.rule_class.name}`, which is not known"
-        return Unknown(Reason.NOT_FETCHED, str(flag), detail, rule.location)
-    if not is_build_setting(result):
-        return _of_implementation(rule, flag, result, configuration, expected, provided)
-    if result.rule_class.name == FEATURE_FLAG:
-        return _feature_flag(rule, flag, result, expected)
-    if provided is not None and result.rule_class.defined_at:
-        # What its implementation says counts before the value that flags or a default give.
-        got = provided(result.label, configuration)
-        if got is not None:
-            return got if isinstance(got, Unknown) else _provided(result, expected, got)
-    if not configuration.release.build_settings_in_flag_values:
-        return _bad(rule, f"`{flag}` in `flag_values` is no feature flag, as it must be")
-    kind = setting_type(result)
-    context = rule.label.package_id
-    try:
-        wanted, wanted_text = parse_setting(expected, kind, context, configuration.release)
-        # Through an alias, 4.2.3 and older compare with the flag's default.
-        asked = actual if configuration.release.flag_values_through_aliases else flag
-        value = current_value(result, configuration, asked)
-    except UnknownSettingError as error:
-        return error.unknown
-    except ValueTypeError as error:
-        return _bad(rule, f"`{flag}` in `flag_values`: {error}")
-    if kind is AttributeType.STRING_LIST and (not expected or "," in expected):
-        return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
-    return _compare(str(actual), wanted, wanted_text, value)
-
-
-def _of_implementation(
-    rule: Rule,
-    flag: Label,
-    setting: Rule,
-    configuration: Configuration,
-    expected: str,
-    provided: ProvidedValue | None,
-) -> Requirement | Unknown:
-    """A rule whose implementation returns a `config_common.FeatureFlagInfo` acts as a setting."""
-    if not setting.rule_class.defined_at:
-        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
-    if provided is None:
-        detail = f"what the implementation of {setting.rule_class.name} provides is not asked here"
-        return Unknown(Reason.NOT_MODELLED, str(flag), detail, setting.location)
-    got = provided(setting.label, configuration)
-    if isinstance(got, Unknown):
-        return got
-    if got is None:
-        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
-    return _provided(setting, expected, got)
-
-
 def _provided(setting: Rule, expected: str, got: str) -> Requirement:
     return Requirement(str(setting.label), expected, got, provided_by=setting.location)
-
-
-def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:
-    """An Android feature flag: it has its default unless a binary's transition sets it."""
-    values = setting.value("allowed_values", ())
-    if isinstance(values, tuple) and expected not in values:
-        return _bad(rule, f"`{flag}` in `flag_values` may not be `{expected}`")
-    got = setting.value("default_value")
-    if isinstance(got, Unknown):
-        return got
-    if not isinstance(got, str) or not got:
-        return _bad(rule, f"the feature flag `{flag}` has no value and no default")
-    return Requirement(str(setting.label), expected, got)
 
 
 def _of_compiler(compiler: Compiler | Unknown, flag: Label, expected: str) -> Requirement | Unknown:
@@ -386,13 +387,6 @@ def _compare(what: str, wanted: object, text: str, value: SettingValue) -> Requi
     return Requirement(what, text, got, value.instance)
 
 
-def _constraint(
-    source: TargetSource, label: Label, platform: PlatformInfo
-) -> Requirement | Unknown:
-    constraint = constraint_of(source, label)
-    return constraint if isinstance(constraint, Unknown) else compared(constraint, platform)
-
-
 def compared(constraint: Constraint, platform: PlatformInfo) -> Requirement | Unknown:
     """A constraint value that is wanted, with the one that a platform has."""
     got = platform.get(constraint.setting) or constraint.default
@@ -404,7 +398,3 @@ def compared(constraint: Constraint, platform: PlatformInfo) -> Requirement | Un
         str(got) if got is not None else None,
         platform.set_by,
     )
-
-
-def _bad(rule: Rule, message: str) -> Unknown:
-    return Unknown(Reason.FAILED, str(rule.label), message, rule.location)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 
 from bazelscope.analysis.conditions.atoms import AskedOf, FlagRequirement, SettingAtoms
-from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
+from bazelscope.analysis.conditions.config_settings import SettingCheck, SettingEntries, entries_of
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
 from bazelscope.analysis.conditions.formula_variables import Atoms
 from bazelscope.analysis.conditions.matcher import (
@@ -280,13 +280,10 @@ class Formulas:
             entries = entries_of(rule)
             assert not isinstance(entries, Unknown)
             # Whoever is in error is so under all flags, but for values that are no values.
-            result = evaluate(
-                conditions.source,
-                conditions.configuration,
-                rule,
-                entries,
-                lambda: conditions.platform,
+            check = SettingCheck(
+                conditions.source, conditions.configuration, rule, lambda: conditions.platform
             )
+            result = check.checked(entries)
             if isinstance(result, Unknown) and result.reason is Reason.FAILED:
                 asked = result
         return self._of_atoms(rule, asked)

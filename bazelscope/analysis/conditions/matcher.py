@@ -13,11 +13,11 @@ from dataclasses import field, replace
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.config_settings import (
     ProvidedValue,
+    SettingCheck,
     SettingEntries,
     compared,
     entries_of,
     entries_of_key,
-    evaluate,
     without_aliases,
 )
 from bazelscope.analysis.conditions.match_result import (
@@ -176,15 +176,14 @@ class Conditions:
         entries = entries_of(rule)
         if isinstance(entries, Unknown):
             return _Decided(UnknownMatch(condition, entries), None)
-        checked = evaluate(
+        checked = SettingCheck(
             self.source,
             self.configuration,
             rule,
-            entries,
             lambda: self.platform,
             self.provided,
             self._may_be_chosen,
-        )
+        ).checked(entries)
         compared = without_aliases(self.source, entries)
         if isinstance(checked, Unknown):
             return _Decided(UnknownMatch(condition, checked), compared)
