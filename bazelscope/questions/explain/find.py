@@ -90,7 +90,8 @@ def explain_build(
             return tuple(name for name in readers if not needed or name in needed)
 
         sources = world.rc_files.sources
-        return what_words_do(world.flags, conditions, readers_of, compiler, sources)
+        variables = world.loader.table.variables
+        return what_words_do(world.flags, conditions, readers_of, compiler, sources, variables)
 
     if not texts:
         conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()

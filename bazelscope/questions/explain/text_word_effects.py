@@ -8,7 +8,11 @@ from bazelscope.base.label import Label, at_sign
 from bazelscope.bazel.native_defaults import LATE_BOUND
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.questions.explain.answer import Explanation
-from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
+from bazelscope.questions.explain.word_effects import (
+    VARIABLES_OF_RULES,
+    WordAnswer,
+    WordEffect,
+)
 from bazelscope.questions.shared.phrases import (
     begun,
     begun_list,
@@ -37,6 +41,8 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         yield row(strong(word.text), quiet(f"  {_summary(word, answer)}"))
         if word.is_undefined:
             yield row(bad("is not defined"), indent=1)
+        if word.near:
+            yield row(f"did you mean {', '.join(word.near)}?", indent=1)
         if word.comment is not None:
             text = " ".join(filter(None, word.comment.lines))
             if not full and len(text) > _LONGEST_COMMENT:
@@ -86,7 +92,10 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         counts = answer.envelope.completeness.counts
         is_partly_known = any(c.what == "targets" and c.unknown for c in counts)
         use = "are known to use" if is_partly_known else "use"
-        parts.append(f"no config_setting that these targets {use} looks at it")
+        if all(one.setting.name in VARIABLES_OF_RULES for one in word.effects):
+            parts.append("no rule of a repository that these targets need is known to read it")
+        else:
+            parts.append(f"no config_setting that these targets {use} looks at it")
     return ", ".join(parts)
 
 

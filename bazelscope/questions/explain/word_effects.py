@@ -8,6 +8,7 @@ from bazelscope.analysis.compile.option_effects import OptionEffect
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 from bazelscope.flags.rc_comments import RcComment, comment_above
@@ -46,11 +47,15 @@ class WordAnswer:
     """What its options come to for the compiler and the linker."""
     comment: RcComment | None = None
     """What the rc file says above the first line of the config that it names."""
+    near: tuple[str, ...] = ()
+    """Flags of another name that something asks for, and that were perhaps meant: nothing is
+    known to ask for the define or the variable that it sets."""
 
 
 ReadersOf = Callable[[str], tuple[str, ...]]
 """The repositories whose rules read a variable of the environment."""
 
+_NEAR = 2
 VARIABLES_OF_RULES = frozenset({"action_env", "repo_env"})
 """The options that set variables which repository rules see."""
 
@@ -61,8 +66,10 @@ def what_words_do(
     readers_of: ReadersOf | None = None,
     compiler: Iterable[OptionEffect] = (),
     sources: Mapping[str, SourceFile] | None = None,
+    variables: Callable[[], Iterable[str]] = tuple,
 ) -> tuple[WordAnswer, ...]:
-    """Every option of the command line, in its order. `sources` are the texts of rc files."""
+    """Every option of the command line, in its order. `sources` are the texts of rc files,
+    `variables` those that repositories' rules read."""
     effects: dict[int, list[WordEffect]] = {}
     texts: dict[int, str] = {}
     for counting, beaten, is_single in _competitions(flags):
@@ -100,6 +107,7 @@ def what_words_do(
             tuple(prevented.get(number, ())),
             tuple(of_compiler.get(number, ())),
             _comment(effects.get(number, ()), sources or {}),
+            _near(effects.get(number, ()), known, variables),
         )
         for number in sorted(texts)
     )
@@ -121,6 +129,27 @@ def _readers(effects: Iterable[WordEffect], readers_of: ReadersOf) -> tuple[str,
             variable = (effect.setting.value or "").partition("=")[0]
             readers.update(dict.fromkeys(readers_of(variable)))
     return tuple(sorted(readers))
+
+
+def _near(
+    effects: Sequence[WordEffect],
+    conditions: Iterable[MatchResult],
+    variables: Callable[[], Iterable[str]],
+) -> tuple[str, ...]:
+    """What was perhaps meant by a word that sets one define, or variable, that nothing asks for."""
+    setting = effects[0].setting if len(effects) == 1 else None
+    if setting is None or len(setting.chain) > 1:
+        return ()
+    name = (setting.value or "").partition("=")[0]
+    if setting.name in VARIABLES_OF_RULES:
+        beginning, known = f"--{setting.name}=", list(variables())
+    elif setting.name == "define":
+        beginning = "--define="
+        asked = {entry.what for condition in conditions for entry in condition.entries}
+        known = [what.removeprefix(beginning) for what in sorted(asked) if beginning in what]
+    else:
+        return ()
+    return () if name in known else tuple(beginning + one for one in nearest(name, known, _NEAR))
 
 
 _Competition = tuple[tuple[FlagInstance, ...], tuple[FlagInstance, ...], bool]

@@ -221,3 +221,33 @@ def test_what_several_options_come_to_alike_is_told_once(
     said = " ".join(capsys.readouterr().out.split())
     assert "--copt=-Wno-a, --copt=-Wno-b: for C and C++ sources, after the toolchain's" in said
     assert "--copt=-Wno-a: set already .bazelrc:1" in said
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    (
+        ("--define=build_with_mlk=true", "did you mean --define=build_with_mkl?"),
+        ("--repo_env=NEDE_IT=1", "did you mean --repo_env=NEED_IT?"),
+        ("--action_env=NEDE_IT=1", "is known to read it did you mean --action_env=NEED_IT?"),
+        ("--define=unlike=true", ""),
+        ("--define=build_with_mkl=true", ""),
+        ("--repo_env=NEED_IT=1", "read by the rule of @reader"),
+        ("--copt=-DX", ""),
+    ),
+)
+def test_a_misspelt_define_or_variable_is_told_with_what_was_meant(
+    word: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = """
+config_setting(name = "mkl", define_values = {"build_with_mkl": "true"})
+filegroup(name = "f", srcs = select({":mkl": [], "//conditions:default": []}) + ["@reader//:x"])
+"""
+    reads = _FILES["reads.bzl"].replace(
+        '"BUILD", ""', "\"BUILD\", \"filegroup(name = 'x', visibility = ['//visibility:public'])\""
+    )
+    write_files(tmp_path, {**_FILES, ".bazelrc": "", "BUILD": build, "reads.bzl": reads})
+    line = ["explain", "//:f", word, "--sections=line", "-w", str(tmp_path), "--no-cache"]
+    assert main([*line, "--host=linux"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert (told or word) in said
+    assert ("did you mean" in said) == ("did you mean" in told)
