@@ -70,8 +70,13 @@ def meant_by(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
 def did_you_mean(word: str, known: Iterable[str], form: str = "`{}`", most: int = 1) -> str | None:
     """Returns the hint that names what is nearest to `word`, each written as `form` says;
     None where nothing is near."""
-    names = [form.format(name) for name in nearest(word, known, most)]
-    return f"did you mean {' or '.join(names)}?" if names else None
+    return meaning(nearest(word, known, most), form)
+
+
+def meaning(names: Iterable[str], form: str = "`{}`") -> str | None:
+    """Returns the hint that one of `names` was meant; None where there are none."""
+    written = " or ".join(form.format(name) for name in names)
+    return f"did you mean {written}?" if written else None
 
 
 _MOST_EDITS = 5

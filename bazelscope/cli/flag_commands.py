@@ -38,7 +38,7 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
     return session.tell("flag", answer, lambda one, _: flag_document(one))
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, context_settings={"ignore_unknown_options": True})
 @workspace_options
 @click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
 @click.option("--every-edge", is_flag=True, help="With -o: a box of its own for each config.")
@@ -53,9 +53,12 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
       bazelscope configs mkl
       bazelscope configs -o configs.svg
     """
+    name = name.removeprefix("--config=") if name else None  # As it stands on other lines.
+    if name and name.startswith("-"):
+        raise click.NoSuchOption(name)
     session = Session(**options)
     file_format = drawing_format(output, None)
-    answer = session.ask(()).configs(name.removeprefix("--config=") if name else None)
+    answer = session.ask(()).configs(name)
     from bazelscope.questions.configs.text import configs_document
 
     written_to = output if answer.configs else None

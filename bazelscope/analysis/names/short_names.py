@@ -177,6 +177,17 @@ def of_path(source: TargetSource, path: str, repository: str = "") -> tuple[str,
     return tuple(str(label.sibling(name)) for name in nearest(label.name, package.targets))
 
 
+def of_name(source: Loader, name: str, most: int = 3) -> tuple[str, ...]:
+    """The targets of a name, wherever they are, those nearest to the root first: what a label may
+    mean whose package is another."""
+
+    def distance(label: Label) -> tuple[bool, int, Label]:
+        return bool(label.repository), label.package.count("/"), label
+
+    labels = sorted(source.find_targets(name), key=distance)
+    return tuple(map(str, _prefer_rules(source, labels)))[:most]
+
+
 def exists(target: TargetResult) -> bool:
     """Tells whether something known declares the target."""
     absent = (NoSuchPackage, NoSuchTarget, UnknownPackage, UnknownTarget)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from bazelscope.analysis.names.short_names import of_name
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
-from bazelscope.base.nearest import did_you_mean, nearest
+from bazelscope.base.nearest import did_you_mean, meaning, nearest
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.target_patterns import built
 from bazelscope.query.language.environment import QuerySettings
@@ -116,6 +118,8 @@ class Patterns:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
             if hint is None and told.code in _NO_PACKAGE and not expansion.labels:
                 hint = self._nearest_package(pattern)
+            if hint is None and told.code == "no-such-target":
+                hint = self._nearest_elsewhere(text, pattern.label)
             problem = replace(told, span=span, hint=hint)
             if told.code in _NO_ANSWER:
                 self._report(problem, lacks_some=pattern.recursive and bool(expansion.labels))
@@ -123,6 +127,16 @@ class Patterns:
                 # What cannot be told is told, and counts as being there.
                 self._diagnostics.append(replace(problem, severity=Severity.WARNING))
         return expansion.labels
+
+    def _nearest_elsewhere(self, text: str, label: Label) -> str | None:
+        """What a target that its package has not may mean: the package, or one of that name."""
+        package = label.package
+        if label.name != package.rpartition("/")[2]:
+            package = label.path  # `a/b` is a target of the root, or a package.
+        id = PackageId(label.repository, package)
+        if ":" not in text and isinstance(self._loader.package(id), Package):
+            return f"`{id}:all` stands for all targets of that package"
+        return meaning(of_name(self._loader, label.name))
 
     def _nearest_repository(self, name: str) -> str | None:
         """What an undefined repository may be a slip of the pen for."""
@@ -143,8 +157,7 @@ class Patterns:
             known |= {"/".join(parts) for name in known for parts in _beginnings(name)}
         near = nearest(wanted.package, sorted(known - {""}), 2)
         end = "/..." if pattern.recursive else ""
-        names = [f"`{PackageId(wanted.repository, name)}{end}`" for name in near]
-        return f"did you mean {' or '.join(names)}?" if names else None
+        return meaning(f"{PackageId(wanted.repository, name)}{end}" for name in near)
 
     def _report(self, diagnostic: Diagnostic, lacks_some: bool = False) -> None:
         if not self._settings.keep_going or (self._wants_every and not lacks_some):

@@ -39,8 +39,13 @@ def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
     idle = sum(not setting.selects for setting in answer.settings)
     count = len(answer.settings)
     text = f"{holding} of {plural(count, 'setting')} true" if count else "no setting is declared"
-    which = f"{idle:,} of the {count:,}" if idle != count else "them" if count > 1 else "it"
-    unused = quiet(f"; no select() of the workspace uses {which}")
+    if count == 1:
+        use = "it is used by no"
+    elif idle == count:
+        use = "none is used by any"
+    else:
+        use = f"{idle:,} of them {'are' if idle > 1 else 'is'} used by no"
+    unused = quiet(f"; {use} select() of the workspace")
     yield row(strong(text), *([unused] if idle else []))
     if answer.elsewhere:
         several = answer.elsewhere != 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bazelscope.analysis.names.short_names import exists, is_full_label, of_path
+from bazelscope.analysis.names.short_names import exists, is_full_label, of_name, of_path
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, PackageId, at_sign, parse_label
 from bazelscope.base.nearest import meant_by, with_part, with_short_part
@@ -30,14 +30,14 @@ def in_repository(repository: str, rest: str) -> str:
 
 def meant_instead(world: World, text: str, near: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Returns what to say of a name that means no target (it is a package, perhaps), and what else
-    it may mean, `near` among it: a label without its slips (`//a:b/`, `/a:b`), a file whose path is
-    misspelt, or a repository that has the name in part."""
+    it may mean, `near` among it: a label without its slips (`//a:b/`, `/a:b`), one of that name in
+    another package, a file whose path is misspelt, or a repository that has the name in part."""
     package = _package_meant(world, text) if not (near and is_full_label(text)) else None
     if package is not None:
         return f"; {package} is a package: `bazelscope query {package}:all` lists its targets", ()
     plain = _without_slips(world, text)
     if is_full_label(text):
-        return "", plain or near
+        return "", plain or near or _elsewhere(world, text)
     path = text.strip("/")
     files = of_path(world.loader, path) if "/" in path and ":" not in path else ()
     known = world.loader.table.definitions
@@ -58,6 +58,14 @@ def _without_slips(world: World, text: str) -> tuple[str, ...]:
     if "/" in label.name:
         return of_path(world.loader, label.path, label.repository)  # Perhaps of a package below.
     return (str(label),) if plain != text and exists(world.loader.target(label)) else ()
+
+
+def _elsewhere(world: World, text: str) -> tuple[str, ...]:
+    """The targets of the name of a label whose package is there and has none that is like it."""
+    label = _label(world, text)
+    if label is None or not isinstance(world.loader.package(label.package_id), Package):
+        return ()
+    return of_name(world.loader, label.name)
 
 
 def _package_meant(world: World, text: str) -> PackageId | None:

@@ -8,7 +8,6 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge
@@ -19,7 +18,7 @@ from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
 from bazelscope.questions.shared.out_of_reach import OutOfReach
-from bazelscope.questions.shared.target_groups import group_named, is_there
+from bazelscope.questions.shared.target_groups import group_named, is_there, nothing_of
 from bazelscope.questions.shared.target_unknowns import unknowns_of
 from bazelscope.questions.shared.world import World
 
@@ -99,7 +98,7 @@ def unknown_below_group(
     hidden = unknown_below(world, source.label, None)
     if hidden is not None and hidden.first[0].label != source.label:
         why = f"no target of `{target.asked}` is known to be below {source.label}"
-        target = replace(target, why=why)
+        target = nothing_of(world, target.asked, group, why)
     return target, hidden
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import click
 import pytest
@@ -10,8 +11,10 @@ from click.testing import CliRunner
 
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
+from bazelscope.cli import main
 from bazelscope.cli.bazel_line import BazelLine
 from bazelscope.cli.entry import cli
+from tests.support.files import write_files
 
 COMMANDS = [command for command in cli.every_command().values() if isinstance(command, BazelLine)]
 
@@ -100,3 +103,20 @@ def test_other_words_are_bazels(word: str) -> None:
     for command in COMMANDS:
         own, words = command._split([word])
         assert (own, words) == ([], [word])
+
+
+def test_a_config_may_be_named_as_on_other_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": "build:one -c opt\nbuild:two --copt=-g\n"})
+    for word, code, told in (
+        ("--config=one", 0, "--config=one  for build"),
+        ("one", 0, "--config=one  for build"),
+        ("--config=on", 1, "did you mean --config=one?"),
+        ("--confg=one", 2, "No such option"),
+        ("-x", 2, "No such option"),
+    ):
+        assert main(["configs", word, "-w", str(tmp_path), "--no-cache"]) == code
+        out, err = capsys.readouterr()
+        assert told in out + err
+        assert "two" not in out

@@ -170,3 +170,24 @@ def test_labels_of_a_workspace_inside_of_this_one(tmp_path: Path) -> None:
     hints = [found.hint for found in asked.deps("//cc/sub:x").envelope.diagnostics]
     assert hints == ["`cc` is a workspace of its own, too; `-w cc` asks there", None]
     assert [found.hint for found in asked.deps("//plain:x").envelope.diagnostics] == [None]
+
+
+def test_a_repository_that_only_something_unknown_may_define(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "fetched", urls = ["https://example.org/a.zip"])
+load("@fetched//:deps.bzl", "deps")
+deps()
+""",
+        "BUILD": 'filegroup(name = "a", srcs = ["@fetched//:x"])\n',
+    }
+    write_files(tmp_path, files)
+    workspace = Workspace.open(tmp_path, bazel_version="6.5.0", environment={}, cache_dir=None)
+    answer = workspace.configure([]).path("//:a", "@fetchde")
+    assert answer.target.why == (
+        "no target of `@fetchde` is known to be below //:a:"
+        " nothing that is known defines a repository `@fetchde`"
+    )
+    assert answer.target.suggestions == ("@fetched",)
+    assert answer.unknown_below is not None

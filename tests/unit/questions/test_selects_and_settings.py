@@ -194,7 +194,7 @@ def test_every_shown_way_takes_its_branch(run: Run) -> None:
 def test_settings_say_why_and_what_turns_on_them(run: Run) -> None:
     code, out, _ = run("settings", "--config=fast")
     assert code == 0
-    assert "2 of 6 settings true; no select() of the workspace uses 2 of the 6" in rows(out)
+    assert "2 of 6 settings true; 2 of them are used by no select() of the workspace" in rows(out)
     assert section(out, "True") == [
         "True: 2",
         "//:fast BUILD:1; 3 select()s in 2 targets",

@@ -84,6 +84,36 @@ def test_a_slip_of_the_pen_is_told_with_what_was_meant(
     assert meant in _said(capfd, tmp_path, question, name)
 
 
+@pytest.mark.parametrize("question", ("deps", "explain", "query", "cquery"))
+def test_a_label_of_another_package_is_told_with_where_its_name_is(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, question: str
+) -> None:
+    write_files(
+        tmp_path, {**_FILES, "wrong/BUILD": "", "far/off/BUILD": 'filegroup(name = "only")'}
+    )
+    told = _said(capfd, tmp_path, question, "//wrong:only").replace("`", "")
+    assert "did you mean //far/off:only?" in told
+
+
+@pytest.mark.parametrize(
+    ("expression", "hint"),
+    (
+        ("only", "did you mean `//far/off:only`?"),
+        ("deps(//src)", "`//src:all` stands for all targets of that package"),
+        ("far/off", "`//far/off:all` stands for all targets of that package"),
+        ("lib", ""),
+        ("nowhere", ""),
+    ),
+)
+def test_a_query_of_a_short_name_is_told_with_its_label(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, expression: str, hint: str
+) -> None:
+    write_files(tmp_path, {**_FILES, "far/off/BUILD": 'filegroup(name = "only")'})
+    told = _said(capfd, tmp_path, "query", expression)
+    assert told.endswith(hint)
+    assert ("hint" in told) == bool(hint)
+
+
 @pytest.mark.parametrize("name", ("//src:lib", ":lib"))
 def test_why_of_a_target_tells_of_that_target(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, name: str
