@@ -99,7 +99,7 @@ _JAVA_DEPS = {
         *("java_proto_library", "java_lite_proto_library", "proto_library", "sh_binary"),
         "sh_library",
     ],
-    "listed": True,
+    "listed": 11,
     "providers": ["CcInfo", "JavaInfo"],
 }
 _JAVA: dict[str, dict[str, object]] = {
@@ -107,11 +107,11 @@ _JAVA: dict[str, dict[str, object]] = {
     "deps": _JAVA_DEPS,
     "runtime_deps": _JAVA_DEPS | {"providers": ["JavaInfo"]},
     "exports": _JAVA_DEPS | {"providers": ["JavaInfo"], "files": []},
-    "plugins": {"rules": ["java_plugin"], "listed": True},
+    "plugins": {"rules": ["java_plugin"], "listed": 1},
 }
 _PROTO: dict[str, dict[str, object]] = {
     "srcs": {"files": [".proto", ".protodevel"], "asks_files": True},
-    "deps": {"files": [], "rules": ["proto_library"], "listed": True, "providers": ["ProtoInfo"]},
+    "deps": {"files": [], "rules": ["proto_library"], "listed": 1, "providers": ["ProtoInfo"]},
 }
 READ: dict[str, dict[str, dict[str, object]]] = {
     "java_library": _JAVA,
@@ -157,7 +157,7 @@ def summed_up(
             listed = parse_words(wanted[1]) if wanted is not None else []
             facts["rules"] = list(dict.fromkeys([*listed, *taken]))
             if wanted is not None:
-                facts["listed"] = True
+                facts["listed"] = len(listed)
             if provided is not None:
                 facts["providers"] = re.findall(r"'(\w+)'", provided[1])
         if facts:

@@ -52,8 +52,9 @@ class Taken(NamedTuple):
     rules: frozenset[str] | None
     providers: tuple[str, ...] = ()
     """A rule with one of these is taken, too."""
-    is_listed: bool = False
-    """Whether Bazel has a list of classes, besides what the providers let in."""
+    listed: tuple[str, ...] = ()
+    """The classes that Bazel's messages name, in its order; none if only providers are asked for.
+    It takes others with a warning."""
     is_single: bool = False
     asks_files: bool = False
     """Whether one of a rule's files must be of a type that is taken."""
@@ -72,7 +73,7 @@ _WITH_VARIABLES = frozenset(
         "java_toolchain_alias",
     }
 )
-_ENVIRONMENTS = Taken((), frozenset({"environment"}), is_listed=True)
+_ENVIRONMENTS = Taken((), frozenset({"environment"}), listed=("environment",))
 OF_EVERY_RULE: Mapping[str, Taken] = {
     "compatible_with": _ENVIRONMENTS,
     "restricted_to": _ENVIRONMENTS,
@@ -89,12 +90,12 @@ TAKE_PACKAGE_GROUPS = frozenset(
 )
 """Rules and their attributes that ask for `PackageSpecificationInfo`. Measured of the first: 4.2.3,
 2.1.0 and 0.24.1."""
+_SETTING = "constraint_setting"
 _CONSTRAINTS = Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",))
-_OF_PLATFORMS: Mapping[str, Mapping[str, Taken]] = {
+_WRITTEN: Mapping[str, Mapping[str, Taken]] = {
+    "cc_toolchain_suite": {"toolchains": Taken((), None)},
     "constraint_value": {
-        "constraint_setting": Taken(
-            (), frozenset({"constraint_setting"}), ("ConstraintSettingInfo",), is_listed=True
-        )
+        _SETTING: Taken((), frozenset({_SETTING}), ("ConstraintSettingInfo",), (_SETTING,))
     },
     "platform": {
         "constraint_values": _CONSTRAINTS,
@@ -103,12 +104,12 @@ _OF_PLATFORMS: Mapping[str, Mapping[str, Taken]] = {
     "toolchain": {
         "exec_compatible_with": _CONSTRAINTS,
         "target_compatible_with": _CONSTRAINTS,
-        "target_settings": Taken((), frozenset({"config_setting"}), is_listed=True),
+        "target_settings": Taken((), frozenset({"config_setting"}), listed=("config_setting",)),
         "toolchain_type": Taken((), frozenset({"toolchain_type"}), ("ToolchainTypeInfo",)),
     },
 }
 """What rules take that describe platforms and toolchains. Bazel: `ToolchainRule`, `PlatformRule`,
-`ConstraintValueRule`."""
+`ConstraintValueRule`; of a cc_toolchain_suite measured: 2.1.0, 4.2.3."""
 
 
 class NativePrerequisites:
@@ -132,7 +133,7 @@ class NativePrerequisites:
 
     def of(self, rule_class: str) -> Mapping[str, Taken]:
         """By attribute: what the native rule takes there."""
-        known = self._taken.get(rule_class) or _OF_PLATFORMS.get(rule_class)
+        known = self._taken.get(rule_class) or _WRITTEN.get(rule_class)
         if known is None:
             own = self._rules.get(rule_class)
             if own is None and rule_class.endswith("_test"):
@@ -154,7 +155,7 @@ def _taken(facts: Mapping[str, Any], more: Mapping[str, Any]) -> Taken:
         None if files is None else (*files, *more.get("files", ())),
         None if rules is None else frozenset((*rules, *more.get("rules", ()))),
         (*facts.get("providers", ()), *more.get("providers", ())),
-        bool(facts.get("listed")),
+        tuple((rules or ())[: facts.get("listed", 0)]),
         bool(facts.get("single")),
         bool(facts.get("asks_files")),
     )

@@ -5,7 +5,7 @@ Bazel: `TemplateExpander`, `LocationExpander`, `Expander`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -26,6 +26,9 @@ OF_TOOLCHAINS = frozenset(
 """Variables that toolchains define, of which none is sure to be there or not."""
 
 
+_SHOWN_FILES = 5
+
+
 class Expanded(NamedTuple):
     """How an attribute is expanded: `locations` are the attributes that `$(location)` may name,
     besides the rule's own outputs; none: it does not know that function. With `is_lenient`, a `$`
@@ -37,6 +40,8 @@ class Expanded(NamedTuple):
     """What is expanded is cut into words as a shell cuts it."""
     is_one_word: bool = False
     """Of which there has to be just one."""
+    is_run_with: bool = False
+    """`$(location)` stands for the path where the program runs, not where it is built."""
 
 
 class TemplateError(Exception):
@@ -56,10 +61,11 @@ _CC = {
     "defines": _DEFINITION,
     "local_defines": _DEFINITION,
 }
-_EXECUTABLE = {"args": _WITH_DATA, "env": _WITH_DATA}
+_EXECUTABLE = dict.fromkeys(("args", "env"), _WITH_DATA._replace(is_run_with=True))
 _PYTHON = {"imports": _PLAIN}
 _EXPANDED: Mapping[str, Mapping[str, Expanded]] = {
     "genrule": dict.fromkeys(("cmd", "cmd_bash", "cmd_bat", "cmd_ps"), _COMMAND),
+    "extra_action": {"cmd": Expanded(("data", "tools"))},
     "cc_library": _CC,
     "cc_binary": _CC | _EXECUTABLE,
     "cc_test": _CC | _EXECUTABLE,
@@ -162,7 +168,7 @@ def _parts(text: str) -> Iterator[tuple[str, _Reference | None]]:
                 raise TemplateError("unterminated variable reference")
             inside = text[position + 1 : end]
             if letter == "{":
-                raise TemplateError(f"'${{{inside}}}' syntax is not supported; use '$({inside})'")
+                raise unsupported(f"${{{inside}}}", inside)
             name, space, argument = inside.partition(" ")
             yield before, (name, argument.strip() if space else None)
             position = end
@@ -173,7 +179,7 @@ def _parts(text: str) -> Iterator[tuple[str, _Reference | None]]:
         else:
             match = _IDENTIFIER.match(text, position + 1)
             name = letter + (match[0] if match is not None else "")
-            raise TemplateError(f"'${name}' syntax is not supported; use '$({name})'")
+            raise unsupported(f"${name}", name)
         start = position + 1
         position = text.find("$", start)
     yield text[start:], None
@@ -191,6 +197,25 @@ def expand(text: str, meaning: Callable[[str, str | None], str | None]) -> str:
                 raise TemplateError(f"$({' '.join(filter(None, reference))}) is not defined")
             made.append(value)
     return "".join(made)
+
+
+def unsupported(text: str, name: str) -> TemplateError:
+    """Returns the error of a `$` that is written neither before a parenthesis nor as `$$`. Bazel:
+    `TemplateExpander`."""
+    return TemplateError(
+        f"'{text}' syntax is not supported; use '$({name})' instead for \"Make\" variables, or"
+        " escape the '$' as '$$' if you intended this for the shell"
+    )
+
+
+def files_shown(paths: Sequence[object]) -> str:
+    """Returns how a message of `$(location)` goes on to show the first of the files that it might
+    stand for; nothing where a path is not known. Bazel: `LocationExpander`."""
+    plain = [path for path in paths if isinstance(path, str)]
+    if len(plain) != len(paths):
+        return ""
+    shown = sorted(path if "/" in path else f"./{path}" for path in plain)[:_SHOWN_FILES]
+    return f".  Files (at most {_SHOWN_FILES} shown) are: [{', '.join(shown)}]"
 
 
 def tokenize(text: str) -> tuple[str, ...]:

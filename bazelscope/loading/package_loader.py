@@ -216,14 +216,19 @@ class PackageLoader(LoaderParts):
             missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
             self._missed[label] = self._untold[label] = missed
             return UnknownTarget(label, missed)
-        near = nearest(label.name, targets)
-        return NoSuchTarget(label, self._trees.why_no_target(label, package), near)
+        message, lies_there = self._trees.why_no_target(label, package)
+        return NoSuchTarget(label, message, () if lies_there else nearest(label.name, targets))
 
     def looked_up(self, label: Label) -> TargetResult:
         """Returns the target as `target` does, but does not count its package as loaded."""
         package = self._looked_up[label.package_id] = self.made(label.package_id)
         found = package.targets.get(label.name) if isinstance(package, Package) else None
         return self.target(label) if found is None else found
+
+    def may_lie_there(self, file: Label) -> bool:
+        """Whether a source file of that label is there, or nobody can tell."""
+        is_directory = self._trees.index(file.repository) is not None
+        return not is_directory or self._trees.kind_on_disk(file) is not None
 
     def packages(self, repository: str = "") -> tuple[PackageId, ...]:
         """Every package of a repository that has a directory, sorted."""

@@ -115,7 +115,7 @@ def entries_of(rule: Rule) -> SettingEntries | Unknown:
             if isinstance(constraint, Label):
                 constraints.append(constraint)
     if not native and not flags and not constraints:
-        detail = "a config_setting must have at least one entry"
+        detail = "Either values, flag_values or constraint_values must be specified and non-empty"
         return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
     return SettingEntries(tuple(native), tuple(flags), tuple(constraints))
 

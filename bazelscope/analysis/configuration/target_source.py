@@ -32,6 +32,10 @@ class TargetSource(Protocol):
         platform is in force is looked up by who needs it, and kept answers need it no more."""
         ...
 
+    def may_lie_there(self, file: Label, /) -> bool:
+        """Whether a source file of that label is there, or nobody can tell."""
+        ...
+
     def package(self, id: PackageId, /) -> PackageResult: ...
 
     def prepare(self, packages: Iterable[PackageId], following: Following | None = None, /) -> bool:

@@ -10,7 +10,7 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, LABEL_SETTINGS
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import OutputFile, PackageGroup, Rule
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 
 STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
 
@@ -63,6 +63,27 @@ def described(graph: ConfiguredGraph, node: ConfiguredNode, kind: str) -> str:
     through = "' -> '".join(others)
     also = f" through '{through}'" if others else ""
     return f"alias '{first}' referring to {text}{also}"
+
+
+def misplaced_file(
+    graph: ConfiguredGraph, node: ConfiguredNode, kind: str, endings: tuple[str, ...]
+) -> str:
+    """Returns what is wrong with a file, perhaps behind aliases, where an attribute takes only
+    names with other `endings`, or no files: that it is there, or that it is not. Bazel:
+    `RuleContext.Builder.validateDirectPrerequisiteType`."""
+    behind = behind_aliases(graph, node).label
+    target = graph.graph.node(behind)
+    is_written = isinstance(target, InputFile) and not target.is_exported
+    if is_written and not graph.graph.source.may_lie_there(behind):
+        what = "target" if endings or "." in behind.name else "rule"
+        return f"{what} '{behind}' does not exist"
+    expected = listed(endings) or "no files"
+    return f"{described(graph, node, kind)} is misplaced here (expected {expected})"
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Returns names as Bazel's messages list what is expected."""
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
 def targets_of(

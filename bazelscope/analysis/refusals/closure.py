@@ -414,6 +414,7 @@ class ClosureWalk:
         if not checked and not is_incompatible:
             of_rule = [] if stopped else self._of_carried(node)
             of_rule = of_rule or self._implementations.refused(node)
+            of_rule = of_rule or self._cc_toolchains.refused_of_suite(node)
             checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
         if not (stopped or checked) and (self._environments or self._names_environments(node)):
             checked = self._looks_at_environments().refused(node)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import field
-from functools import partial
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.graph.aliases import described, is_stand_in
+from bazelscope.analysis.graph.aliases import is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
@@ -160,11 +159,7 @@ class AspectChecks:
                             rule.location,
                         )
                         for one in problems_of(
-                            rule.rule_class.name,
-                            name,
-                            spec,
-                            result,
-                            partial(described, self._graph, node),
+                            rule.rule_class.name, name, spec, result, self._graph, node
                         )
                     ]
         return absent or checked

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.graph.aliases import behind_aliases, described, is_stand_in
+from bazelscope.analysis.graph.aliases import (
+    behind_aliases,
+    described,
+    is_stand_in,
+    listed,
+    misplaced_file,
+)
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS, LOOKED_AT
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
@@ -106,9 +112,9 @@ class AttributeChecks:
         if taken.rules is not None and not self._is_taken(taken, behind, rule_class):
             names = " or ".join(f"'{name}'" for name in taken.providers)
             lacks = f"'{behind.label}' does not have mandatory providers: {names}"
-            if not taken.is_listed:
+            if not taken.listed:
                 return RefusalKind.MISSING_PROVIDER, _plain(lacks)
-            expected = _listed(sorted(taken.rules))
+            expected = listed(taken.listed)
             what = described(self._graph, node, f"{rule_class.name} rule")
             message = f"{what} is misplaced here (expected {expected})"
             return RefusalKind.MISPLACED, _plain(f"{message} and {lacks}" if names else message)
@@ -126,9 +132,8 @@ class AttributeChecks:
             package = self._graph.graph.source.package(label.package_id)
             if isinstance(package, Package) and declares_unknown(package):
                 return None
-        expected = _listed(taken.endings or ()) or "no files"
-        what = described(self._graph, node, target.kind)
-        return RefusalKind.MISPLACED, _plain(f"{what} is misplaced here (expected {expected})")
+        message = misplaced_file(self._graph, node, target.kind, taken.endings or ())
+        return RefusalKind.MISPLACED, _plain(message)
 
     def _is_taken(self, taken: TakenThere, node: ConfiguredNode, rule_class: RuleClass) -> bool:
         """Whether the class or a provider of a rule is taken, as far as that can be told."""
@@ -149,21 +154,18 @@ class AttributeChecks:
         return any(one in named or one in result.legacy for one in taken.providers)
 
     def _of_files(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
+        from bazelscope.analysis.rules.prerequisites import produces
         from bazelscope.analysis.rules.provided import Implemented
 
         result = self._implementations().run(node)
         if not isinstance(result, Implemented) or result.failure is not None:
             return None
         files = result.files()
-        if isinstance(files, Unknown):
-            return None
-        if taken.is_single and len(files) != 1:
+        if taken.is_single and not isinstance(files, Unknown) and len(files) != 1:
             return RefusalKind.MISPLACED, _plain(f"'{node.label}' must produce a single file")
-        if not taken.asks_files or any(
-            file.is_directory or taken.takes_file(file.inside) for file in files
-        ):
+        if not taken.asks_files or produces(result, taken.takes_file, taken.endings or ()):
             return None
-        expected = _plain(_listed(taken.endings or ()))
+        expected = _plain(listed(taken.endings or ()))
         return (
             RefusalKind.MISPLACED,
             (
@@ -175,7 +177,3 @@ class AttributeChecks:
 
 def _plain(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
-
-
-def _listed(names: tuple[str, ...] | list[str]) -> str:
-    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -61,10 +61,6 @@ class CcToolchainChecks:
         wants is not there, and what it refuses of a rule later: for what it wants is no
         toolchain, or for it is one and lacks what is wanted of it."""
         rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is not None and rule_class.name == _SUITE:
-            rule = self._graph.target(node)
-            refusal = self._of_suite(rule, node) if isinstance(rule, Rule) else None
-            return [], [] if refusal is None else [refusal]
         chosen = self._wanted_by(node)
         if chosen is None or rule_class is None:
             return [], []
@@ -72,10 +68,7 @@ class CcToolchainChecks:
         target = self._graph.target(behind_aliases(self._graph, chosen))
         if isinstance(target, Absent):
             return [self._not_there(node, rule_class, top, target)], []
-        if not isinstance(target, Rule) or not target.rule_class.is_known:
-            return [], []
-        kind = target.rule_class
-        if kind.defined_at or kind.name == _SUITE or "toolchain" in kind.name:
+        if not (isinstance(target, Rule) and _is_no_toolchain(target)):
             return [], []
         message = (
             f"in {_ATTRIBUTE} attribute of {rule_class.name} rule {node.label}: '{top}' does not"
@@ -108,14 +101,24 @@ class CcToolchainChecks:
             return None
         return self._graph.node(label, configuration)
 
+    def refused_of_suite(self, node: ConfiguredNode) -> list[Refusal]:
+        """What is refused of a cc_toolchain_suite whose attributes are well: it has no toolchain
+        for the cpu and the compiler."""
+        if self._graph.graph.shape(node.label).class_name != _SUITE:
+            return []
+        suite = self._graph.target(node)
+        refusal = self._of_suite(suite, node) if isinstance(suite, Rule) else None
+        return [] if refusal is None else [refusal]
+
     def _of_suite(self, suite: Rule, node: ConfiguredNode) -> Refusal | None:
         given, configuration = suite.given("toolchains"), node.configuration
         if given is None or configuration is None or finds_toolchains(configuration):
             return None
         held = resolve_value(given, self._graph.conditions(configuration)).value
-        keys = [key for key, _ in getattr(held, "items", ())]
-        if not all(isinstance(key, str) for key in keys):
+        items = getattr(held, "items", ())
+        if not all(isinstance(key, str) for key, _ in items):
             return None
+        keys = [key for key, value in items if not self._leads_to_none(value, configuration)]
         is_bazels = self.is_bazels(node)
         cpu, compiler = [configuration.value(name).value or "" for name in ("cpu", "compiler")]
         if is_bazels:
@@ -136,6 +139,14 @@ class CcToolchainChecks:
             self._causes(node, "cpu", *(["compiler"] if compiler else [])),
             "name a toolchain that has one: --crosstool_top=LABEL",
         )
+
+    def _leads_to_none(self, value: object, configuration: Configuration) -> bool:
+        """Whether what a suite names surely is no toolchain."""
+        if not isinstance(value, Label):
+            return False
+        behind = behind_aliases(self._graph, self._graph.node(value, configuration))
+        target = self._graph.target(behind)
+        return isinstance(target, Rule) and _is_no_toolchain(target)
 
     def _may_be_called(self, compiler: str, configuration: Configuration) -> bool:
         named = compiler_environment(configuration).get("BAZEL_COMPILER")
@@ -163,3 +174,10 @@ class CcToolchainChecks:
             place = flag.set_by.location if flag.set_by is not None else None
             causes.append(RefusalCause(f"--{name}={flag.value}{set_by(flag.set_by)}", place))
         return tuple(causes)
+
+
+def _is_no_toolchain(rule: Rule) -> bool:
+    """Whether a rule surely is no C++ toolchain: it is one of Bazel's own, for something else."""
+    kind = rule.rule_class
+    is_open = not kind.is_known or kind.defined_at or kind.name == _SUITE
+    return not is_open and "toolchain" not in kind.name

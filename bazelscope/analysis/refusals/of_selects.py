@@ -40,10 +40,11 @@ from bazelscope.loading.packages.encoded_targets import (
     explicit_values,
     shape_of,
 )
-from bazelscope.loading.packages.targets import NoSuchTarget, Rule
+from bazelscope.loading.packages.targets import Absent, NoSuchTarget, Rule
 
 _SETTING = "config_setting"
 _SOME = -1
+_MISSING = (RefusalKind.MISSING_PACKAGE, RefusalKind.MISSING_TARGET)
 
 
 class _Written(NamedTuple):
@@ -114,7 +115,7 @@ class SelectChecks:
                 key=lambda choice: order.get(choice.attribute, len(order)),
             )
         )
-        refused = list(dict.fromkeys(self._of_keys(rule, choices, conditions)))
+        refused = self._first_of_keys(rule, choices, conditions)
         if rule.label in self._blocked:
             return []
         if refused:
@@ -132,7 +133,7 @@ class SelectChecks:
         if not isinstance(rule, Rule):
             return []
         choices = self._graph.selects(node.label, own)
-        return list(dict.fromkeys(self._of_keys(rule, tuple(choices), self._graph.conditions(own))))
+        return self._first_of_keys(rule, tuple(choices), self._graph.conditions(own))
 
     def _of_repeats(self, label: Label, conditions: Conditions) -> Iterator[Refusal]:
         """Labels that several of the chosen branches of one attribute have."""
@@ -229,6 +230,16 @@ class SelectChecks:
                 location=result.unknown.location or place,
             )
 
+    def _first_of_keys(
+        self, rule: Rule, choices: tuple[SelectChoice, ...], conditions: Conditions
+    ) -> list[Refusal]:
+        """What Bazel tells of the keys of a rule: those that are not there; or else the first that
+        is no condition; or else those that the rule may not see. Measured: 2.1.0, 4.2.3."""
+        refused = list(dict.fromkeys(self._of_keys(rule, choices, conditions)))
+        missing = [one for one in refused if one.kind in _MISSING]
+        odd = [one for one in refused if one.kind is RefusalKind.CONDITION]
+        return missing or odd[:1] or refused
+
     def _of_keys(
         self, rule: Rule, choices: tuple[SelectChoice, ...], conditions: Conditions
     ) -> Iterator[Refusal]:
@@ -253,9 +264,11 @@ class SelectChecks:
         self, key: Label, rule: Rule, choice: SelectChoice, conditions: Conditions
     ) -> Refusal | None:
         target = self._source.target(key)
-        if isinstance(target, NoSuchTarget):
-            message = f"While resolving configuration keys for {rule.label}: {target.message}"
-            kind = RefusalKind.MISSING_TARGET
+        if isinstance(target, Absent):
+            kind, message = RefusalKind.MISSING_PACKAGE, target.message
+            if isinstance(target, NoSuchTarget):
+                kind = RefusalKind.MISSING_TARGET
+                message = f"While resolving configuration keys for {rule.label}: {message}"
             return _refusal(kind, message, rule, choice, remedy=target.remedy)
         package = rule.label.package_id
         if isinstance(target, Rule) and not condition_is_visible(
@@ -279,6 +292,8 @@ class SelectChecks:
             self._blocked.add(rule.label)
             return None
         cause = RefusalCause(match.unknown.detail, match.unknown.location)
+        if isinstance(actual, Label) and self._release.keys_are_named_behind_aliases:
+            key = actual
         message = self._not_a_condition(key, rule)
         return _refusal(RefusalKind.CONDITION, message, rule, choice, (cause,))
 

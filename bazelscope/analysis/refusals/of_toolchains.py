@@ -254,7 +254,10 @@ class ToolchainChecks:
         message = problem_of_groups(rule, own.release)
         for group in rule.rule_class.exec_groups or (_OWN,):
             wanted = group_constraints(rule, group)
-            told = (self._misnamed(one, _CONSTRAINT) for one in wanted)
+            told = [
+                *filter(None, map(self._absent, wanted)),
+                *(self._misnamed(one, _CONSTRAINT) for one in wanted),
+            ]
             message = message or next(filter(None, told), "")
             if not message and wanted:
                 message = self._unsuited(own, wanted)
@@ -346,7 +349,7 @@ class ToolchainChecks:
         if wanted == _TOOLCHAIN:
             return "target does not provide the DeclaredToolchainInfo provider"
         named = _NAMED.get(wanted, wanted)
-        return f"Target {label} was referenced as a {named}, but does not provide {_INFO[wanted]}"
+        return f"Target {actual} was referenced as a {named}, but does not provide {_INFO[wanted]}"
 
     def _refusal(
         self,

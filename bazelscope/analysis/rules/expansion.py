@@ -17,7 +17,13 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.native_texts import OF_TOOLCHAINS, TemplateError, tokenize
+from bazelscope.bazel.native_texts import (
+    OF_TOOLCHAINS,
+    TemplateError,
+    files_shown,
+    tokenize,
+    unsupported,
+)
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.builtin_calls import check_dict, check_elements
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -105,7 +111,7 @@ class Expansion:
         try:
             label = parse_label(text, base, self._context.mapping_of(base.repository))
         except LabelError as error:
-            starlark.fail_with(f"invalid label in {shown} expression: {error}")
+            starlark.fail_with(f"invalid label in {shown} expression: {error.reason}")
         files = known.get(label)
         style = self._context.label_style(label)
         if files is None:
@@ -122,13 +128,14 @@ class Expansion:
         if not many and len(files) != 1:
             starlark.fail_with(
                 f"label '{style}' in $(location) expression expands to more than one file, please"
-                f" use $(locations {style}) instead."
+                f" use $(locations {style}) instead"
+                + files_shown([_path_of(function, file) for file in files])
             )
         if function.startswith("rlocation"):
             return not_modelled(subject)
         paths = []
         for file in files:
-            path = file.short_path if function.startswith("root") else file.path
+            path = _path_of(function, file)
             if isinstance(path, Unknown):
                 return path
             paths.append(path)
@@ -198,6 +205,10 @@ class Expansion:
             raise ValueError(f"{error} while tokenizing '{option}'") from None
 
 
+def _path_of(function: str, file: FileValue) -> str | Unknown:
+    return file.short_path if function.startswith("root") else file.path
+
+
 def _refuse_variable(text: str) -> NoReturn:
     """Fails for what stands behind a `$` and is no make variable."""
     if text == "$":
@@ -207,10 +218,7 @@ def _refuse_variable(text: str) -> NoReturn:
     word = _WORD.match(text)
     name = text[2 : text.index("}")] if text[1] == "{" else (word[1] if word is not None else "")
     written = f"${{{name}}}" if text[1] == "{" else f"${name}"
-    starlark.fail_with(
-        f"'{written}' syntax is not supported; use '$({name})' instead for \"Make\" variables, or"
-        " escape the '$' as '$$' if you intended this for the shell"
-    )
+    starlark.fail_with(str(unsupported(written, name)))
 
 
 class Variables(starlark.Value):

@@ -21,13 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.analysis.graph.aliases import behind_aliases, described, is_stand_in
+from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain
@@ -41,7 +40,7 @@ from bazelscope.analysis.rules.context import RuleContext
 from bazelscope.analysis.rules.context_members import ExecutionGroups
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.native import (
-    HANDED_ON,
+    BUILT_OF,
     HOST_XCODES,
     SCRIPTS,
     NativeTargets,
@@ -184,8 +183,8 @@ class Implementations:
                     continue
                 result = self.aspects.result_of(entry)
                 if isinstance(result, Implemented) and result.failure is None:
-                    alias = partial(described, self._graph, entry[0])
-                    yield from problems_of(rule.rule_class.name, name, spec, result, alias)
+                    kind = rule.rule_class.name
+                    yield from problems_of(kind, name, spec, result, self._graph, entry[0])
 
     # ---- What comes first
 
@@ -203,7 +202,7 @@ class Implementations:
             return
         rule_class = target.rule_class
         if not rule_class.defined_at:
-            if rule_class.name in HANDED_ON or rule_class.name in SCRIPTS:
+            if rule_class.name in BUILT_OF or rule_class.name in SCRIPTS:
                 had = [one for one in ("srcs", "deps", "data") if one in rule_class.attributes]
                 yield from self.attributes.dependencies(node, target, had)
             return

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.aliases import described, listed, misplaced_file
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
@@ -34,23 +37,25 @@ def problems_of(
     name: str,
     spec: AttributeSpec,
     target: Implemented,
-    described: Callable[[str], str],
+    graph: ConfiguredGraph,
+    node: ConfiguredNode,
 ) -> Iterator[Problem]:
-    """What is wrong with one target in the attribute `name`; `described` names a target of its
-    kind with the aliases that lead to it."""
+    """What is wrong with one target in the attribute `name`, to which the `node` leads, perhaps
+    through aliases."""
     endings = _endings(spec.files)
     if target.is_file:
         if endings is not None and not target.label.name.endswith(endings or ("\0",)):
-            wanted = " or ".join(endings) or "no files"
             kind = "generated file" if target.outputs else "source file"
-            yield Problem(name, f"{described(kind)} is misplaced here (expected {wanted})")
+            yield Problem(name, misplaced_file(graph, node, kind, endings))
         return
-    problem = _problem_of_rule(name, spec, target, described)
+    problem = _problem_of_rule(name, spec, target, graph, node)
     if problem is not None:
         yield problem
         return
-    yield from _problems_of_files(rule_class, name, spec, target)
-    if spec.executable and target.default.executable is None:
+    problem = _problem_of_files(rule_class, name, spec, target)
+    if problem is not None:
+        yield problem
+    elif spec.executable and target.default.executable is None:
         yield Problem(name, f"{target.label} does not refer to a valid executable target")
 
 
@@ -71,7 +76,11 @@ def takes_package_groups(spec: AttributeSpec) -> bool:
 
 
 def _problem_of_rule(
-    name: str, spec: AttributeSpec, target: Implemented, described: Callable[[str], str]
+    name: str,
+    spec: AttributeSpec,
+    target: Implemented,
+    graph: ConfiguredGraph,
+    node: ConfiguredNode,
 ) -> Problem | None:
     """What is wrong with a rule for its class and for what it provides: one of both has to do.
     Bazel: `validateRuleDependency`."""
@@ -82,31 +91,46 @@ def _problem_of_rule(
         return Problem(name, without + _lacking(target, alternatives), True) if lacks else None
     if target.rule_class in ("", *spec.rules) or (alternatives != [] and not lacks):
         return None
-    wanted = " or ".join(spec.rules) or "nothing"
-    message = f"{described(f'{target.rule_class} rule')} is misplaced here (expected {wanted})"
+    wanted = listed(spec.rules) or "nothing"
+    what = described(graph, node, f"{target.rule_class} rule")
+    message = f"{what} is misplaced here (expected {wanted})"
     also = f" and {without}{_lacking(target, alternatives)}" if lacks else ""
     return Problem(name, message + also)
 
 
-def _problems_of_files(
+def _problem_of_files(
     rule_class: str, name: str, spec: AttributeSpec, target: Implemented
-) -> Iterator[Problem]:
+) -> Problem | None:
     endings = _endings(spec.files)
-    files = target.files()
     if spec.files in (None, False):
-        return
-    if spec.is_single_file and target.has_many_files:
-        yield Problem(name, f"'{target.label}' must produce a single file")
-    if isinstance(files, Unknown):
-        return
-    if spec.is_single_file and len(files) != 1:
-        yield Problem(name, f"'{target.label}' must produce a single file")
-    elif endings and not any(file.is_directory or file.inside.endswith(endings) for file in files):
-        wanted = " or ".join(endings)
-        yield Problem(
-            name,
-            f"'{target.label}' does not produce any {rule_class} {name} files (expected {wanted})",
-        )
+        return None
+    files = target.files()
+    number = 2 if target.has_many_files else None if isinstance(files, Unknown) else len(files)
+    if spec.is_single_file and number not in (None, 1):
+        return Problem(name, f"'{target.label}' must produce a single file")
+    if endings:
+        lacks = not produces(target, lambda file: file.endswith(endings), endings)
+    else:
+        lacks = number == 0 and not spec.may_be_empty
+    if not lacks:
+        return None
+    what = f"'{target.label}' does not produce any {rule_class} {name} files"
+    return Problem(name, f"{what} (expected {listed(endings or ()) or 'any files'})")
+
+
+def produces(target: Implemented, takes: Callable[[str], bool], endings: Iterable[str]) -> bool:
+    """Whether a target is built to a file that an attribute takes, or may be: `takes` tells of a
+    name, `endings` are those of all that is taken."""
+    files = target.files()
+    if not isinstance(files, Unknown):
+        return any(file.is_directory or takes(file.inside) for file in files)
+    if target.endings is None:
+        return True
+    return any(
+        has.endswith(wanted) or wanted.startswith(has)
+        for has in target.endings
+        for wanted in endings
+    )
 
 
 def _endings(files: object) -> tuple[str, ...] | None:
@@ -149,10 +173,10 @@ def _has(target: Implemented, wanted: _Wanted) -> bool:
 
 def _lacking(target: Implemented, alternatives: list[list[_Wanted]]) -> str:
     """The providers that a target lacks, of each alternative."""
-    return " or ".join(
-        ", ".join(f"'{_name(each)}'" for each in one if not _has(target, each))
-        for one in alternatives
+    lacking = (
+        [f"'{_name(each)}'" for each in one if not _has(target, each)] for one in alternatives
     )
+    return " or ".join(one[0] if len(one) == 1 else f"[{', '.join(one)}]" for one in lacking)
 
 
 def _name(wanted: _Wanted) -> str:

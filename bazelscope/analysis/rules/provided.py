@@ -150,6 +150,9 @@ class Implemented:
     rule_class: str = ""
     has_many_files: bool = False
     """Whether it is surely built to more than one file, though nobody can tell which."""
+    endings: tuple[str, ...] | None = None
+    """What the names of its files end in, though nobody can tell which these are; None where they
+    may end in anything."""
 
     def files(self) -> tuple[FileValue, ...] | Unknown:
         """The files that are built where the target is asked for."""

@@ -280,6 +280,9 @@ class AnalysisFacts:
     locations_are_behind_aliases = since(3, 2)
     """`$(location)` may name what an alias among the dependencies stands for. Measured: not in
     2.1.0, in 4.2.3; the release by the date of the change."""
+    keys_are_named_behind_aliases = since(3)
+    """What is said of a key of a select() that is no condition names what its alias stands for.
+    Measured: not in 2.1.0, in 4.2.3; between them, it is that of dependencies in cquery."""
     args_take_none = since(4)
     """`Args.add` takes None. Measured: not in 2.1.0, in 4.2.3."""
     args_unescape_percent = since(7)

@@ -16,6 +16,7 @@ from bazelscope.loading.evaluation.build_files.repo_file import ignored_patterns
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import FileTree, OverlaidTree, Workspace, is_clean
 
@@ -51,8 +52,9 @@ class PackageTrees:
             )
         return self._indexes[repository]
 
-    def why_no_target(self, label: Label, package: Package) -> str:
-        """What Bazel says of a target that its package does not have. Bazel: `TargetFunction`,
+    def why_no_target(self, label: Label, package: Package) -> tuple[str, bool]:
+        """Returns what Bazel says of a target that its package does not have, and whether a source
+        file or a directory of that name lies there. Bazel: `TargetFunction`,
         `Package.makeNoSuchTargetException`."""
         index = self.index(label.repository)
         repository = self._repositories.table.in_errors(label.repository)
@@ -64,11 +66,26 @@ class PackageTrees:
                 return (
                     f"no such target '{shown}': Label '{shown}' crosses boundary of subpackage"
                     f" '{below}'"
-                )
-        return (
-            f"no such target '{shown}': target '{label.name}' not declared in package"
-            f" '{label.package}' defined by {package.path}"
-        )
+                ), False
+        kind = self.kind_on_disk(label)
+        declared = f"target '{label.name}' not declared in package '{label.package}'"
+        advice = ""
+        if kind is not None:
+            is_directory = kind is EntryKind.DIRECTORY
+            what = "directory" if is_directory else "file"
+            group = ", or define a filegroup" if is_directory else ""
+            advice = (
+                f"; however, a source {what} of this name exists.  (Perhaps add"
+                f" 'exports_files([\"{label.name}\"])' to {package.path}{group}?)"
+            )
+        message = f"no such target '{shown}': {declared}{advice} defined by {package.path}"
+        return message, kind is not None
+
+    def kind_on_disk(self, label: Label) -> EntryKind | None:
+        """Returns what lies where a source file of that label would; None where nothing does, or
+        where its repository is no directory."""
+        index = self.index(label.repository)
+        return index.tree.kind(label.path) if index is not None else None
 
     def _whole_index(self) -> PackageIndex:
         foreign = self._kept_foreign()

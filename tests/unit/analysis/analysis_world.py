@@ -220,6 +220,9 @@ class World:
             return NoSuchPackage(id, f"no such package '{id.package}'")
         return draft.package(id, self.default_visibility.get(id, ()))
 
+    def may_lie_there(self, file: Label) -> bool:
+        return True
+
     def looked_up(self, at: Label) -> TargetResult:
         return self.target(at)
 

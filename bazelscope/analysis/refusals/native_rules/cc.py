@@ -134,7 +134,7 @@ def _of_import(rule: ConfiguredRule) -> Iterator[Problem]:
     for name in ("static_library", "pic_static_library", "shared_library", "interface_library"):
         for target in rule.targets(name) or ():
             files = rule.files_of(target)
-            if files is not None and len(files) != 1:
+            if rule.has_many_files(target) or (files is not None and len(files) != 1):
                 yield Problem(f"{target.label} expected a single artifact", name)
     is_provided = rule.value("system_provided") in (True, 1)
     is_shared = rule.value("shared_library") is not None

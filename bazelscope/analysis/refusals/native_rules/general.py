@@ -22,7 +22,9 @@ def _of_genrule(rule: ConfiguredRule) -> Iterator[Problem]:
     if not rule.rule.outputs and not rule.may_hold_unknown():
         yield Problem("Genrules without outputs don't make sense", "outs")
     if command_attribute(rule) is None:
-        yield Problem("missing value for `cmd` attribute", "cmd", RefusalKind.MANDATORY)
+        message = "missing value for `cmd` attribute, you can also set `cmd_ps` or `cmd_bat` on"
+        message += " Windows and `cmd_bash` on other platforms"
+        yield Problem(message, "cmd", RefusalKind.MANDATORY)
     if rule.value("executable") in (True, 1) and len(rule.rule.outputs) > 1:
         message = "if genrules produce executables, they are allowed only one output"
         yield Problem(message, "executable")
@@ -58,7 +60,8 @@ def _is_no_proto(rule: ConfiguredRule, edge: ConfiguredEdge) -> bool:
 
 def _of_script(rule: ConfiguredRule) -> Iterator[Problem]:
     files = rule.files("srcs")
-    if files is not None and len(files) != 1:
+    has_many = files is None and any(map(rule.has_many_files, rule.targets("srcs") or ()))
+    if has_many or (files is not None and len(files) != 1):
         yield Problem("you must specify exactly one file in 'srcs'", "srcs")
 
 

@@ -12,6 +12,7 @@ from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, 
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.refusals.native_rules.configured_rule import ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
+from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.bazel.native_texts import (
@@ -19,6 +20,7 @@ from bazelscope.bazel.native_texts import (
     Expanded,
     TemplateError,
     expanded_attributes,
+    files_shown,
     location_functions,
     references,
     tokenize,
@@ -36,6 +38,10 @@ _OF_CC_TOOLCHAINS = OF_TOOLCHAINS - {
 """What the toolchain that Bazel makes for C++ may define. Measured: 2.1.0, 4.2.3; in 0.24.1, every
 genrule has CC_FLAGS."""
 _OF_GENRULES = frozenset({"SRCS", "OUTS", "@D", "RULEDIR", "@", "<"})
+_OF_EXTRA_ACTIONS = frozenset({"ACTION_ID", "EXTRA_ACTION_FILE", "OWNER_LABEL_DIGEST"})
+_EXTRA_ACTION = "extra_action"
+_OUTPUT = "output"
+"""A function of extra actions, for the files that they are asked to write."""
 _TOOLS = ("tools", "exec_tools", "toolchains")
 _WITH_PROGRAMS = ("data", "deps")
 """Attributes of which a program stands for all that is built. Bazel: `LocationExpander`."""
@@ -77,7 +83,9 @@ def _of_text(rule: ConfiguredRule, text: str, how: Expanded) -> str:
             if argument is None:
                 message = _of_variable(rule, name)
             elif name in location_functions(rule.release) and how.locations:
-                message = _of_location(rule, name, argument, how.locations)
+                message = _of_location(rule, name, argument, how)
+            elif rule.name == _EXTRA_ACTION and name == _OUTPUT:
+                message = ""
             else:
                 message = f"$({name}) not defined"
             if message:
@@ -105,6 +113,8 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
         return f"$({name}) not defined"
     if name in _OF_EVERY_RULE or (is_genrule and name in _OF_GENRULES):
         return ""
+    if rule.name == _EXTRA_ACTION and name in _OF_EXTRA_ACTIONS:
+        return ""
     if rule.configuration.define(name) is not None:
         return ""
     if rule.value("toolchains"):
@@ -112,9 +122,12 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
         if defined is None or name in defined:
             return ""
     release = rule.configuration.release
-    is_sure = is_genrule and (
-        release.genrules_name_toolchains
-        or (release.genrules_have_few_variables and name not in _OF_OLD_GENRULES)
+    is_sure = rule.name == _EXTRA_ACTION or (
+        is_genrule
+        and (
+            release.genrules_name_toolchains
+            or (release.genrules_have_few_variables and name not in _OF_OLD_GENRULES)
+        )
     )
     if name in OF_TOOLCHAINS and not is_sure:
         return ""  # Toolchains may define it, which depends on the rule and the release.
@@ -145,17 +158,17 @@ def _of_toolchains(rule: ConfiguredRule) -> frozenset[str] | None:
     return frozenset(names)
 
 
-def _of_location(
-    rule: ConfiguredRule, function: str, argument: str, attributes: tuple[str, ...]
-) -> str:
+def _of_location(rule: ConfiguredRule, function: str, argument: str, how: Expanded) -> str:
     base = rule.label.package_id
+    is_plural = function.endswith("s")
+    shown = "$(locations)" if is_plural else "$(location)"
     if "$" in argument:
         return ""
     try:
         mapping = rule.graph.graph.source.context.mapping_of(base.repository)
         label = parse_label(argument, base, mapping)
     except LabelError as error:
-        return f"invalid label in $({function}) expression: {error}"
+        return f"invalid label in {shown} expression: {error.reason}"
     if label in rule.rule.outputs:
         return ""
     release = rule.configuration.release
@@ -164,9 +177,9 @@ def _of_location(
     def behind(node: ConfiguredNode) -> Label | None:
         return behind_aliases(rule.graph, node).label if is_behind else None
 
-    files = 0
-    is_there = False
-    for edge in rule.edges(*attributes):
+    files: tuple[FileValue, ...] = ()
+    has_many = is_there = False
+    for edge in rule.edges(*how.locations):
         if label not in (edge.target.label, behind(edge.target)):
             continue
         is_there = True
@@ -175,22 +188,24 @@ def _of_location(
         had = rule.files_of(edge.target)
         if had is None and not rule.has_many_files(edge.target):
             return ""
-        files = max(files, 2 if had is None else len(had))
+        has_many = has_many or had is None
+        files = max(files, had or (), key=len)
     if not is_there and rule.may_hold_unknown():
         return ""  # It may stand in a glob() that nobody can tell.
     if not is_there:
-        return (
-            f"label '{label}' in $({function}) expression is not a declared prerequisite"
-            " of this rule"
-        )
-    if not files:
-        return f"label '{label}' in $({function}) expression expands to no files"
-    if files > 1 and not function.endswith("s"):
-        return (
-            f"label '{label}' in $({function}) expression expands to more than one file,"
-            f" please use $(locations {label}) instead"
-        )
-    return ""
+        return f"label '{label}' in {shown} expression is not a declared prerequisite of this rule"
+    if not files and not has_many:
+        return f"label '{label}' in {shown} expression expands to no files"
+    if is_plural or not (has_many or len(files) > 1):
+        return ""
+    message = (
+        f"label '{label}' in {shown} expression expands to more than one file,"
+        f" please use $(locations {label}) instead"
+    )
+    if has_many:
+        return message
+    is_short = function.startswith("root") or (how.is_run_with and function.startswith("loc"))
+    return message + files_shown([file.short_path if is_short else file.path for file in files])
 
 
 def _may_be_program(rule: ConfiguredRule, edge: ConfiguredEdge) -> bool:
