@@ -10,6 +10,9 @@ class LoadingFacts:
 
     # ---- The language
 
+    says_crosses_boundary = until(1)
+    """How a label is refused that reaches into a subpackage. Measured: 0.24.1 and 0.26.1 say that
+    it crosses a boundary, 2.1.0 and 4.2.3 that it is invalid."""
     restricts_escapes = since(4)
     """The default of `--incompatible_restrict_string_escapes`: `\\;` is no escape sequence."""
     unicode_escapes = since(5)

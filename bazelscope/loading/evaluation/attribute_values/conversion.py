@@ -175,9 +175,9 @@ class Conversion:
                         else:
                             branches[condition] = convert(self, branch)
                     except ConversionError as error:
+                        shown = str(condition).replace("{", "{{").replace("}", "}}")
                         raise error.at(
-                            "each branch in select expression of {} (including"
-                            " '//conditions:default')"
+                            f"each branch in select expression of {{}} (including '{shown}')"
                         ) from error
                 raw = part.stack
                 stack = raw if isinstance(raw, int) else self._stack_number(raw)

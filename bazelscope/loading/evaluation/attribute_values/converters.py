@@ -247,7 +247,9 @@ def _licenses(conversion: Conversion, value: object) -> Encoded:
             parse_label(text.removeprefix("exception="), PackageId("", ""))
         except LabelError as error:
             raise ConversionError(error.diagnostic.message) from error
-    types = _known_words([text for text in words if text not in exceptions], _LICENSES, "license")
+    types = _known_words(
+        [text for text in words if text not in exceptions], _LICENSES, "invalid license type:"
+    )
     return (*types, *exceptions, *(text for text in strings if type(text) is not str))
 
 
@@ -255,13 +257,13 @@ def _distributions(conversion: Conversion, value: object) -> Encoded:
     """Ways of distribution. Bazel: `License.parseDistributions`."""
     strings = _strings(conversion, value)
     words = [text for text in strings if type(text) is str] if type(strings) is tuple else []
-    return _known_words(words, _DISTRIBUTIONS, "distribution") if words else strings
+    return _known_words(words, _DISTRIBUTIONS, "Invalid distribution type") if words else strings
 
 
-def _known_words(words: list[str], known: tuple[str, ...], what: str) -> tuple[str, ...]:
+def _known_words(words: list[str], known: tuple[str, ...], refused: str) -> tuple[str, ...]:
     for word in words:
         if word.lower() not in known:
-            raise ConversionError(f"invalid {what} type: '{word}'")
+            raise ConversionError(f"{refused} '{word}'")
     given = {word.lower() for word in words}
     return tuple([word for word in known if word in given])
 

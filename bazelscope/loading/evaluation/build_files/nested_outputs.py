@@ -1,9 +1,12 @@
-"""Outputs of a package that would have to be files and directories at once."""
+"""Outputs of a package that would have to be files and directories at once, or inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.attribute_types import INPUT_TYPES, RuleClass
+from bazelscope.bazel.encoded_values import Encoded, texts_of
 from bazelscope.loading.packages.encoded_targets import (
     OUTPUT,
     TargetData,
@@ -40,3 +43,22 @@ def nested_output(
         f"output file '{output}' of rule '{name}' conflicts with output file '{other[0]}' of"
         f" rule '{other[1]}'"
     )
+
+
+def input_made(
+    package: PackageId,
+    rule_class: RuleClass,
+    attributes: Mapping[str, Encoded],
+    outputs: Iterable[str],
+) -> str | None:
+    """Returns the first output of a rule that it reads as an input, too; None if it reads none.
+    Bazel: `Package.Builder.checkForInputOutputConflicts`."""
+    made = {f"{package}:{output}": output for output in outputs}
+    for name, value in attributes.items():
+        definition = rule_class.attributes.get(name)
+        if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
+            continue
+        for text in texts_of(value):
+            if text in made:
+                return made[text]
+    return None

@@ -21,7 +21,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
-from bazelscope.loading.evaluation.build_files.nested_outputs import nested_output
+from bazelscope.loading.evaluation.build_files.nested_outputs import input_made, nested_output
 from bazelscope.loading.evaluation.build_files.package_wording import described, place_of
 from bazelscope.loading.evaluation.evaluation_context import MacroFrame, doubted
 from bazelscope.loading.evaluation.rules.macro_names import check_for_macro
@@ -171,6 +171,10 @@ class PackageBuilder:
             computed = (*computed, (TAKEN_BRANCH, encode_unknown(doubt)))
         outputs = output_names(self, kind, name, attributes)
         try:
+            both = input_made(self.id, rule_class, attributes, outputs) if outputs else None
+            if both is not None:
+                message = f"rule '{name}' has file '{both}' as both an input and an output"
+                self.refuse("input-is-output", message)
             is_free = self._is_free(name, rule_class, outputs)
         except StarlarkError:
             conversion.retract(stack)
@@ -427,7 +431,8 @@ class PackageBuilder:
         notes = () if place is None else (Note("first defined here", place.span),)
         self.refuse(
             code,
-            f"{what} conflicts with existing {described(existing, self.classes, self.stacks)}",
+            f"{what} conflicts with existing"
+            f" {described(existing, self.classes, self.stacks, self.release)}",
             notes,
         )
 

@@ -9,7 +9,6 @@ from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Span
-from bazelscope.bazel.attribute_types import INPUT_TYPES
 from bazelscope.bazel.encoded_values import texts_of
 from bazelscope.loading.evaluation.build_files.package_builder import PackageBuilder
 from bazelscope.loading.evaluation.bzl_files.module_files import crosses
@@ -19,7 +18,6 @@ from bazelscope.loading.packages.encoded_targets import (
     class_number,
     encoded_input,
     explicit_values,
-    output_names,
     shape_of,
     stack_of,
     with_computed,
@@ -53,8 +51,6 @@ def finish_package(builder: PackageBuilder, loads_unknown: bool) -> None:
         if shape_of(target) == RULE:
             if needs_licenses:
                 _require_license(builder, name, target)
-            if output_names(target):
-                _refuse_input_output(builder, name, target)
             if builder.classes[class_number(target)].name == "test_suite":
                 targets[name] = _with_implicit_tests(builder, target)
 
@@ -103,30 +99,10 @@ def _refuse_crossing(builder: PackageBuilder) -> None:
         target = builder.targets.pop(name)
         inner = f"{builder.id.package}/{border}" if builder.id.package else border
         rest = name[len(border) + 1 :]
-        crossing = crosses(Label(*builder.id, name), inner, rest)
+        crossing = crosses(Label(*builder.id, name), inner, rest, builder.release)
         builder.diagnostics.append(
             Diagnostic("label-crosses-package", crossing, _span_of(builder, stack_of(target)))
         )
-
-
-def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData) -> None:
-    """Bazel refuses a rule that reads what it writes."""
-    outputs = {f"{builder.id}:{output}" for output in output_names(target)}
-    definitions = builder.classes[class_number(target)].attributes
-    for attribute, value in explicit_values(target):
-        definition = definitions.get(attribute)
-        if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
-            continue
-        for text in texts_of(value):
-            if text in outputs:
-                file = text.rpartition(":")[2]
-                builder.diagnostics.append(
-                    Diagnostic(
-                        "input-is-output",
-                        f"rule '{name}' has file '{file}' as both an input and an output",
-                        _span_of(builder, stack_of(target)),
-                    )
-                )
 
 
 def _span_of(builder: PackageBuilder, stack: int) -> Span | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bazelscope import starlark
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import (
     ENVIRONMENTS,
     GROUP,
@@ -32,10 +33,14 @@ def place_of(target: TargetData, stacks: Sequence[starlark.RawStack]) -> Locatio
 
 
 def described(
-    target: TargetData, classes: Sequence[RuleClass], stacks: Sequence[starlark.RawStack]
+    target: TargetData,
+    classes: Sequence[RuleClass],
+    stacks: Sequence[starlark.RawStack],
+    release: Release,
 ) -> str:
     """An existing target in a message about a conflict with it: what it is, and where. `classes`
-    and `stacks` are those of its package."""
+    and `stacks` are those of its package. Where the place of a call is where it begins, that is
+    taken for the begin of its line."""
     shape = shape_of(target)
     if shape == RULE:
         kind = f"{classes[class_number(target)].name} rule"
@@ -44,4 +49,8 @@ def described(
     else:
         kind = _OTHERS[shape]
     place = place_of(target, stacks)
-    return kind if place is None else f"{kind}, defined at {place}"
+    if place is None:
+        return kind
+    if release.calls_lie_where_they_begin:
+        place = place._replace(column=1)
+    return f"{kind}, defined at {place}"

@@ -99,7 +99,7 @@ class ModuleFiles:
             return ""
         rest = label.path[len(directory) + 1 if directory else 0 :]
         if len(directory) > len(label.package):
-            return crosses(label, directory, rest)
+            return crosses(label, directory, rest, self._release)
         return (
             f"Label '{label}' is invalid because '{label.package}' is not a package; perhaps you"
             f" meant to put the colon here: '{Label(label.repository, directory, rest)}'?"
@@ -165,11 +165,11 @@ def leads_out(link: str) -> str:
     return f"`{link}` is a symbolic link out of the workspace (--links-to DIR follows)"
 
 
-def crosses(label: Label, subpackage: str, rest: str) -> str:
+def crosses(label: Label, subpackage: str, rest: str, release: Release) -> str:
     """Bazel's words for a label whose name reaches into a package below its own."""
     better = Label(label.repository, subpackage, rest)
     below = PackageId(label.repository, subpackage).shown
-    return (
-        f"Label '{label}' is invalid because '{below}' is a subpackage; perhaps you meant to"
-        f" put the colon here: '{better}'?"
-    )
+    advice = f"perhaps you meant to put the colon here: '{better}'?"
+    if release.says_crosses_boundary:
+        return f"Label '{label}' crosses boundary of subpackage '{below}' ({advice})"
+    return f"Label '{label}' is invalid because '{below}' is a subpackage; {advice}"
