@@ -172,9 +172,11 @@ def test_a_later_change_of_a_list_does_not_reach_the_rule(load: Load) -> None:
         ('filegroup(name = "g", srcs = ["a", ":a"])', "Label '//p:a' is duplicated in the 'srcs'"),
         ('filegroup(name = "g", srcs = ["a:b:c"])', "invalid label"),
         ('filegroup(name = "g", tags = select({"//conditions:default": []}))', "not configurable"),
+        ('filegroup(name = "g", distribs = ["x"])', "Invalid distribution type 'x'"),
         (
-            'genrule(name = "g", outs = ["x"], cmd = "", srcs = ["x"])',
-            "both an input and an output",
+            'filegroup(name = "g", srcs = select({":a": ["b"], ":c": [1]}))',
+            "each branch in select expression of attribute 'srcs' in 'filegroup' rule (including"
+            " '//p:c'), but got 1 (int)",
         ),
     ],
 )
@@ -193,6 +195,10 @@ def test_errors_cost_only_themselves(load: Load, build: str, error: str) -> None
         ("filegroup(name = 3)", "must be a string"),
         ('filegroup("x")', "unexpected positional arguments"),
         ('genrule(name = "g", outs = ["o", "o"], cmd = "")', "conflicts with existing"),
+        (
+            'genrule(name = "g", outs = ["x"], cmd = "", srcs = ["x"])',
+            "rule 'g' has file 'x' as both an input and an output",
+        ),
         ('genrule(name = "g", outs = ["o", "o/p"], cmd = "")', "conflicting output files"),
         ('package_group(name = "before")', "conflicts with existing filegroup rule"),
         ('exports_files(["../f"])', "up-level references"),
