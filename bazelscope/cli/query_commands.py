@@ -136,7 +136,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
     from bazelscope.render.diagnostics import UNTOLD, is_only_in_full
-    from bazelscope.render.document import Document
+    from bazelscope.render.document import Document, row
 
     def told_of(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         return [
@@ -193,12 +193,11 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         return answer.refused
     if not answer.queried.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
-    for why in envelope.completeness.cut_short:
-        click.echo(f"warning: {why}", err=True)
     unknown = unsettled_text(unsettled, len(answer.queried.nodes))
-    for why in (unknown, assumed_text(unsettled)):
-        if why:
-            click.echo(f"warning: {why}", err=True)
+    warnings = (*envelope.completeness.cut_short, unknown, assumed_text(unsettled))
+    note = Document()
+    note.add([row(f"warning: {why}") for why in warnings if why])
+    session.note(note)
     return answer.exit_code
 
 

@@ -172,7 +172,6 @@ class _Search:
         reach = self._paths.reach()
         condition = TOO_MANY
         if reach is not None:
-            self._finder.tries = False
             condition = self._finder.of_targets(reach, [self._ends.end])
         return replace(answer, outcome=PathOutcome.CUT, condition=condition)
 

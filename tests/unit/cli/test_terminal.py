@@ -200,6 +200,10 @@ def test_no_progress_of_short_work(run: Run) -> None:
     assert screen(quick.output) == [f"//a:target_{n:02}" for n in range(_MANY)]
 
 
+_FETCHED = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n' + "".join(
+    f'http_archive(name = "fetched_{n}", urls = ["https://example.org/{n}.zip"])\n'
+    for n in range(9)
+)
 _SLOW = 12
 _TELLS = r"loading packages: \d|evaluating //slow"
 """The latter where there is one core only."""
@@ -270,6 +274,17 @@ def test_an_error_of_the_line_is_told_once_where_both_streams_are_read(
     assert both.wait() == 2
     told = without_escapes(both.output) + (workspace / "answer").read_text()
     assert told.count("unrecognized option") == 2
+
+
+def test_what_a_query_may_lack_is_told_within_the_width(run: Run, workspace: Path) -> None:
+    (workspace / "WORKSPACE").write_text(_FETCHED)
+    names = ", ".join(f'"@fetched_{n}//:x"' for n in range(9))
+    (workspace / "BUILD").write_text(f'filegroup(name = "top", srcs = [{names}])')
+    terminal = run("query", "deps(//:top)", columns=60, rows=100)
+    assert terminal.wait() == 3
+    told = without_escapes(terminal.output)
+    assert "warning: " in told
+    assert max(map(len, told.splitlines())) <= 60
 
 
 def test_progress_leaves_nothing_behind_ctrl_c(run: Run, slow: list[str]) -> None:

@@ -122,3 +122,19 @@ filegroup(
         assert [need.text for need in answer.needs] == [f"--define={shown}=1"]
         assert answer.flags is not None
         assert f"--define={shown}=1" in answer.flags.options
+
+
+@pytest.mark.parametrize(
+    ("build", "line"),
+    [(DRIVER, ["-c", "opt"]), (GCS, ["--define=nogcp=true"]), (TWO, ["-c", "opt"])],
+)
+def test_a_cut_path_says_what_makes_it_so_on_top_of_the_line(
+    tmp_path: Path, build: str, line: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace(tmp_path, build, "build --define=shared=true --define=cuda=true\n")
+    names = ["two", "g"] if build is TWO else ["top", "lib"]
+    words = ["path", *names, *line, "-w", str(tmp_path), "--no-cache", "--host=linux"]
+    assert main(words) == 1
+    rows = capsys.readouterr().out.splitlines()
+    (added,) = [row for row in rows if row.startswith("To make it so, add ")]
+    assert main([*words, *added.removeprefix("To make it so, add ").split()]) == 0

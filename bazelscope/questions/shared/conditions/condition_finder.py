@@ -54,15 +54,13 @@ def is_given(need: FlagRequirement, conditions: Conditions) -> bool:
 @dataclass(slots=True)
 class ConditionFinder:
     """Finds conditions in one workspace. What the command line sets is taken as it is, unless all
-    flags are `free`. Only edges that are `allowed` count. `tries`: says which words
-    more on the line would make a condition so."""
+    flags are `free`. Only edges that are `allowed` count."""
 
     world: World
     free: bool = False
     allowed: Callable[[Edge], bool] | None = None
     as_query: bool = False
     loaded: LoadedSets | None = None
-    tries: bool = True
     reach: ReachFinder = field(init=False)
     in_words: ConditionWords = field(init=False)
     dependences: Dependences = field(init=False)
@@ -126,8 +124,6 @@ class ConditionFinder:
         told = tuple(map(self.in_words.combination, placed))
         rest = condition.alternatives[len(told) :]
         condition = replace(condition, alternatives=(*told, *rest))
-        if not self.tries:
-            return condition
         lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
         negation = self.dependences.formulas.diagrams.negation
         fails = list(map(negation, formulas))
