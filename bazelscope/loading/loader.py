@@ -150,25 +150,22 @@ class Loader(PackagesOnCores):
         counts = self._counts(package, digest)
         if counts is None:
             return self.package_digest(package) == digest
-        self._packages.setdefault(package)
-        self._unread[package] = counts
+        self.take_as_loaded(package, counts)
         return True
 
     def are_same(self, digests: Mapping[PackageId, bytes]) -> bool:
         """Whether each of many packages `is_same`: those count as loaded from now on that come
         before the first one which is not."""
-        kept = self._all_counts(digests)
-        packages, unread = self._packages, self._unread
+        kept = self.kept_as(digests)
         for package, digest in digests.items():
             counts = kept.get(package)
             if counts is not None:
-                packages.setdefault(package)
-                unread[package] = counts
+                self.take_as_loaded(package, counts)
             elif not self.is_same(package, digest):
                 return False
         return True
 
-    def _all_counts(self, digests: Mapping[PackageId, bytes]) -> Mapping[PackageId, Counts]:
+    def kept_as(self, digests: Mapping[PackageId, bytes]) -> Mapping[PackageId, Counts]:
         """What is counted of packages that nobody has to look into, as far as they have these
         digests and that can be told of many at once."""
         if self._cache is None or self._near is not None:
@@ -176,6 +173,11 @@ class Loader(PackagesOnCores):
         made, put_off = self._made, self.put_off
         unknown = {id: one for id, one in digests.items() if id not in made and id not in put_off}
         return self._cache.all_counts(unknown, self._stamps.are_as_stamped, self._checker.holds)
+
+    def take_as_loaded(self, package: PackageId, counts: Counts) -> None:
+        """Counts a package as loaded from now on that an earlier run has kept, unread."""
+        self._packages.setdefault(package)
+        self._unread[package] = counts
 
     def is_kept_as(self, package: PackageId, digest: bytes) -> bool:
         """Whether an earlier run has kept a package with that digest, and it still holds."""

@@ -316,6 +316,9 @@ class PackageLoader(LoaderParts):
 
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if that cannot be told."""
+        is_unread = package in self._packages and self._packages[package] is None
+        if is_unread and self._cache is not None:
+            return self._cache.digest(package)
         self.package(package)
         return self._made_digest(package)
 

@@ -89,6 +89,7 @@ class FormerSearch:
         self.met: list[int | None] = [None] * len(kept.texts)
         self._graph, self._keeper, self._kept = graph, keeper, kept
         self._digests = {str(id): (id, digest) for id, digest in digests.items()}
+        self._counts = keeper.kept_as(digests)
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
         for text in missing:
             del self._numbers[text]
@@ -97,13 +98,19 @@ class FormerSearch:
     def is_at_hand(self, package: str) -> bool:
         """Whether a package is as it was, and takes no evaluation."""
         of = self._digests.get(package)
-        return of is not None and self._keeper.is_kept_as(*of)
+        return of is not None and (of[0] in self._counts or self._keeper.is_kept_as(*of))
 
     def known(self, package: str) -> Known | None:
         """What is known of the targets of a package, which counts as loaded from now on; None
         where it is not as it was."""
         of = self._digests.get(package)
-        return self if of is not None and self._keeper.is_same(*of) else None
+        if of is None:
+            return None
+        counts = self._counts.get(of[0])
+        if counts is not None:
+            self._keeper.take_as_loaded(of[0], counts)
+            return self
+        return self if self._keeper.is_same(*of) else None
 
     def place(self, text: str, name: str) -> int | None:
         number = self._numbers.get(text)

@@ -112,7 +112,6 @@ def _former(
         return None
     digests = _digests(inputs)
     missing = [input[1] for input in inputs if input[0] == _MISSING]
-    keeper.look_at(digests)
     return FormerSearch(graph, keeper, kept, leading, digests, missing)
 
 

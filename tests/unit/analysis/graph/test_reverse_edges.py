@@ -254,6 +254,7 @@ def test_what_is_counted_is_not_believed_of_another_package(runs: Runs) -> None:
     again = runs.open()
     again.look_at([low])
     assert found is not None and again.is_same(low, found)
+    assert again.package_digest(low) == found and low not in again.packages_made
     assert not again.is_same(low, b"another")
     assert again.package_digest(low) == found
 
