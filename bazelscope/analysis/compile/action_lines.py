@@ -102,7 +102,7 @@ class CcActions:
         if words is None:
             rule = self.graph.target(node)
             assert isinstance(rule, Rule)
-            configuration = node.configuration or self.graph.configuration
+            configuration = self.graph.configuration_of(node)
             words = self._words[node] = AttributeWords(
                 rule,
                 self.graph.conditions(configuration),
@@ -119,7 +119,7 @@ class CcActions:
         if setting_of_node is None:
             rule = self.graph.target(node)
             assert isinstance(rule, Rule)
-            configuration = node.configuration or self.graph.configuration
+            configuration = self.graph.configuration_of(node)
             toolchain = self.toolchain(configuration, rule)
             words = self.words_of(node)
             package = self.graph.graph.source.package(rule.label.package_id)

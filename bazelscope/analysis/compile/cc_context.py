@@ -156,7 +156,7 @@ class CcContexts:
 
     def _custom_malloc(self, node: ConfiguredNode) -> ConfiguredNode | None:
         """The target of `--custom_malloc`, which beats the attribute."""
-        configuration = node.configuration or self._graph.configuration
+        configuration = self._graph.configuration_of(node)
         text = configuration.value("custom_malloc").value
         if not text:
             return None

@@ -163,7 +163,7 @@ class OwnToolchains:
 
     def _of_crosstool_file(self, node: ConfiguredNode, rule: Rule) -> Toolchain | Unknown:
         """The toolchain whose flags are in a file of the old kind."""
-        configuration = node.configuration or self._graph.configuration
+        configuration = self._graph.configuration_of(node)
         path = source_path(rule.label.sibling(FILE))
         if (
             configuration.is_on(_NO_FILE, True)

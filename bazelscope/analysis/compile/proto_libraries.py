@@ -13,7 +13,6 @@ from bazelscope.analysis.compile.attribute_words import AttributeWords
 from bazelscope.analysis.compile.setting import directory_of
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.aliases import behind_aliases, targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
@@ -78,7 +77,7 @@ class ProtoLibraries:
 
     def includes_folder(self, node: ConfiguredNode, words: AttributeWords) -> str | None:
         """The attribute for which headers are in a folder of their own; None if they are not."""
-        configuration = self._configuration(node)
+        configuration = self._graph.configuration_of(node)
         if not configuration.release.cc_protos_in_virtual_includes:
             return None
         return self._moved_for(node, words)
@@ -89,7 +88,7 @@ class ProtoLibraries:
         for attribute in ("strip_import_prefix", "import_prefix"):
             if words.is_set(attribute):
                 return attribute
-        configuration = self._configuration(node)
+        configuration = self._graph.configuration_of(node)
         if not configuration.is_on(_GENERATED_MOVE, True):
             return None
         if not configuration.release.cc_protos_in_virtual_includes:
@@ -102,7 +101,7 @@ class ProtoLibraries:
 
     def _moved(self, node: ConfiguredNode, words: AttributeWords, proto: str) -> str:
         """Where what is made of a file is, with the file's own ending."""
-        configuration = self._configuration(node)
+        configuration = self._graph.configuration_of(node)
         folder = "genfiles" if configuration.release.cc_has_genfiles else "bin"
         outputs = f"{directory_of(configuration)}/{folder}"
         path = "/".join(proto.split("/")[3:]) if _is_generated(proto) else proto
@@ -123,7 +122,7 @@ class ProtoLibraries:
         return f"{outputs}/{virtual}/{path}"
 
     def _suffixes(self, node: ConfiguredNode) -> tuple[str, ...]:
-        configuration = self._configuration(node)
+        configuration = self._graph.configuration_of(node)
         return tuple((configuration.value(_SUFFIXES).value or ".pb.cc").split(","))
 
     def _excluded(self, node: ConfiguredNode) -> frozenset[str] | Unknown:
@@ -135,7 +134,7 @@ class ProtoLibraries:
         for one in targets_of(self._graph, toolchain, "blacklisted_protos"):
             rule = self._graph.target(one)
             if is_native(rule, PROTO_LIBRARY):
-                if self._configuration(one).release.cc_has_genfiles:
+                if self._graph.configuration_of(one).release.cc_has_genfiles:
                     continue  # It stands for its descriptor set, then.
                 for source in targets_of(self._graph, one, "srcs"):
                     paths = self._files.of(source)
@@ -148,7 +147,7 @@ class ProtoLibraries:
         return frozenset(excluded)
 
     def _toolchain(self, node: ConfiguredNode) -> ConfiguredNode | Unknown:
-        configuration = self._configuration(node)
+        configuration = self._graph.configuration_of(node)
         text = configuration.value(_TOOLCHAIN).value or ""
         try:
             label = configuration.label(text)
@@ -160,9 +159,6 @@ class ProtoLibraries:
             return actual
         detail = f"what --{_TOOLCHAIN} names is no proto_lang_toolchain"
         return unknown_of(rule) or Unknown(Reason.NOT_MODELLED, str(label), detail)
-
-    def _configuration(self, node: ConfiguredNode) -> Configuration:
-        return node.configuration or self._graph.configuration
 
 
 def _is_generated(path: str) -> bool:

@@ -61,7 +61,7 @@ class ToolchainTargets:
         given = target.rule.given(name)
         if given is None:
             return default
-        configuration = target.node.configuration or self._graph.configuration
+        configuration = self._graph.configuration_of(target.node)
         return resolve_value(given, self._graph.conditions(configuration), default).value
 
     def text(self, target: ToolchainTarget, name: str) -> str:

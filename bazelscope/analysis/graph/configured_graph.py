@@ -94,6 +94,10 @@ class ConfiguredGraph:
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.node(node.label)
 
+    def configuration_of(self, node: ConfiguredNode) -> Configuration:
+        """The configuration of a target; of what has none, that of the command line."""
+        return node.configuration or self.configuration
+
     def edges(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """Every edge of the target, each told whether it is taken."""
         known = self._edges.get(node)

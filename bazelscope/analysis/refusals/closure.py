@@ -200,7 +200,7 @@ class ClosureWalk:
 
     def _stands_for_tests(self, node: ConfiguredNode) -> bool:
         """Whether a target is a suite that is its tests where it is asked for by itself."""
-        expands = (node.configuration or self._graph.configuration).is_on("expand_test_suites")
+        expands = self._graph.configuration_of(node).is_on("expand_test_suites")
         return expands and is_test_suite(self._graph, node.label)
 
     def _of_suite(self, suite: ConfiguredNode) -> list[Refusal]:

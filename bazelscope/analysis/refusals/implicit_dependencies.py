@@ -155,7 +155,7 @@ class ImplicitDependencies:
     def _chosen(self, default: Label, node: ConfiguredNode) -> Label | None:
         """What an option names in the place of a default of a native rule."""
         option = option_of_default(str(default))
-        configuration = node.configuration or self._graph.configuration
+        configuration = self._graph.configuration_of(node)
         if option is None or configuration.definition(option) is None:
             return default
         text = configuration.value(option).value

@@ -167,7 +167,7 @@ class CcToolchainChecks:
 
     def _causes(self, node: ConfiguredNode, *flags: str) -> tuple[RefusalCause, ...]:
         """What has set each of some options."""
-        configuration = node.configuration or self._graph.configuration
+        configuration = self._graph.configuration_of(node)
         causes = []
         for name in flags:
             flag = configuration.value(name)

@@ -85,7 +85,7 @@ class ToolchainChecks:
 
     def refused(self, node: ConfiguredNode, rule_class: RuleClass) -> Iterator[Refusal]:
         """Yields why no toolchain, or no platform to run on, is found for a target."""
-        own = node.configuration or self._graph.configuration
+        own = self._graph.configuration_of(node)
         if takes_part_in_resolution(rule_class, self._graph.configuration.release):
             usual = (id(rule_class), own)
             refusal = None if usual in self._usual else self._of_class(node, rule_class, own)
@@ -187,13 +187,13 @@ class ToolchainChecks:
         rule = self._graph.target(node)
         if not isinstance(rule, Rule):
             return None
-        resolution = self._graph.nodes.resolution(node.configuration or self._graph.configuration)
+        resolution = self._graph.nodes.resolution(self._graph.configuration_of(node))
         return self._of_all_resolved(node, resolution.resolve(rule, types))
 
     def described_by(self, node: ConfiguredNode, rule_class: RuleClass) -> list[ConfiguredNode]:
         """The platforms and toolchains of the tree that Bazel looks at for a target, whichever it
         chooses: what is wrong with one of them, is so with the target."""
-        own = node.configuration or self._graph.configuration
+        own = self._graph.configuration_of(node)
         release = self._graph.configuration.release
         if not takes_part_in_resolution(rule_class, release):
             return []
@@ -250,7 +250,7 @@ class ToolchainChecks:
         rule = self._graph.graph.node(node.label)
         if not isinstance(rule, Rule):
             return None
-        own = node.configuration or self._graph.configuration
+        own = self._graph.configuration_of(node)
         message = problem_of_groups(rule, own.release)
         for group in rule.rule_class.exec_groups or (_OWN,):
             wanted = group_constraints(rule, group)

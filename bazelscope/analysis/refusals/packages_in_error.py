@@ -83,27 +83,18 @@ class PackagesInError:
 
     def of_top(self, label: Label, target: TargetResult) -> Refusal | None:
         """What is refused of a target that is asked for by itself."""
-        return self._refusal(label, target, None, "", None)
+        return self.of_dependency(label, target, None)
 
     def of_dependency(
         self,
         label: Label,
         target: TargetResult,
-        user: Label,
-        attribute: str,
-        location: Location | None,
-    ) -> Refusal | None:
-        """What is refused of `user`, which stands at `location`, for depending on `label`."""
-        return self._refusal(label, target, user, attribute, location)
-
-    def _refusal(
-        self,
-        label: Label,
-        target: TargetResult,
         user: Label | None,
-        attribute: str,
-        location: Location | None,
+        attribute: str = "",
+        location: Location | None = None,
     ) -> Refusal | None:
+        """What is refused of `user`, which stands at `location`, for depending on `label`; of a
+        target itself, where `user` is None."""
         errors = self.errors(label.package_id)
         asks = f" and referenced by '{user}'" if user is not None else ""
         causes, remedy = _causes(errors), ""

@@ -112,9 +112,7 @@ class AspectsOnTargets:
             one for one in descriptors if one.aspect.options.get("apply_to_generating_rules")
         )
         if descriptors:
-            node = self._graph.node(
-                target.generating_rule, node.configuration or self._graph.configuration
-            )
+            node = self._graph.node(target.generating_rule, self._graph.configuration_of(node))
         return node, descriptors
 
     def seen(

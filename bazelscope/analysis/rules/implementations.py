@@ -233,7 +233,7 @@ class Implementations:
             root = (
                 self._surroundings.native_root(node)
                 if is_native
-                else self._surroundings.root(self._surroundings.configuration(node))
+                else self._surroundings.root(self._graph.configuration_of(node))
             )
             file = file_in(root, label, target.generating_rule)
             return native.of_file(label, file, is_source=False)
@@ -269,7 +269,7 @@ class Implementations:
         graph = self._graph.graph
         package = graph.source.package(node.label.package_id)
         files = [one.name for one in sources if graph.shape(one).rule_class is None]
-        own = self._surroundings.configuration(node)
+        own = self._graph.configuration_of(node)
         return not getattr(package, "features", ()) and builds_many(rule, own, files)
 
     def _targets(
@@ -339,7 +339,7 @@ class Implementations:
         """What the attributes of a target hold, with the aspects on them, and with those of
         `path` that go along them; the error of an aspect if one fails."""
         assert self._source is not None
-        own = self._surroundings.configuration(node)
+        own = self._graph.configuration_of(node)
         attributes: dict[str, AttributeOf] = {}
         for name, definition in rule.rule_class.attributes.items():
             written = written_name(name)

@@ -47,8 +47,8 @@ class SurroundingsOfTargets:
         table = getattr(self._graph.graph.source, "table", None)
         return Surroundings(
             self._source,
-            self.configuration(node),
-            self.root(self.configuration(node)),
+            self._graph.configuration_of(node),
+            self.root(self._graph.configuration_of(node)),
             self._outside,
             str(getattr(table, "workspace_name", "") or "__main__"),
             package.path if isinstance(package, Package) else "",
@@ -74,10 +74,6 @@ class SurroundingsOfTargets:
         added = frozenset({"test"}) if rule.rule_class.is_test else frozenset()
         return ExecutionGroups(context, groups, named, added if is_known else None)
 
-    def configuration(self, node: ConfiguredNode) -> Configuration:
-        """The configuration of a target; of what has none, that of the command line."""
-        return node.configuration or self._graph.configuration
-
     def root(self, configuration: Configuration | None, folder: str = "bin") -> FileRoot:
         """Where the files of a configuration lie; those of None are source files."""
         known = self._roots.get((configuration, folder))
@@ -93,7 +89,7 @@ class SurroundingsOfTargets:
 
     def native_root(self, node: ConfiguredNode) -> FileRoot:
         """Where rules of Bazel's own put what they generate."""
-        own = self.configuration(node)
+        own = self._graph.configuration_of(node)
         return self.root(own, "genfiles" if own.release.cc_has_genfiles else "bin")
 
     @cached_property

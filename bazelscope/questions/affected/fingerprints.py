@@ -92,7 +92,7 @@ class StateGraph:
         kind = self.graph.graph.shape(node.label).rule_class
         if kind is not None and kind.aspect_attributes:
             # What the aspects of an attribute need is built with the rule.
-            own = node.configuration or self.graph.configuration
+            own = self.graph.configuration_of(node)
             for label in kind.aspect_labels:
                 edge = Edge(node.label, label, "", EdgeKind.ASPECT)
                 edges.append(ConfiguredEdge(edge, self.graph.node(label, own), Taken.YES))

@@ -67,7 +67,7 @@ class ConfiguredRule:
     @property
     def configuration(self) -> Configuration:
         """The configuration that the rule is built in."""
-        return self.node.configuration or self.graph.configuration
+        return self.graph.configuration_of(self.node)
 
     def refusal(self, problem: Problem) -> Refusal:
         """Returns a problem of this rule as what Bazel refuses, in its words."""
