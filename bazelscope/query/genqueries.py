@@ -6,7 +6,7 @@ Bazel: `GenQuery`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import AskedByRule
@@ -18,7 +18,14 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent
 from bazelscope.query.formats.format_names import format_names
 from bazelscope.query.language.query_parser import QueryError, parse
-from bazelscope.query.language.query_syntax import Literal, patterns_of
+from bazelscope.query.language.query_syntax import (
+    Argument,
+    Call,
+    Let,
+    Literal,
+    Operation,
+    patterns_of,
+)
 from bazelscope.query.language.signatures import Command
 
 _REFUSED = frozenset(
@@ -41,30 +48,69 @@ def problem_of_genquery(
         expression = parse(asked.expression, Command.QUERY, configuration.bazel_version)
     except QueryError as error:
         return f"query syntax error: {error.diagnostic.message}"
+    unbound = next(_unbound(expression, frozenset()), None)
+    if unbound is not None:
+        kind, hint = "query", ""
+        if unbound is not expression:
+            kind, hint = "subquery", " (did you want to use --keep_going?)"
+        text = f'Evaluation of {kind} "{unbound}" failed{hint}'
+        return f"query failed: {text}: undefined variable '{unbound.text[1:]}'"
     whole = TargetGraph(graph.source, configuration.bazel_version, implicit=True)
     within = whole.deps(asked.scope)
     is_whole = not any(map(whole.is_open, within))
     for literal in patterns_of(expression):
         problem = _of_pattern(whole, literal, within if is_whole else None, asked)
         if problem is not None:
-            return problem
+            return f"query failed: {problem}"
     return None
 
 
 def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
-    for text in options:
-        if not text.startswith("--"):
-            continue  # The value of the one before, or short.
+    """What is wrong with the options of a question, of which one may have its value in the next
+    word."""
+    others: list[str] = []
+    words = iter(options)
+    for text in words:
+        if text == "--":
+            others += words
+        elif not text.startswith("-"):
+            others.append(text)
+        if not text.startswith("-") or text == "--":
+            continue
         name, equals, value = text[2:].partition("=")
+        definition = catalog.find(name)
+        if not text.startswith("--"):
+            definition = catalog.find_abbreviation(text[1:])
+            name = definition.name if definition is not None else name
         if name in _REFUSED:
             return f"option --{name} is not allowed"
-        if catalog.is_exact and catalog.find(name) is None:
-            if name.startswith("no") and catalog.find(name[2:]) is not None:
+        if definition is None:
+            if not catalog.is_exact or (name.startswith("no") and catalog.find(name[2:])):
                 continue
             return f"error while parsing query options: Unrecognized option: {text}"
+        if definition.takes_value and not equals:
+            equals, value = "=", next(words, "")
         if name == _OUTPUT and equals and value not in format_names(Command.QUERY):
             return f"Invalid output format '{value}'"
+    if others:
+        return f"error while parsing query options: Unrecognized arguments: {' '.join(others)}"
     return None
+
+
+def _unbound(expression: Argument, bound: frozenset[str]) -> Iterator[Literal]:
+    """The variables of an expression that no `let` around them binds, in written order."""
+    if isinstance(expression, Literal):
+        if expression.variable is not None and expression.variable not in bound:
+            yield expression
+    elif isinstance(expression, Let):
+        yield from _unbound(expression.value, bound)
+        yield from _unbound(expression.body, bound | {expression.name})
+    elif isinstance(expression, Operation):
+        yield from _unbound(expression.left, bound)
+        yield from _unbound(expression.right, bound)
+    elif isinstance(expression, Call):
+        for argument in expression.arguments:
+            yield from _unbound(argument, bound)
 
 
 def _of_pattern(
@@ -72,24 +118,26 @@ def _of_pattern(
 ) -> str | None:
     """What is wrong with a pattern; `within` is all that the question may see, if that is known."""
     text = literal.text
-    if not text.startswith(("//", "@", ":")):
-        return None
+    if not text.startswith(("//", "@")) and ":" not in text:
+        return f"couldn't determine target from filename '{text}'"
     try:
         pattern = parse_pattern(text, MAIN_ROOT, graph.source.context.mapping_of(""))
     except LabelError as error:
-        return f"query failed: {error}"
+        return str(error)
     if pattern.recursive:
-        return f"query failed: couldn't determine target from pattern '{text}'"
+        return f"recursive target patterns are not permitted: '{text}'"
     labels = [pattern.label]
     if pattern.kind is not PatternKind.TARGET:
         labels = _all_of(graph, pattern)
-    elif isinstance(graph.node(pattern.label), Absent):
-        return f"query failed: no such target '{pattern.label}'"
+    else:
+        absent = graph.node(pattern.label)
+        if isinstance(absent, Absent):
+            return absent.message
     if not asked.is_strict or within is None:
         return None
     for label in labels:
         if label not in within:
-            return f"query failed: target '{label}' is not within the scope of the query"
+            return f"Evaluation failed: target '{label}' is not within the scope of the query"
     return None
 
 
