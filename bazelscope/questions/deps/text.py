@@ -8,10 +8,12 @@ from itertools import groupby
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction, TreeRow
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import (
+    begun,
     edge_term_text,
     listed,
     location_text,
     macro_text,
+    more_text,
     node_kind,
 )
 from bazelscope.questions.shared.text_endpoints import name_rows
@@ -32,6 +34,8 @@ from bazelscope.render.document import (
 )
 
 _MEMBERS_SHOWN = 3
+_SHOWN = 300
+"""So many are read, or looked through; `query` lists all for programs."""
 
 
 def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Document:
@@ -47,10 +51,13 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
             document.add(incompatible_rows(answer.incompatible))
         if answer.tree:
             document.add(_tree_rows(answer.tree, full))
-        listed = () if answer.tree else answer.dependencies
-        for distance, group in groupby(listed, key=lambda one: one.distance):
+        found = () if answer.tree else answer.dependencies
+        shown = begun(found, _SHOWN, full)
+        for distance, group in groupby(shown, key=lambda one: one.distance):
             rows = [line for dependency in group for line in _rows(answer, dependency, full)]
             document.add(rows, "Directly" if distance == 1 else f"{distance} steps away")
+        if len(shown) < len(found):
+            document.add([row(quiet(more_text(len(found) - len(shown), " (--full)").strip()))])
         document.add(_hidden_rows(answer))
         what = "left out, since no flags take the branches that lead from there"
         document.add(never_rows(answer.never, what, full))
@@ -67,7 +74,7 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
         is_forward = answer.direction is Direction.DEPENDENCIES
         where = "through any branch" if is_forward else "under some flags"
     count = plural(answer.total, "target") if answer.total else "nothing"
-    directly = f", {answer.direct} of them directly" if answer.total > 1 else ""
+    directly = f", {answer.direct:,} of them directly" if answer.total > 1 else ""
     if answer.direction is Direction.DEPENDENCIES and answer.node.unknown is not None:
         yield row(strong(f"What {label} depends on cannot be told."))
         yield row(warning(str(answer.node.unknown)), aside=location_text(answer.node.location))

@@ -208,7 +208,7 @@ CONTENTS = {
 
 def more_text(count: int, how: str = " (--full)") -> str:
     """` and 3 more (--full)`; empty for none. `how` says how they are seen."""
-    return f" and {count} more{how}" if count > 0 else ""
+    return f" and {count:,} more{how}" if count > 0 else ""
 
 
 def listed(texts: Sequence[str], shown: int | None, how: str = " (--full)") -> str:

@@ -116,6 +116,10 @@ class FlagFactsFinder:
             said_of = [f"--{name}" for name in self._flags.values if summary(name) == word]
             word = next(iter((*written, *said_of)), "")
         name, equals, value = word.lstrip("-").partition("=")
+        if not equals and _IS_NAME.fullmatch(name):
+            # A flag of the project's own, as people say it.
+            labels = [one for one in self._flags.starlark_flags if one.endswith(f":{name}")]
+            name = labels[0] if len(labels) == 1 else name
         if name.startswith(("//", "@")):
             setting = self._flags.starlark_flags.get(name)
             if setting is not None:
@@ -137,7 +141,7 @@ class FlagFactsFinder:
         chosen = [s for s in counting if value == s.value]
         if equals and answer.facts.accumulates:
             counting = chosen or _of_name(counting, value)
-            beaten = beaten if chosen else _of_name(beaten, value)
+            beaten = _of_name(beaten, value)
         causes = self._ranked(counting, beaten)
         if answer.is_default:
             default = answer.facts.default or ", ".join(answer.values)

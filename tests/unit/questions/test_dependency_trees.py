@@ -128,3 +128,16 @@ def test_what_depends_on_nothing_and_what_nothing_depends_on(
     ):
         main([*words, "-w", str(tmp_path), "--no-cache"])
         assert capsys.readouterr().out.startswith(told)
+
+
+def test_a_list_that_nobody_reads_is_begun(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    files = "".join(f'filegroup(name = "f{n}")\n' for n in range(1400))
+    top = f'filegroup(name = "top", srcs = [":f%d" % n for n in range(1400)])\n{files}'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": top})
+    told = ask(capsys, tmp_path, "deps", "//:top")
+    assert "1,400 targets through any branch, 1,400 of them directly." in told
+    assert "and 1,100 more (--full)" in told
+    assert told.count("//:f") == 300
+    assert ask(capsys, tmp_path, "deps", "//:top", "--full").count("//:f") == 1400

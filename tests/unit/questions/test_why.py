@@ -586,6 +586,31 @@ def test_what_is_not_in_force_is_told_so(
     assert "B=2" not in said
 
 
+def test_a_flag_of_the_project_is_found_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rc = "build --//p:libs=true\nbuild:off --no//p:libs\nbuild --repo_env=A=1 --repo_env=B=1\n"
+    files = {
+        "WORKSPACE": "",
+        ".bazelversion": "6.5.0",
+        ".bazelrc": f"{rc}build --repo_env=A=2",
+        "p/BUILD": 'load(":f.bzl", "flag")\nflag(name = "libs", build_setting_default = False)\n',
+        "p/f.bzl": "flag = rule(implementation = lambda ctx: [],"
+        " build_setting = config.bool(flag = True))\n",
+    }
+    write_files(tmp_path, files)
+    end = ["-w", str(tmp_path), "--no-cache", "--host=linux"]
+    assert main(["why", "libs", "--config=off", *end]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "--//p:libs=false option set by" in said and "over --//p:libs=true" in said
+    assert main(["flag", "libs", *end]) == 1
+    assert "did you mean --//p:libs" in capsys.readouterr().out
+    # What a variable beats is an earlier value of it, and not of another.
+    assert main(["why", "--repo_env=A=2", *end]) == 0
+    said = capsys.readouterr().out
+    assert "over --repo_env=A=1" in said and "B=1" not in said
+
+
 def test_a_long_chain_keeps_the_lines_that_set_values(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
