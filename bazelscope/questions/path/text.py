@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
@@ -84,16 +85,17 @@ def _document(answer: PathAnswer, full: bool, brevity: int) -> Document:
     add_head(document, answer.envelope, full=full)
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
         document.add(no_path_rows(answer))
-    for cut in answer.cuts:
-        document.add(_cut_rows(cut, is_whole=answer.condition is None))
-    if answer.condition is not None and answer.outcome is PathOutcome.CUT:
-        shows_path = brevity < _WITHOUT_STEPS
-        add_condition(document, answer, answer.condition, full, shows_path)
     is_cut = answer.outcome is PathOutcome.CUT
-    if is_cut and brevity >= _WITHOUT_STEPS:
+    shows_path = not is_cut or brevity < _WITHOUT_STEPS
+    cuts = [list(_cut_rows(cut, is_whole=answer.condition is None)) for cut in answer.cuts]
+    if not shows_path:
         told = f"The path that is cut has {plural(len(answer.steps) - 1, 'step')} (--full)"
-        document.add([row(quiet(told))])
-    else:
+        cuts[-1:] = [[*chain.from_iterable(cuts[-1:]), row(quiet(told))]]
+    for rows in cuts:
+        document.add(rows)
+    if answer.condition is not None and is_cut:
+        add_condition(document, answer, answer.condition, full, shows_path)
+    if shows_path:
         steps = (
             _short_step_rows(answer.steps, brevity) if brevity else _step_rows(answer.steps, full)
         )
