@@ -262,6 +262,9 @@ class _Tracer:
         last = value.rpartition("/")[2].rpartition(":")[2].removeprefix("@")
         if last != self._wanted.name.rpartition("/")[2]:
             return False
+        in_package = value.partition("//")[2]
+        if in_package and not in_package.startswith(self._wanted.package):
+            return False  # Lists of thousands are searched for each of their labels.
         try:
             return parse_label(value, self._context, self._mapping) == self._wanted
         except LabelError:
