@@ -113,8 +113,11 @@ class ImplementationChecks:
             return of_test + self._native.refused(node, rule_class.name)
         rule = self._graph.target(node)
         result = self.implementations.run(node)
-        if not isinstance(rule, Rule) or isinstance(result, Unknown) or result.failure is None:
+        if not isinstance(rule, Rule) or isinstance(result, Unknown):
             return of_test
+        if result.failure is None:
+            is_program = rule_class.is_executable or rule_class.is_test
+            return of_test + (self._native.refused_of_program(node) if is_program else [])
         error = result.failure
         return [
             Refusal(

@@ -53,6 +53,9 @@ _LIBRARY_ENDINGS = (
     ".if.lib",
 )
 """What the files of a cc_library may end in. Bazel: `ArtifactCategory`."""
+_PROGRAM_ENDINGS = (".exe", ".pdb", ".wasm")
+_SHARED_ENDINGS = (".dll", ".if.lib", ".lib")
+"""What files of a cc_binary end in besides, and with `linkshared` on Windows."""
 _CC_SOURCES = ("srcs", "linkstamp")
 """Without these, a cc_library is built to nothing. Measured: 0.24.1, 2.1.0, 4.2.3."""
 _COMPILED = (".c", ".C", ".cc", ".cpp", ".cxx", ".c++")
@@ -197,7 +200,7 @@ class NativeTargets:
             lacks=lacks,
             outputs=tuple(self._file(root, output, label) for output in rule.outputs),
             rule_class=name,
-            endings=_LIBRARY_ENDINGS if name == "cc_library" else None,
+            endings=_endings(rule),
         )
 
     def _collected(
@@ -262,6 +265,19 @@ def _unknown_in(value: object) -> Unknown | None:
     """What is not known of an attribute, or the first element of it that is not."""
     elements = value if isinstance(value, tuple) else (value,)
     return next((one for one in elements if isinstance(one, Unknown)), None)
+
+
+def _endings(rule: Rule) -> tuple[str, ...] | None:
+    """Returns what the names of the files of a rule of Bazel's own end in, as far as that is known;
+    a program is called as its rule, or more."""
+    kind = rule.rule_class.name
+    if kind == "cc_library":
+        return _LIBRARY_ENDINGS
+    if kind != "cc_binary":
+        return None
+    is_program = rule.value("linkshared", False) in (False, 0, None)
+    more = () if is_program else _SHARED_ENDINGS
+    return (rule.label.name, *_PROGRAM_ENDINGS, *more)
 
 
 def _handed_on(

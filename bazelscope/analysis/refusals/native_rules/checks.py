@@ -83,6 +83,15 @@ class NativeRuleChecks:
         configured = ConfiguredRule(self._graph, self._implementations, node, rule)
         return [configured.refusal(problem) for problem in general.of_test(configured)]
 
+    def refused_of_program(self, node: ConfiguredNode) -> list[Refusal]:
+        """What is refused of a Starlark rule's words for its program, which `args` holds."""
+        rule = self._graph.graph.node(node.label)
+        is_marked = self._graph.graph.is_marked(node.label, LOOKED_AT)
+        if not is_marked or not isinstance(rule, Rule) or rule.is_stand_in:
+            return []
+        configured = ConfiguredRule(self._graph, self._implementations, node, rule)
+        return [configured.refusal(problem) for problem in unexpanded(configured)]
+
     def _has_to_be_read(self, node: ConfiguredNode, name: str) -> bool:
         """Whether something may be wrong with a rule of class `name`; looked up without decoding
         it: most rules were given nothing that has to be looked at."""

@@ -17,6 +17,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.bazel.native_texts import (
     OF_TOOLCHAINS,
+    PROGRAM_TEXTS,
     Expanded,
     TemplateError,
     expanded_attributes,
@@ -40,6 +41,9 @@ genrule has CC_FLAGS."""
 _OF_GENRULES = frozenset({"SRCS", "OUTS", "@D", "RULEDIR", "@", "<"})
 _OF_EXTRA_ACTIONS = frozenset({"ACTION_ID", "EXTRA_ACTION_FILE", "OWNER_LABEL_DIGEST"})
 _EXTRA_ACTION = "extra_action"
+_WITHOUT_TOOLCHAINS = (_EXTRA_ACTION, *_SCRIPTS)
+_TOOLCHAINS = "$toolchains"
+"""A private attribute whose targets may define variables. Bazel: `RuleContext`."""
 _OUTPUT = "output"
 """A function of extra actions, for the files that they are asked to write."""
 _TOOLS = ("tools", "exec_tools", "toolchains")
@@ -52,7 +56,10 @@ _COMMANDS = ("cmd_ps", "cmd_bat", "cmd_bash", "cmd")
 def unexpanded(rule: ConfiguredRule) -> Iterator[Problem]:
     """Yields what is wrong with the first text of each attribute with which something is."""
     command = command_attribute(rule) if rule.name == "genrule" else None
-    for attribute, how in expanded_attributes(rule.name, rule.release).items():
+    expanded = expanded_attributes(rule.name, rule.release)
+    if rule.rule.rule_class.defined_at:
+        expanded = PROGRAM_TEXTS
+    for attribute, how in expanded.items():
         if command is not None and attribute != command:
             continue
         if attribute == "copts" and _is_one_word(rule):
@@ -122,7 +129,11 @@ def _of_variable(rule: ConfiguredRule, name: str) -> str:
         if defined is None or name in defined:
             return ""
     release = rule.configuration.release
-    is_sure = rule.name == _EXTRA_ACTION or (
+    kind = rule.rule.rule_class
+    if kind.defined_at and (kind.toolchains or _TOOLCHAINS in kind.attributes):
+        return ""  # What implements them may define it.
+    is_sure = bool(kind.defined_at) or rule.name in _WITHOUT_TOOLCHAINS
+    is_sure = is_sure or (
         is_genrule
         and (
             release.genrules_name_toolchains
@@ -213,10 +224,6 @@ def _may_be_program(rule: ConfiguredRule, edge: ConfiguredEdge) -> bool:
     of = rule.class_of(edge.target)
     if of is not None and rule.configuration.is_on("incompatible_locations_prefers_executable"):
         return of.is_executable or of.is_test or of.name == "genrule" or not of.is_known
-    attribute = edge.edge.attribute
-    if attribute in _WITH_PROGRAMS:
-        return of is not None and (of.is_executable or of.is_test or not of.is_known)
-    if attribute not in _TOOLS:
+    if edge.edge.attribute not in (*_TOOLS, *_WITH_PROGRAMS):
         return False
-    is_group = of is not None and of.name == "filegroup"
-    return attribute != "tools" or not is_group
+    return of is not None and (of.is_executable or of.is_test or not of.is_known)
