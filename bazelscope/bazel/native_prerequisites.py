@@ -91,6 +91,7 @@ TAKE_PACKAGE_GROUPS = frozenset(
 """Rules and their attributes that ask for `PackageSpecificationInfo`. Measured of the first: 4.2.3,
 2.1.0 and 0.24.1."""
 _SETTING = "constraint_setting"
+_TYPE = "toolchain_type"
 _CONSTRAINTS = Taken((), frozenset({"constraint_value"}), ("ConstraintValueInfo",))
 _WRITTEN: Mapping[str, Mapping[str, Taken]] = {
     "cc_toolchain_suite": {"toolchains": Taken((), None)},
@@ -105,7 +106,7 @@ _WRITTEN: Mapping[str, Mapping[str, Taken]] = {
         "exec_compatible_with": _CONSTRAINTS,
         "target_compatible_with": _CONSTRAINTS,
         "target_settings": Taken((), frozenset({"config_setting"}), listed=("config_setting",)),
-        "toolchain_type": Taken((), frozenset({"toolchain_type"}), ("ToolchainTypeInfo",)),
+        _TYPE: Taken((), frozenset({_TYPE}), ("ToolchainTypeInfo",), (_TYPE,)),
     },
 }
 """What rules take that describe platforms and toolchains. Bazel: `ToolchainRule`, `PlatformRule`,
