@@ -120,7 +120,12 @@ CASES = [
         {"test/BUILD": 'config_setting(name = "c", values = {"cpu": None})\n'},
         (Check("", "//test:c.values", "error: None"),),
     ),
-    case("emptySettings", "a setting asks for something", setting(values={}), ("", "error: entry")),
+    case(
+        "emptySettings",
+        "a setting asks for something",
+        setting(values={}),
+        ("", "error: Either values, flag_values or constraint_values must be specified"),
+    ),
     case(
         "multiValueDict",
         "of --define the last of each name counts",
