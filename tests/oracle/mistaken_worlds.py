@@ -134,7 +134,6 @@ _NATIVE: Mapping[str, Mapping[str, str]] = {
     "filegroup": {"srcs": _LABELS, "data": _LABELS},
     "alias": {"actual": _LABEL},
     "extra_action": {"cmd": _TEXT, "tools": _LABELS, "data": _LABELS},
-    "test_suite": {"tests": _LABELS},
 }
 _STARLARK: Mapping[str, Mapping[str, str]] = {
     "one": {"deps": _LABELS, "srcs": _LABELS},
@@ -147,8 +146,6 @@ _RULES = {**_NATIVE, **_STARLARK}
 _WRITTEN = frozenset({"actual", "cmd", "src", "text", "tool"})
 _WRITTEN_IN = frozenset({("sh_binary", "srcs")})
 """Attributes that every rule is given, or a rule of that class; others are by chance."""
-_FIXED = frozenset({"tests"})
-"""Attributes that take no select()."""
 _PACKAGES = 24
 _RULES_OF_EACH = 5
 
@@ -178,12 +175,12 @@ def _rule(chance: random.Random, index: int) -> str:
     for name, type_ in _RULES[kind].items():
         is_written = name in _WRITTEN or (kind, name) in _WRITTEN_IN
         if is_written or chance.random() < 0.4:
-            given[name] = _value(chance, name, type_)
+            given[name] = _value(chance, type_)
     return f"{kind}({', '.join(f'{name} = {value}' for name, value in given.items())})\n"
 
 
-def _value(chance: random.Random, name: str, type_: str) -> str:
-    if name in _FIXED or chance.random() > 0.08:
+def _value(chance: random.Random, type_: str) -> str:
+    if chance.random() > 0.08:
         return _plain(chance, type_)
     keys = chance.sample(_KEYS, chance.randint(1, 3))
     return f"select({{{', '.join(f'{key!r}: {_plain(chance, type_)}' for key in keys)}}})"

@@ -14,7 +14,7 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.loading.packages.tags import TagFilter, tag_filter
-from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 
 
 class Expanded(NamedTuple):
@@ -101,7 +101,7 @@ def _is_known(graph: ConfiguredGraph, label: Label) -> bool:
     target = graph.graph.node(label)
     if isinstance(target, Rule):
         return target.rule_class.is_known and not target.is_stand_in
-    return isinstance(target, InputFile | OutputFile)
+    return isinstance(target, InputFile | OutputFile | PackageGroup)
 
 
 def _strings(rule: Rule, attribute: str, default: str = "") -> frozenset[str]:

@@ -32,6 +32,13 @@ _EXEC_GROUP = (
     "in call to {}(), parameter 'exec_group' is experimental and thus unavailable with the current"
     " flags. It may be enabled by setting --experimental_exec_groups"
 )
+_TOOLS_IN_INPUTS = (
+    "Found tool(s) '{}' in inputs. A tool is an input with executable=True set. All tools should be"
+    " passed using the 'tools' argument instead of 'inputs' in order to make their runfiles"
+    " available to the action. This safety check will not be performed once the action is modified"
+    " to take a 'tools' argument. To temporarily disable this check, set"
+    " --incompatible_no_support_tools_in_action_inputs=false."
+)
 _NO_ACTION = "The following files have no generating action:\n"
 
 
@@ -76,6 +83,15 @@ def _check_command(given: Mapping[str, object], table: BuiltinTable) -> None:
                 f" 'tools' but got {shown_kind(tool)} instead"
             )
     check_elements("runfiles suppliers", given.get("input_manifests"), "RunfilesSupplier")
+
+
+def check_no_tools(inputs: object, programs: frozenset[FileValue]) -> None:
+    """Fails if one of `programs` is among the inputs of an action, which are then tools."""
+    if not programs or not isinstance(inputs, list | tuple | Depset):
+        return
+    tools = [one for one in elements_of(inputs) if isinstance(one, FileValue) and one in programs]
+    if tools:
+        starlark.fail_with(_TOOLS_IN_INPUTS.format(", ".join(str(one.path) for one in tools)))
 
 
 def _check_symlink(given: Mapping[str, object], table: BuiltinTable) -> None:

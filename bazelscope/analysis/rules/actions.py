@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
-from bazelscope.analysis.rules.action_checks import check_action, check_exec_group, place_of
+from bazelscope.analysis.rules.action_checks import (
+    check_action,
+    check_exec_group,
+    check_no_tools,
+    place_of,
+)
 from bazelscope.analysis.rules.args import Args, check_arguments, pieces_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.base.label import Label
@@ -58,6 +63,9 @@ class Allowed:
     has_unresolved_symlinks: bool = True
     exec_groups: frozenset[str] | None = None
     """Those of the rule; None if they are not known."""
+    programs: Callable[[], frozenset[FileValue]] | None = None
+    """Gives the programs in the rule's attributes, of which none may be an input of an action that
+    is given no `tools`; None where they may."""
 
 
 class Actions(starlark.Value):
@@ -202,6 +210,8 @@ class Actions(starlark.Value):
         check_arguments(given.get("arguments"))
         table, allowed = self._context.builtins, self._allowed
         check_action(kind, given, table, allowed.is_analysis_test)
+        if allowed.programs is not None and kind in ("run", "run_shell") and "tools" not in given:
+            check_no_tools(given.get("inputs"), allowed.programs())
         has_groups = allowed.has_exec_groups or not table.is_exact
         check_exec_group(kind, given, has_groups, allowed.exec_groups)
         if given.get("target_path") is not None and not allowed.has_unresolved_symlinks:

@@ -49,6 +49,7 @@ from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
 EXECUTABLE = "executable"
+_NO_TOOLS_IN_INPUTS = "incompatible_no_support_tools_in_action_inputs"
 _TEXTS = ("string", "string")
 # Members of other releases, deprecated ones, and those whose values are Bazel's own.
 _UNMODELLED = frozenset(
@@ -117,6 +118,7 @@ class RuleContext(starlark.Value):
             not _is_off(own, "experimental_exec_groups"),
             not any(map(partial(_is_off, own), _UNRESOLVED_SYMLINKS)),
             surroundings.groups.names(),
+            self._programs if own.is_on(_NO_TOOLS_IN_INPUTS) else None,
         )
         self.actions = Actions(context, rule.label, surroundings.root, allowed)
         self.declared = tuple(map(self.actions.file_of, rule.outputs))
@@ -238,6 +240,12 @@ class RuleContext(starlark.Value):
     def default_runfiles(self) -> Runfiles:
         """Runfiles of nothing."""
         return Runfiles(self._context, depset())
+
+    def _programs(self) -> frozenset[FileValue]:
+        """The programs that the rule's attributes have, as far as they are known."""
+        named = [one for one in self._attributes.values() if one.definition.executable]
+        programs = map(self._views.executable, named)
+        return frozenset(one for one in programs if isinstance(one, FileValue))
 
     @staticmethod
     def _builtin(name: str, function: Callable[..., object]) -> Callable[[], object]:

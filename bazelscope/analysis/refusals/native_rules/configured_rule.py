@@ -125,6 +125,24 @@ class ConfiguredRule:
             listed.update(dict.fromkeys(files))
         return list(listed)
 
+    def least_files(self, name: str) -> int:
+        """How many files the targets in an attribute are built to, at least: of a program, that."""
+        from bazelscope.analysis.rules.files import FileValue
+
+        surely: set[FileValue] = set()
+        for target in self.targets(name) or ():
+            made = self._implementations().run(target)
+            if isinstance(made, Unknown):
+                continue
+            if made.has_many_files:
+                return 2
+            files, program = made.files(), made.default.executable
+            if not isinstance(files, Unknown):
+                surely.update(files)
+            elif isinstance(program, FileValue):
+                surely.add(program)
+        return len(surely)
+
     def files_of(self, node: ConfiguredNode) -> tuple[FileValue, ...] | None:
         """The files that a target is built to; None where nobody can tell."""
         files = self._implementations().files(node)

@@ -60,8 +60,8 @@ def _is_no_proto(rule: ConfiguredRule, edge: ConfiguredEdge) -> bool:
 
 def _of_script(rule: ConfiguredRule) -> Iterator[Problem]:
     files = rule.files("srcs")
-    has_many = files is None and any(map(rule.has_many_files, rule.targets("srcs") or ()))
-    if has_many or (files is not None and len(files) != 1):
+    number = rule.least_files("srcs") if files is None else len(files)
+    if number > 1 or (files is not None and number == 0):
         yield Problem("you must specify exactly one file in 'srcs'", "srcs")
 
 
