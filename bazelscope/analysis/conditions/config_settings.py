@@ -7,7 +7,7 @@ of `--define` the last instance of each name counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.match_result import Requirement
@@ -159,45 +159,39 @@ class SettingCheck:
         be decided and no other entry already differs.
         """
         checked: list[Requirement] = []
-        open_question: Unknown | None = None
         for name, expected in entries.native:
             entry = self._native(name, expected)
             if isinstance(entry, Unknown):
                 return entry
             checked.append(entry)
+        flags = list(self._of_flags(entries))
+        constraints = [self._constraint(label) for label in entries.constraints]
+        unknown = [one for one in (*flags, *constraints) if isinstance(one, Unknown)]
+        failed = next((one for one in unknown if one.reason is Reason.FAILED), None)
+        if failed is not None:
+            return failed
+        settings = [one.what for one in constraints if isinstance(one, Requirement)]
+        for index, setting in enumerate(settings):
+            if setting in settings[:index]:
+                return self._bad(f"`constraint_values` has two values of `{setting}`")
+        checked += [one for one in (*flags, *constraints) if isinstance(one, Requirement)]
+        if unknown and all(entry.holds for entry in checked):
+            return unknown[0]
+        return tuple(checked)
+
+    def _of_flags(self, entries: SettingEntries) -> Iterator[Requirement | Unknown]:
+        """Each entry of `flag_values`, or what is wrong with one."""
         referenced: dict[Label, Label] = {}
         for flag, expected in entries.flags:
             actual = follow_aliases(self._source, flag)
             if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
                 both = f"`{referenced[actual]}` and `{flag}`"
-                return self._bad(f"`flag_values` names `{actual}` twice: {both}")
+                yield self._bad(f"`flag_values` names `{actual}` twice: {both}")
             if is_toolchain_flag(actual if isinstance(actual, Label) else flag):
                 compiler = compiler_of(self._source, self._configuration, flag, self._may_be_chosen)
-                entry = _of_compiler(compiler, flag, expected)
+                yield _of_compiler(compiler, flag, expected)
             else:
-                entry = self._flag(flag, expected)
-            if isinstance(entry, Requirement):
-                checked.append(entry)
-            elif entry.reason is Reason.FAILED:
-                return entry
-            else:
-                open_question = open_question or entry
-        constraints: list[Requirement] = []
-        for label in entries.constraints:
-            entry = self._constraint(label)
-            if isinstance(entry, Requirement):
-                constraints.append(entry)
-            elif entry.reason is Reason.FAILED:
-                return entry
-            else:
-                open_question = open_question or entry
-        checked += constraints
-        for index, one in enumerate(constraints):
-            if any(one.what == other.what for other in constraints[:index]):
-                return self._bad(f"`constraint_values` has two values of `{one.what}`")
-        if open_question is not None and all(entry.holds for entry in checked):
-            return open_question
-        return tuple(checked)
+                yield self._flag(flag, expected)
 
     def _native(self, name: str, expected: str) -> Requirement | Unknown:
         if name == "define":
