@@ -4,47 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.base.errors import UsageError
+from bazelscope.api import Workspace
 from bazelscope.cli.entry import main
 from bazelscope.loading.loader import Loader
 from bazelscope.questions.explain.text import explanation_document
-from bazelscope.questions.shared.sections import OF_FLAGS, Section, parse_sections
+from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation
 from bazelscope.questions.why.find import words_of
 from bazelscope.questions.why.text import why_document
 from bazelscope.render.console import to_text
 from tests.support.files import write_files
 from tests.support.parts import FIXTURES
-
-PACKAGE = "//tensorflow/tools/pip_package:build_pip_package"
-LINES: dict[str, tuple[str, str | None, str]] = {
-    "tf-2.4-mkl": (f"--config=mkl --config=opt --copt=-O3 -s {PACKAGE}", None, "linux"),
-    "tf-1.14-cuda-debug": (
-        f"-c opt --config=cuda --copt=-g --cxxopt=-g {PACKAGE}",
-        "0.24.1",
-        "linux",
-    ),
-    "tf-2.18-cuda-wheel": (
-        (
-            "//tensorflow/tools/pip_package:wheel --repo_env=WHEEL_NAME=tensorflow --config=cuda"
-            " --config=cuda_wheel --config=opt --copt=-Wno-gnu-offsetof-extensions"
-        ),
-        None,
-        "linux",
-    ),
-    "tf-2.4-windows-ampere": (
-        f"--config=opt --define=no_tensorflow_py_deps=true {PACKAGE}",
-        None,
-        "windows",
-    ),
-}
-"""The command line of the text that each fixture serves, its Bazel and its machine."""
+from tests.unit.questions.why_world import LINES, PACKAGE, build, chain
 
 HEADINGS = re.compile(
     r"(and \d+ more.*|gives nothing|attributes, after select\(\)|depends directly on \d+ targets.*"
@@ -53,26 +28,9 @@ HEADINGS = re.compile(
 """Rows that say nothing themselves."""
 
 
-@cache
-def build(fixture: str) -> ConfiguredWorkspace:
-    line, version, host = LINES[fixture]
-    workspace = Workspace.open(FIXTURES / fixture, bazel_version=version, host=host)
-    return workspace.configure(line.split())
-
-
 def only(fixture: str, name: str, kind: FactKind) -> Fact:
     (found,) = (fact for fact in build(fixture).why(name).facts if fact.kind is kind)
     return found
-
-
-def chain(links: tuple[Link, ...]) -> list[str]:
-    """Each link on a line of its own, further in: `set-by --define=x=1 .bazelrc:3`."""
-    lines = []
-    for link in links:
-        place = f" {link.location.short}" if link.location else ""
-        lines.append(f"{link.relation.value} {link.text}{place}")
-        lines += [f"  {line}" for line in chain(link.causes)]
-    return lines
 
 
 @pytest.mark.parametrize("fixture", LINES)
@@ -299,63 +257,6 @@ def test_the_names_in_a_line(line: str, first: str) -> None:
     assert next(word for word in words_of(line) if " " not in word) == first
 
 
-# ---- Sections and words ----
-
-
-def test_only_the_sections_that_were_asked_for_are_worked_out() -> None:
-    answer = build("tf-2.4-mkl").explain([Section.SELECTS])
-    (target,) = answer.targets
-    assert len(target.selects) == 3
-    assert (target.attributes, target.dependencies, target.calls) == ((), (), ())
-    assert (answer.conditions, answer.repositories, answer.options) == ((), (), ())
-
-
-def test_sections_about_flags_load_nothing() -> None:
-    asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl", PACKAGE])
-    assert asked.explain(OF_FLAGS - {Section.LINE}).options
-    answer = asked.explain(flags_only=True)
-    assert [word.text for word in answer.words] == ["--config=mkl"]
-    assert answer.targets == ()
-    assert "loader" not in vars(asked)
-
-
-def test_sections_are_parsed() -> None:
-    assert parse_sections(["flags,deps", "rc"]) == {
-        Section.FLAGS,
-        Section.DEPENDENCIES,
-        Section.RC_FILES,
-    }
-    with pytest.raises(UsageError, match="no section `flag`") as error:
-        parse_sections(["flag"])
-    assert error.value.diagnostic.hint == "did you mean `flags`?"
-
-
-def test_a_word_that_changes_nothing_is_told() -> None:
-    words = {word.text: word for word in build("tf-1.14-cuda-debug").explain().words}
-    (effect,) = words["-c opt"].effects
-    assert effect.same_as is not None
-    assert effect.same_as.location is not None
-    assert effect.same_as.location.short == ".bazelrc:43"
-    assert words["-c opt"].conditions == ()
-    assert all(effect.same_as for effect in words["--config=cuda"].effects)
-    assert not words["--copt=-g"].effects[0].same_as
-
-
-def test_a_word_names_the_conditions_that_hold_because_of_it() -> None:
-    words = {word.text: word for word in build("tf-2.4-mkl").explain().words}
-    assert "//third_party/mkl:build_with_mkl" in map(str, words["--config=mkl"].conditions)
-    # `.bazelrc` says `-c opt` by itself.
-    assert "//tensorflow:optimized" not in map(str, words["--config=mkl"].conditions)
-
-
-def test_the_repositories_of_the_closure() -> None:
-    answer = build("tf-2.18-cuda-wheel").explain([Section.REPOSITORIES])
-    needs = {need.name: need for need in answer.repositories}
-    assert needs["onednn"].targets > 0
-    assert needs["bazel_skylib"].files > 0
-    assert needs["bazel_skylib"].content == "model"
-
-
 def test_calls_have_their_arguments_as_written() -> None:
     answer = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(
         ["//tensorflow/core/common_runtime:core_cpu"]
@@ -437,69 +338,6 @@ def test_a_target_that_is_not_there_is_told(capfd: pytest.CaptureFixture[str]) -
     assert "mkl_dnn_v1" in out
     assert "no such target '//:biuld_pip_package'" in err
     assert "did you mean `//tensorflow/tools/pip_package:build_pip_package`?" in err
-
-
-def test_a_capability_is_told_with_what_chooses_and_knows_it() -> None:
-    line = "--action_env=TF_CUDA_VERSION=11.0"
-    workspace = Workspace.open(FIXTURES / "tf-2.4-windows-ampere", host="windows")
-    fact = workspace.configure([line]).why("sm_86").facts[0]
-    assert (fact.kind, fact.value) == (FactKind.CAPABILITY, "8.6, chosen by this line")
-    assert chain(fact.causes) == [
-        "chosen-by TF_CUDA_COMPUTE_CAPABILITIES",
-        "  set-by --action_env TF_CUDA_COMPUTE_CAPABILITIES=8.6 .tf_configure.bazelrc:6",
-        "    imported .tf_configure.bazelrc .bazelrc:86",
-        "  read-by @local_config_cuda",
-        "not-known-to TF_CUDA_VERSION=11.0",
-        f"  set-by {line}",
-        "known-to CUDA 11.1 or newer",
-        "known-to clang 13 or newer",
-    ]
-
-
-_GPU_RULE = """\"\"\"Finds CUDA.
-
-  * `TF_CUDA_COMPUTE_CAPABILITIES`: What to compile for. Default is
-    `3.5,5.2`.
-\"\"\"
-
-def _impl(ctx):
-    ctx.file("BUILD")
-gpu = repository_rule(implementation = _impl, environ = ["TF_CUDA_COMPUTE_CAPABILITIES"])
-"""
-
-
-def test_a_capability_that_nothing_chooses_is_told_with_the_default_and_the_config(
-    tmp_path: Path,
-) -> None:
-    files = {
-        ".bazelversion": "6.5.0",
-        ".bazelrc": "build:ci --repo_env=TF_CUDA_COMPUTE_CAPABILITIES=sm_80,compute_90\n",
-        "WORKSPACE": 'load("//:gpu.bzl", "gpu")\ngpu(name = "local_gpu")\n',
-        "gpu.bzl": _GPU_RULE,
-        "BUILD": "",
-    }
-    write_files(tmp_path, files)
-    workspace = Workspace.open(tmp_path)
-    fact = workspace.configure([]).why("sm_90").facts[0]
-    assert fact.value == "9.0, not chosen by this line"
-    assert chain(fact.causes) == [
-        "chosen-by TF_CUDA_COMPUTE_CAPABILITIES",
-        "  read-by @local_gpu",
-        "  default What to compile for. Default is `3.5,5.2`. gpu.bzl:3",
-        "  may-set --config=ci .bazelrc:1",
-        "known-to CUDA 11.8 or newer",
-        "known-to clang 16 or newer",
-    ]
-    assert "write TF_CUDA_COMPUTE_CAPABILITIES=9.0 to choose it" in fact.causes[0].detail
-    [chosen, *_] = workspace.configure(["--config=ci"]).why("sm_90").facts[0].causes
-    assert chosen.detail == "has sm_80,compute_90"
-    assert [link.relation for link in chosen.causes] == [Relation.SET_BY, Relation.READ_BY]
-
-
-@pytest.mark.parametrize("word", ["sm_", "sm_6", "sm_86x", "asm_86", "8.6"])
-def test_what_only_looks_like_a_capability_is_none(word: str) -> None:
-    answer = Workspace.open(FIXTURES / "tf-2.4-windows-ampere").configure([]).why(word)
-    assert all(fact.kind is not FactKind.CAPABILITY for fact in answer.facts)
 
 
 def test_a_variable_that_a_line_sets_is_told_with_the_rules_that_read_it() -> None:
