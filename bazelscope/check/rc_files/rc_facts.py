@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
@@ -26,6 +27,7 @@ EVERY_COMMAND = ("always", "common")
 """Sections whose lines all commands read."""
 
 
+_FLAG_ALIAS = "--flag_alias"
 _MOST_NESTED = 20
 
 
@@ -94,7 +96,9 @@ class RcFacts:
             if command == STARTUP:
                 continue
             is_common = command in EVERY_COMMAND
-            parser = OptionParser(catalog, "build" if is_common else command)
+            parser = OptionParser(
+                catalog, "build" if is_common else command, aliases=self._aliases(catalog, command)
+            )
             if config:
                 parser.parse(RC_FILE, self._words(name, is_common, (config,), 0))
             for chunk in chunks if not config else ():
@@ -110,6 +114,20 @@ class RcFacts:
                 tuple(one for one in parser.starlark if one.word.span in own),
                 tuple(one for one in parser.diagnostics if one.span in own),
             )
+
+    def _aliases(self, catalog: Catalog, command: str) -> dict[str, str]:
+        """Short names of Starlark flags that lines have given before a section of the command is
+        read: MODULE.bazel, and `--flag_alias` on lines that need no config."""
+        aliases = dict(self.request.aliases)
+        for read in self.commands_read_by(command) if catalog.release.flag_alias else ():
+            words = [word.text for word in self._words(read, False, (), 0)]
+            for before, word in pairwise(["", *words]):
+                option, _, value = word.partition("=")
+                given = value if option == _FLAG_ALIAS else word if before == _FLAG_ALIAS else ""
+                name, equals, label = given.partition("=")
+                if equals:
+                    aliases[name] = label
+        return aliases
 
     def expanded(self, section: RcSection) -> list[Word]:
         """The words of a section, each `--config` followed by what it stands for under every

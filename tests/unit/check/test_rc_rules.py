@@ -200,3 +200,26 @@ def test_an_option_of_former_bazels_is_to_be_deleted(tmp_path: Path) -> None:
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "7.7.1\n", ".bazelrc": text})
     (found,) = Workspace.open(tmp_path).check(codes=["BZS106"]).findings
     assert found.remedy == "delete it (Bazel has it up to 4.2.3)"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "build --flag_alias=short=//:flag",
+        "build --flag_alias short=//:flag",
+        "build:names --flag_alias=short=//:flag\nbuild --config=names",
+        "build:x --flag_alias=short=//:flag",
+    ],
+)
+def test_a_short_name_of_a_flag_is_known_where_lines_give_it(line: str, tmp_path: Path) -> None:
+    rc = f"{line}\nbuild:x --short=1\nbuild:x --shorter=1\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3", ".bazelrc": rc})
+    found = Workspace.open(tmp_path).check(codes=["BZS106"]).findings
+    assert [one.message for one in found] == ["unrecognized option: `--shorter`"]
+
+
+def test_a_short_name_of_a_flag_is_known_where_the_module_gives_it(tmp_path: Path) -> None:
+    alias = 'flag_alias(name = "short", starlark_flag = "//:flag")\n'
+    rc = "build:x --short=1\n"
+    write_files(tmp_path, {"MODULE.bazel": alias, ".bazelversion": "8.5.0", ".bazelrc": rc})
+    assert not Workspace.open(tmp_path).check(codes=["BZS106"]).findings
