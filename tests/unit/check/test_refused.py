@@ -99,6 +99,22 @@ def test_packages_of_a_repository_that_nothing_defines_are_told_together(
     assert "and 2 more BZS006" in checked
 
 
+def test_a_failing_workspace_may_define_what_stands_behind(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        ".bazelversion": "4.2.3",
+        "WORKSPACE": "nosuch_rule(name = 'x')\nload('//:defs.bzl', 'define')\ndefine('far')\n",
+        "BUILD": "",
+        "defs.bzl": "def define(name):\n    native.local_repository(name = name, path = 'far')\n",
+        "c/BUILD": 'load("@far//:a.bzl", "a")\n',
+        "d/BUILD": 'filegroup(name = "y", srcs = ["@far//p:q"])\n',
+    }
+    write_files(workspace, files)
+    (only,) = _findings(capsys, ["--codes", "BZS004,BZS005,BZS006"])
+    assert (only["code"], only["message"]) == ("BZS004", "name 'nosuch_rule' is not defined")
+
+
 def test_what_an_option_names_and_is_not_there_is_told_once(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

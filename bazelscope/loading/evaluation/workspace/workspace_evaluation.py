@@ -267,7 +267,13 @@ def evaluate_workspace(
         if doubt is not None:
             facts.unknowns.append(doubt)
         else:
-            facts.diagnostics.append(error.diagnostic)
+            fail(error.diagnostic)
+
+    def fail(problem: Diagnostic) -> None:
+        # What stands behind the failing statement may define more.
+        why = Unknown(Reason.FAILED, source.path, problem.message, problem.location)
+        facts.may_define.append(why)
+        facts.diagnostics.append(problem)
 
     def missing(name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
@@ -288,7 +294,7 @@ def evaluate_workspace(
                 program, starlark.as_predeclared(predeclared), load, thread, recover, owner=_FILE
             )
     except StarlarkError as error:
-        facts.diagnostics.append(error.diagnostic)
+        fail(error.diagnostic)
 
 
 def _of_repository(failure: Diagnostic, file: Label, place: Location) -> Diagnostic:
