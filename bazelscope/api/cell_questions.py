@@ -10,6 +10,8 @@ from bazelscope.api.within_limits import within_limits
 from bazelscope.base import budget
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.find import CellResult
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.phrases import listed, origin_text, wants_text
 from bazelscope.render.counting import plural
 
 if TYPE_CHECKING:
@@ -38,8 +40,7 @@ def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
     source, target = names
     ends, start, end, _ = which_targets(line.world, source, target, True)
     if ends is None:
-        wrong = end if end.label is None and start.label is not None else start
-        return CellResult("unknown name", (), wrong.why or f"`{wrong.asked}` is no target")
+        return _nothing(start if start.is_settled and start.label is None else end)
     closure = closures.of(line.world, ends.start)
     if ends.end in closure.first_named_by:
         return CellResult("yes", tuple(map(str, closure.way(ends.end))))
@@ -55,14 +56,25 @@ def _holds(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
     world = line.world
     target = closures.named(world, names[0])
     if target.label is None:
-        return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
+        return _nothing(target)
     match = world.conditions.match(target.label)
     if isinstance(match, UnknownMatch):
         return CellResult("unknown", (str(match.unknown),))
     told = [
-        f"{one.what}: wants {one.wanted}, is {one.got or 'unset'}" for one in match.requirements
+        f"{one.what}={one.wanted}  {origin_text(one)}" if one.holds else wants_text(one)
+        for one in match.requirements
     ]
     return CellResult("holds" if match.outcome.value == "holds" else "no", tuple(told))
+
+
+def _nothing(name: NameAnswer) -> CellResult:
+    """What comes of a cell where a name means no target, or several."""
+    told = name.why or f"no target is named `{name.asked}`"
+    if name.candidates:
+        told += f": {listed([*map(str, name.candidates)], 3, '')}"
+    if name.suggestions:
+        told += f"; did you mean {', '.join(name.suggestions)}?"
+    return CellResult("unknown name", (), told)
 
 
 def _flag(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
@@ -98,7 +110,7 @@ def _refused(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -
 def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
     target = closures.named(line.world, names[0])
     if target.label is None:
-        return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
+        return _nothing(target)
     labels = tuple(map(str, sorted(closures.of(line.world, target.label).first_named_by)))
     return CellResult(plural(len(labels), "target"), labels)
 

@@ -112,14 +112,16 @@ def folded(
     for index, (result, alike) in enumerate(ordered):
         numbers.update(dict.fromkeys(alike, index))
         own = set(result.details)
+        # What has no answer has neither more nor fewer than one.
+        is_compared = index > 0 and not result.problem
         groups.append(
             CellGroup(
                 result.outcome,
                 described([places[cell] for cell in alike], axes),
                 len(alike),
                 result.details if index == 0 else (),
-                tuple(one for one in result.details if index and one not in known),
-                tuple(one for one in first.details if index and one not in own),
+                tuple(one for one in result.details if is_compared and one not in known),
+                tuple(one for one in first.details if is_compared and one not in own),
             )
         )
     cells = tuple(

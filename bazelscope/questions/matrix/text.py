@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.questions.matrix.answer import CellGroup, MatrixAnswer, MatrixQuestion
-from bazelscope.questions.matrix.find import shown_value
+from bazelscope.questions.matrix.find import described, shown_value
 from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_envelope import add_head
 from bazelscope.render.counting import plural
@@ -28,14 +28,20 @@ def matrix_document(answer: MatrixAnswer, full: bool = False) -> Document:
     if first.details:
         title = f"{first.outcome}: {first.where or 'in all cells'}"
         document.add(_listed(first.details, full), title)
-    problems = dict.fromkeys(
-        (cell.problem, " ".join(cell.at)) for cell in answer.cells if cell.problem
-    )
-    document.add(
-        [row(warning(f"{where}: "), text) for text, where in problems], "Not answered as asked"
-    )
+    document.add(_problems(answer), "Not answered as asked")
     document.add([row(quiet(note)) for note in answer.notes])
     return document
+
+
+def _problems(answer: MatrixAnswer) -> Iterator[Row]:
+    """Why cells have no answer, each reason once with the cells that it is of."""
+    cells: dict[str, list[tuple[str, ...]]] = {}
+    for cell in answer.cells:
+        if cell.problem:
+            cells.setdefault(cell.problem, []).append(cell.at)
+    for problem, places in cells.items():
+        where = described(places, answer.axes)
+        yield row(warning(f"{where}: " if where else ""), problem)
 
 
 def _verdict(answer: MatrixAnswer) -> Iterator[Row]:

@@ -25,6 +25,8 @@ from bazelscope.base.errors import UsageError
 from bazelscope.cli import main
 from bazelscope.questions.matrix.answer import Axis, MatrixAnswer, MatrixQuestion
 from bazelscope.questions.matrix.find import axes_of, coordinates, described
+from bazelscope.questions.matrix.text import matrix_document
+from bazelscope.render.console import to_text
 from tests.support.files import write_files
 
 FILES = {
@@ -112,6 +114,30 @@ def test_size_tells_by_which_targets_cells_differ(opened: Workspace) -> None:
     gpu = {"//:gpu", "//:gpu_1", "//:gpu_2", "//:win"}
     assert set(by_where["cuda on linux"].more) == gpu
     assert by_where["cuda on linux"].fewer == ()
+
+
+def test_what_has_no_answer_is_told_once_and_not_compared(opened: Workspace) -> None:
+    answer = opened.matrix("size", "a", over=["configs=,nosuch,fast+nosuch", HOSTS])
+    assert not any(group.more or group.fewer for group in answer.groups)
+    told = _told(answer)
+    assert told.count("--config=nosuch is not defined") == 1
+    assert "nosuch, fast+nosuch: --config=nosuch is not defined" in told
+
+
+@pytest.mark.parametrize("names", [("a", "mathh"), ("mathh", "a")])
+def test_needs_says_which_name_means_nothing(opened: Workspace, names: tuple[str, ...]) -> None:
+    told = _told(opened.matrix("needs", *names, over=["configs=,mkl"]))
+    assert "no target is named `mathh`; did you mean //:math?" in told
+
+
+def test_holds_says_which_line_sets_what_is_asked_for(opened: Workspace) -> None:
+    told = _told(opened.matrix("holds", "cuda", over=["configs=,cuda"]))
+    assert "--define=gpu=cuda  .bazelrc:2, --config=cuda" in told
+    assert "wants --define=gpu=cuda, is not set" in told
+
+
+def _told(answer: MatrixAnswer) -> str:
+    return to_text(matrix_document(answer), width=120)
 
 
 @pytest.mark.parametrize("question", [("needs", "a", "math"), ("size", "a"), ("refused", "clash")])
