@@ -104,7 +104,7 @@ class Pack:
         self._name = name
         self._largest = largest
         self._fresh: dict[Key, tuple[bytes, tuple[Input, ...]]] = {}
-        self._dropped: set[tuple[Key, bytes]] = set()
+        self._dropped: dict[Key, _Place] = {}
         self._tables: list[Table] = []
         self._index: dict[Key, int] = {}
         self._places = _Places()
@@ -132,7 +132,8 @@ class Pack:
         number = self._index.get(key)
         if number is None:
             return None
-        content = self._at(number) if self._all_hold(number, holds, lasts) else None
+        is_sound = self._all_hold(number, holds, lasts)
+        content = self._at(self._places[number]) if is_sound else None
         if content is None:
             self.drop(key)
         return content
@@ -210,7 +211,12 @@ class Pack:
         """Drops an entry that no longer holds, or cannot be read."""
         number = self._index.pop(key, None)
         if number is not None:
-            self._dropped.add((key, self._places.digest(number)))
+            self._dropped[key] = self._places[number]
+
+    def dropped(self, key: Key) -> bytes | None:
+        """Returns what was kept under a key and was dropped in this run, if it can be read."""
+        place = self._dropped.get(key)
+        return None if place is None else self._at(place)
 
     def digest(self, key: Key) -> bytes | None:
         """The hash of an entry that was put, or got, in this run."""
@@ -281,13 +287,13 @@ class Pack:
     def _kept_entries(self) -> Iterator[_Entry]:
         for key, number in self._index.items():
             place = self._places[number]
-            if key not in self._fresh and (key, place.digest) not in self._dropped:
+            dropped = self._dropped.get(key)
+            if key not in self._fresh and (dropped is None or dropped.digest != place.digest):
                 # Whether it is what was written, its checksum tells who reads it.
                 content, inputs = self._slice(place), self._inputs_of(number)
                 yield key, content, place.digest, place.checksum, inputs
 
-    def _at(self, entry: int) -> bytes | None:
-        place = self._places[entry]
+    def _at(self, place: _Place) -> bytes | None:
         content = self._slice(place)
         return content if crc32(content) == place.checksum else None
 

@@ -15,6 +15,7 @@ from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.package_codec import (
     ClassTable,
+    are_alike,
     counts_in,
     decode_facts,
     decode_package,
@@ -318,10 +319,14 @@ class PackageCache:
         return None if made is None else made[2]
 
     def put(self, data: PackageData, inputs: tuple[Input, ...], seen: bytes | None = None) -> None:
-        """Keeps a package that was just evaluated; `save` writes it."""
+        """Keeps a package that was just evaluated; `save` writes it. One that has come out as it
+        was kept stays what it was, and so does all that rests on it."""
         # What marshal cannot write is evaluated again next time.
         with suppress(ValueError):
-            self._fresh[data.id] = encode_package(data, self._classes), inputs, seen
+            content, before = encode_package(data, self._classes), self._pack.dropped(data.id)
+            if before is not None and are_alike(before, content):
+                content = before
+            self._fresh[data.id] = content, inputs, seen
             self._doubted.discard(data.id)
 
     def take(self) -> tuple[Fresh, list[_Plain]]:

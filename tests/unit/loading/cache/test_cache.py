@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from bazelscope.base.label import PackageId
 from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.pack import Pack
 from bazelscope.loading.cache.file_stamps import FileStamps
+from bazelscope.loading.cache.package_codec import encode_package
 from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
@@ -82,6 +84,14 @@ class Runs:
             assert isinstance(loader.package(PackageId("", name)), Package)
         loader.save()
         return list(self.evaluated)
+
+    def digest(self) -> bytes | None:
+        """Returns the hash of all that there is to know of `//p`, and saves."""
+        self.evaluated.clear()
+        loader = Loader(Workspace.open(self.root), LoadingOptions("4.2.3"), self.cache)
+        digest = loader.package_digest(PackageId("", "p"))
+        loader.save()
+        return digest
 
     def refused(self) -> NoSuchPackage:
         """Likewise, where `//p` cannot be loaded."""
@@ -158,6 +168,23 @@ def test_a_change_is_seen(runs: Runs, path: str, text: str) -> None:
     assert runs.evaluated == ["p"]
     runs.run()
     assert runs.evaluated == []
+
+
+@pytest.mark.parametrize(("value", "is_same"), [("1", True), ("0", False)])
+def test_a_package_that_comes_out_as_it_was_is_what_it_was(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, value: str, is_same: bool
+) -> None:
+    file = runs.root / "p/BUILD"
+    file.write_text('genrule(name = "g", outs = ["o"], cmd = "", executable = 1)\n')
+    before = runs.digest()
+
+    def otherwise(*given: object) -> bytes:
+        return marshal.dumps(marshal.loads(encode_package(*given)), 2)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("bazelscope.loading.cache.package_cache.encode_package", otherwise)
+    file.write_text(file.read_text().replace("= 1", f"= {value}") + "# Edited.\n")
+    assert (runs.digest() == before) is is_same
+    assert runs.evaluated == ["p"]
 
 
 def test_a_removed_file_is_seen(runs: Runs) -> None:
