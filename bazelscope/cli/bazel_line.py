@@ -45,7 +45,10 @@ class BazelLine(click.Command):
                 words.extend(args[position:])
                 break
             name = word.partition("=")[0] if word.startswith("--") else word
-            if name not in takes_value or (words and _takes_next_word(words[-1])):
+            is_value = bool(words) and _takes_next_word(words[-1])
+            if name in OF_SOME_COMMANDS and name not in takes_value and not is_value:
+                raise click.NoSuchOption(name, _elsewhere(name))
+            if name not in takes_value or is_value:
                 if name not in takes_value and (meant := _meant(name, takes_value)):
                     raise click.NoSuchOption(
                         name, f"No such option: {name}, of Bazel or here. Did you mean {meant}?"
@@ -63,6 +66,32 @@ class BazelLine(click.Command):
 
 
 _MOST_EDITS = 2
+OF_SOME_COMMANDS = frozenset(
+    {
+        *("--after", "--against", "--all-branches", "--all-paths", "--also-host", "--as"),
+        *("--avoid", "--baseline", "--before", "--boxes", "--codes", "--collapse", "--configured"),
+        *("--every-edge", "--for", "--ignore", "--levels", "--link", "--loads", "--log"),
+        *("--max-nodes", "--max-paths", "--over", "--places", "--processes", "--rc-only"),
+        *("--reduce", "--repositories", "--scheduler", "--sections", "--since", "--skip"),
+        *("--tests", "--through-attr", "--tree", "--until", "--via", "--why", "-o"),
+    }
+)
+"""Options of ours that not every command has: none is Bazel's, so that one at the wrong command
+is told as ours."""
+
+
+def _elsewhere(option: str) -> str:
+    """Says which commands have an option that this one lacks."""
+    ctx = click.get_current_context()
+    group = ctx.find_root().command
+    assert isinstance(group, click.Group)
+    commands = {name: group.get_command(ctx, name) for name in group.list_commands(ctx)}
+    having = [
+        f"`{name}`"
+        for name, command in commands.items()
+        if command is not None and any(option in one.opts for one in command.params)
+    ]
+    return f"No such option: {option}. It is an option of {', '.join(having)}."
 
 
 def _meant(word: str, own: Iterable[str]) -> str | None:
@@ -205,8 +234,16 @@ def names_of(asked: ConfiguredWorkspace, expected: str, least: int, most: int) -
     """The names on a line, of which so many are `expected`."""
     if not least <= len(asked.names) <= most:
         given = ", ".join(f"`{name}`" for name in asked.names) or "nothing"
-        raise click.UsageError(f"expected {expected}, got {given}")
+        flags = [f"`--{name}`" for name in asked.names if _is_option(name.partition("=")[0])]
+        meant = f"; did you mean {', '.join(flags)}?" if flags else ""
+        raise click.UsageError(f"expected {expected}, got {given}{meant}")
     return asked.names
+
+
+def _is_option(name: str) -> bool:
+    from bazelscope.bazel.option_table import option_table  # Few lines need it.
+
+    return name in option_table().names
 
 
 def cut_flags(option: str, flags: str) -> list[str]:

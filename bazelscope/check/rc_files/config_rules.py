@@ -140,7 +140,8 @@ def without_effect(facts: RcFacts) -> Iterator[Finding]:
         )
         if is_plain:
             texts = ", ".join(f"`{option.instance.text}`" for option in options)
-            message = f"`--config={name}` changes nothing: {texts} is Bazel's default"
+            defaults = "is Bazel's default" if len(options) == 1 else "are Bazel's defaults"
+            message = f"`--config={name}` changes nothing: {texts} {defaults}"
             remedy = f"delete the lines of `{name}`, and `--config={name}`"
             yield CODES["BZS108"].at(_head(sections[0]), f"config {name}", message, remedy)
 

@@ -16,7 +16,7 @@ from dataclasses import field
 from functools import cache
 from pathlib import Path
 
-from bazelscope.base.label import at_sign
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.paths import is_file, is_folder
@@ -53,6 +53,11 @@ _ALIASES = {
     "io_bazel_stardoc": "stardoc",
     "with_cfg.bzl": "with_cfg",
 }
+
+
+def is_of_models_alone(file: Label) -> bool:
+    """Tells whether a file is the one by which models ask for the release."""
+    return bool(file.repository) and not file.package and file.name == _RELEASES
 
 
 @dataclass(frozen=True, slots=True)

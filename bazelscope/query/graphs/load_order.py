@@ -15,6 +15,14 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.bzl_files.module_files import prelude_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import LoadedFile
+from bazelscope.loading.repositories.model_content import is_of_models_alone
+
+
+def loads_of(package: Package) -> list[LoadedFile]:
+    """Returns what a package loads, nearest first; without the file by which models ask for the
+    release, which no repository has."""
+    return [loaded for loaded in package.loads if not is_of_models_alone(loaded.label)]
 
 
 class LoadOrder:
@@ -27,11 +35,10 @@ class LoadOrder:
 
     def of(self, package: Package) -> tuple[Label, ...]:
         """All files that a package loads, directly or not."""
-        known = {loaded.label for loaded in package.loads}
+        loads = loads_of(package)
+        known = {loaded.label for loaded in loads}
         pending = [
-            loaded.label
-            for loaded in reversed(package.loads)
-            if loaded.location.path == package.path
+            loaded.label for loaded in reversed(loads) if loaded.location.path == package.path
         ]
         ordered: dict[Label, None] = {}
         while pending:
@@ -41,7 +48,7 @@ class LoadOrder:
                 loaded_by = self.loaded_by(label) or ()
                 pending.extend(next for next in reversed(loaded_by) if next in known)
         # What a file that cannot be read loads stands where the package has it.
-        ordered.update((loaded.label, None) for loaded in package.loads)
+        ordered.update((loaded.label, None) for loaded in loads)
         return tuple(ordered)
 
     def external_paths(self, package: Package) -> Mapping[str, str]:

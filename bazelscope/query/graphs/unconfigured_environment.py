@@ -31,7 +31,7 @@ from bazelscope.loading.packages.targets import (
     TargetResult,
 )
 from bazelscope.query.graphs.default_groups import groups_by_default
-from bazelscope.query.graphs.load_order import LoadOrder
+from bazelscope.query.graphs.load_order import LoadOrder, loads_of
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
 from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
@@ -305,7 +305,7 @@ class TargetEnvironment:
                 files[package.build_file] = None
                 self._files.pop(package.build_file, None)
                 own.add(package.build_file)
-            for loaded in package.loads:
+            for loaded in loads_of(package):
                 files[loaded.label] = None
                 made_of = [loaded.label]
                 beside = self.package(loaded.label.package_id) if with_build_files else None

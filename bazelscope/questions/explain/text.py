@@ -61,6 +61,10 @@ def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
     """The answer; `brevity`: how brief, if it is to be brief at all."""
     document = Document()
     document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True, full=full)))
+    # Bazel stops at a name that means nothing, so nothing comes before it.
+    for target in answer.targets:
+        if target.node is None:
+            add_target(document, target, full)
     words = list(word_rows(answer, full))
     if brevity is not None:
         words = begun_rows(words, _WORD_LINES[brevity], "line")
@@ -71,15 +75,16 @@ def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
         return document
     is_brief = brevity is not None
     is_briefest = brevity == BRIEFEST
-    targets = begun(answer.targets, _TARGETS_IN_BRIEF, not is_briefest)
+    known = [target for target in answer.targets if target.node is not None]
+    targets = begun(known, _TARGETS_IN_BRIEF, not is_briefest)
     for target in targets:
-        if sections & _OF_TARGETS or target.node is None:
+        if sections & _OF_TARGETS:
             add_target(document, target, full, Section.SELECTS in sections, brevity)
-    if len(targets) < len(answer.targets):
-        more = f"and {len(answer.targets) - len(targets)} more targets (--sections targets)"
+    if len(targets) < len(known):
+        more = f"and {len(known) - len(targets)} more targets (--sections targets)"
         document.add([row(quiet(more))])
     document.add(_pattern_rows(answer))
-    if answer.targets and not any(target.node for target in answer.targets) and not full:
+    if answer.targets and not known and not full:
         add_foot(document, answer.envelope, full, told_setup=True)
         return document
     is_counted = brevity is not None and brevity >= _ONLY_COUNTED

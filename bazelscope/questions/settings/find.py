@@ -50,6 +50,9 @@ def why_settings(
     own = _conditions_of(world, world.loader.packages())
     every = {**own, **{label: "" for label in uses if label not in own}}
     shown = [label for label in sorted(every) if wanted(label)]
+    # A whole label, as Bazel takes it where the line stands, is part of no other.
+    whole = {f"//{pattern}", f"//{directory.package}/{pattern}"}
+    shown = [label for label in shown if str(label) in whole] or shown
     if pattern is None:
         shown = [label for label in shown if label in own]
     settings = []
@@ -73,6 +76,8 @@ def why_settings(
         names = {label.name: str(label) for label in every}
         close = nearest(pattern.rpartition(":")[2], names)
         suggestions = tuple(names[name] for name in close)
+        if any(str(label).startswith(f"{pattern}:") for label in every):
+            suggestions = (f"{pattern}:all",)
     return SettingsAnswer(
         envelope=envelope.closed(
             how_complete(world.loader, shown),

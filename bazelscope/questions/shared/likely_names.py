@@ -10,6 +10,7 @@ from bazelscope.base.label import MAIN_ROOT, Label, PackageId, at_sign, parse_la
 from bazelscope.base.nearest import meant_by, with_part, with_short_part
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.questions.shared.named_configs import defined_configs
 from bazelscope.questions.shared.world import World
 
 
@@ -30,8 +31,23 @@ def in_repository(repository: str, rest: str) -> str:
 
 def meant_instead(world: World, text: str, near: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Returns what to say of a name that means no target (it is a package, perhaps), and what else
-    it may mean, `near` among it: a label without its slips (`//a:b/`, `/a:b`), one of that name in
-    another package, a file whose path is misspelt, or a repository that has the name in part."""
+    it may mean, `near` among it: a flag without its dashes, a label without its slips (`//a:b/`,
+    `/a:b`), one of that name in another package, a file whose path is misspelt, or a repository
+    that has the name in part."""
+    more, names = _meant_name(world, text, near)
+    return more, (*_flag_meant(world, text), *names)
+
+
+def _flag_meant(world: World, text: str) -> tuple[str, ...]:
+    """Returns the flag that a word is without its dashes (`define=a=1`), or that names the config
+    that the word is."""
+    option, equals, _ = text.partition("=")
+    if equals and world.catalog.find(option) is not None:
+        return (f"--{text}",)
+    return (f"--config={text}",) if text in defined_configs(world.rc_files) else ()
+
+
+def _meant_name(world: World, text: str, near: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     package = _package_meant(world, text) if not (near and is_full_label(text)) else None
     if package is not None:
         return f"; {package} is a package: `bazelscope query {package}:all` lists its targets", ()

@@ -195,6 +195,19 @@ def test_a_word_that_a_config_beats_may_be_meant_to_count(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--nostamp", "`--nostamp` is Bazel's default"),
+        ("--nostamp --nokeep_going", "`--nostamp`, `--nokeep_going` are Bazel's defaults"),
+    ],
+)
+def test_what_a_config_without_effect_sets(words: str, told: str, tmp_path: Path) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelrc": f"# x\nbuild:x {words}\n"})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS108"]).findings
+    assert found.message == f"`--config=x` changes nothing: {told}"
+
+
 def test_an_option_of_former_bazels_is_to_be_deleted(tmp_path: Path) -> None:
     text = "# x\nbuild:x --all_incompatible_changes\n"
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "7.7.1\n", ".bazelrc": text})

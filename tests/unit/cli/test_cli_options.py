@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
 from bazelscope.cli import main
-from bazelscope.cli.bazel_line import BazelLine
+from bazelscope.cli.bazel_line import OF_SOME_COMMANDS, BazelLine
 from bazelscope.cli.entry import cli
 from tests.support.files import write_files
 
@@ -96,6 +96,31 @@ def test_a_misspelt_option_of_ours_is_none_of_bazels(line: str, meant: str) -> N
     done = CliRunner().invoke(cli, shlex.split(line))
     assert done.exit_code == 2
     assert f"Did you mean {meant}?" in done.output
+
+
+def test_options_that_not_every_command_has_are_listed() -> None:
+    of_all = set.intersection(*(_options_of(command) for command in COMMANDS))
+    some = set.union(*(_options_of(command) for command in COMMANDS)) - of_all
+    # `lsp` shows nothing.
+    assert some - _options_of(cli.every_command()["deps"]) - OF_SOME_COMMANDS == set()
+    assert some >= OF_SOME_COMMANDS
+
+
+def _options_of(command: click.Command) -> set[str]:
+    return {name for option in command.params for name in option.opts if name.startswith("-")}
+
+
+@pytest.mark.parametrize(
+    ("line", "having"),
+    [
+        ("deps //:x -o x.svg", "`compile`, `configs`, `diff`, `graph`, `page`, `path`, `when`"),
+        ("explain //:x --levels=2", "`deps`, `graph`, `rdeps`"),
+    ],
+)
+def test_an_option_of_another_command_is_told_as_such(line: str, having: str) -> None:
+    done = CliRunner().invoke(cli, shlex.split(line))
+    assert done.exit_code == 2
+    assert f"It is an option of {having}." in done.output
 
 
 @pytest.mark.parametrize("word", ["--copts=-g", "--host_cup=k8", "--@a//b:sections=1"])

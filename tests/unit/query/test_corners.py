@@ -69,6 +69,17 @@ def test_answers(
     assert _ask(root, capfd, *flags, expression).splitlines() == answer
 
 
+def test_files_of_bazelscopes_own_are_loaded_by_nothing(
+    root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    select = 'select({"@bazel_tools//src/conditions:windows": [], "//conditions:default": []})'
+    write_files(root, {"m/BUILD": f'filegroup(name = "x", srcs = {select})\n'})
+    for function in ("loadfiles", "buildfiles"):
+        told = _ask(root, capfd, f"{function}(deps(//m:x))", "--output=label")
+        assert ("@bazel_tools//" in told) == (function == "buildfiles")
+        assert "bazelscope.bzl" not in told
+
+
 def test_a_universe_is_inferred(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
     flags = ("--infer_universe_scope", "--order_output=no", "--noimplicit_deps")
     found = _ask(root, capfd, *flags, "allrdeps(//p:loop1)")

@@ -221,6 +221,43 @@ def test_settings_of_a_pattern(run: Run, pattern: str, found: list[str]) -> None
     assert code == (0 if found else 1)
 
 
+def test_a_whole_label_of_a_setting_is_part_of_no_other(run: Run, tmp_path: Path) -> None:
+    settings = "".join(
+        f'config_setting(name = "{name}", values = {{"cpu": "{name}"}})\n' for name in ("x", "xy")
+    )
+    write_files(tmp_path, {"below/BUILD": settings})
+    _, out, _ = run("settings", "below:x", "--format=json")
+    assert [one["condition"]["condition"] for one in json.loads(out)["settings"]] == ["//below:x"]
+    code, out, _ = run("settings", "//below")
+    assert code == 1
+    assert "did you mean //below:all?" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        (("deps", "faster"), "did you mean --config=faster"),
+        (("deps", "config=faster"), "did you mean --config=faster?"),
+        (("path", "lib", "define=speed=fast"), "did you mean --define=speed=fast?"),
+        (("explain", "//:lib", "copt=-g"), "did you mean --copt=-g"),
+        (("when", "lib", "one", "config=faster"), "did you mean `--config=faster`?"),
+    ],
+)
+def test_a_flag_without_its_dashes_is_told_as_one(
+    run: Run, line: tuple[str, ...], meant: str
+) -> None:
+    code, out, err = run(*line)
+    assert code in (1, 2)
+    assert meant in out + err
+
+
+def test_explain_begins_with_the_name_that_means_nothing(run: Run) -> None:
+    _, out, _ = run("explain", "//:lib", "//:libb", "--config=fast")
+    found = rows(out)
+    assert found[2].startswith("error: no such target '//:libb'")
+    assert any(row.startswith("//:lib cc_library") for row in found[3:])
+
+
 def test_settings_name_the_nearest(run: Run) -> None:
     code, out, _ = run("settings", "fasst")
     assert code == 1

@@ -150,7 +150,7 @@ def test_a_users_repository_beats_bazels_suffix(
 def test_names_of_native_repositories(tmp_path: Path, version: str, accepted: bool) -> None:
     text = 'local_repository(name = "x-y.z", path = "one")\n'
     table = evaluate(lay_out(tmp_path, {**FILES, "WORKSPACE": text}), Options(version))
-    assert (table.get("x-y.z") is not None) == accepted
+    assert ("x-y.z" in table.definitions) == accepted
     assert bool(table.diagnostics) != accepted
 
 
