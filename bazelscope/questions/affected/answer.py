@@ -17,7 +17,8 @@ class CauseKind(enum.Enum):
     ATTRIBUTE = "attribute"
     BRANCH = "branch"
     RULE = "rule"
-    """Its rule class, or a file of the rule's implementation."""
+    """Its rule class, a file of the rule's implementation, or the repository that the rule is of
+    where that cannot be read."""
     MACRO = "macro"
     """The macro call that makes it has another name."""
     PACKAGE = "package"

@@ -137,6 +137,7 @@ def _facts_of(own: OwnFacts, package: Package, name: str, texts: list[Encoded]) 
         return facts
     rule_class = targets.class_of(target)
     facts.append(own.code_of_class(rule_class, package.id))
+    texts.append(own.made_by(package, rule_class))
     if is_output:
         return facts
     plain_texts = _PLAIN_TEXTS[rule_class]

@@ -80,14 +80,14 @@ def made_otherwise(
     that are made otherwise there; None where every package may see something else."""
     if not grounds.says or _said(loader) != grounds.says:
         return None
+    repositories = {name for name, known in grounds.made.items() if facts.repository(name) != known}
     numbers: set[int] = set()
     for what, repository, path, digest, askers in grounds.asked:
-        if _answer(loader, what, repository, path) != digest:
+        if repository in repositories or _answer(loader, what, repository, path) != digest:
             numbers.update(askers)
     for number, digest in grounds.others.items():
         if not digest or _digest_of(loader, PackageId(*grounds.packages[number])) != digest:
             numbers.add(number)
-    repositories = {name for name, known in grounds.made.items() if facts.repository(name) != known}
     return {PackageId(*grounds.packages[number]) for number in numbers}, repositories
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.compatibility import why_incompatible
-from bazelscope.base.label import Label, PackageId, TargetPattern, parse_pattern
+from bazelscope.base.label import Label, PackageId, TargetPattern, at_sign, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
@@ -26,7 +26,7 @@ from bazelscope.questions.affected.fingerprints import (
     fingerprints,
     rules_below,
 )
-from bazelscope.questions.affected.own_facts import BRANCH, has_same_tools
+from bazelscope.questions.affected.own_facts import BRANCH, MADE_BY, has_same_tools
 from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, Facts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
@@ -292,6 +292,10 @@ class Comparison:
             for path in files or ["its implementation"]:
                 where = Location(path, 1, 1) if files else place
                 yield Cause(CauseKind.RULE, path, location=where)
+        elif name == MADE_BY:
+            for repository in _that_differ(before, after):
+                where = next((one.location for one in self._of_repository(repository)), None)
+                yield Cause(CauseKind.RULE, at_sign(repository), location=where or place)
         elif name == "repository":
             yield from self._of_repository(node.label.repository)
         else:
@@ -375,3 +379,9 @@ def _shown(value: object) -> str | None:
         return None
     text = ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _that_differ(before: object, after: object) -> list[str]:
+    """The names that two sequences of names and values, or None, have different values for."""
+    old, new = (dict(one) if isinstance(one, tuple) else {} for one in (before, after))
+    return sorted(name for name in {*old, *new} if old.get(name) != new.get(name))

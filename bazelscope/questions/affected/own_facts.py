@@ -37,12 +37,13 @@ from bazelscope.bazel.encoded_values import (
     decode_label,
 )
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
     EnvironmentGroup,
     InputFile,
     OutputFile,
     PackageGroup,
+    Provenance,
     Rule,
 )
 from bazelscope.questions.affected.configuration_facts import configuration_digest
@@ -53,6 +54,8 @@ from bazelscope.questions.affected.repository_facts import (
     told_of,
 )
 
+MADE_BY = "repositories of its rule"
+"""The name of the fact how the repositories are made that say what a target is."""
 BRANCH = "branch "
 """How the names of facts about select()s begin."""
 _LOADS = lazy_pattern(r"""\bload\s*\(\s*(?:\#[^\n]*\n\s*)*r?["']{1,3}([^"'\n]+)["']""")
@@ -74,6 +77,7 @@ class OwnFacts:
         self.users_of_rules: dict[tuple[str, str], set[PackageId]] = {}
         """The packages that have a rule, by the file that it is exported from and its name."""
         self._repositories: dict[str, str] = {}
+        self._modelled: dict[str, bool] = {}
         self._configurations: dict[Configuration, str] = {}
         self._settled: dict[tuple[Configuration | None, tuple[str, ...]], str] = {}
         """Which branch is taken by each select() with the same keys, where these alone decide."""
@@ -129,7 +133,34 @@ class OwnFacts:
             unknown = getattr(target, "unknown", None)
             why = told_of(unknown) if unknown is not None else getattr(target, "message", "")
             facts["kind"] = f"{type(target).__name__}: {why}"
+            if unknown is not None:
+                facts[MADE_BY] = self.made_by(self._loader.package(label.package_id))
         return facts
+
+    def made_by(
+        self, package: PackageResult, rule_class: RuleClass | None = None
+    ) -> tuple[tuple[str, str], ...]:
+        """The repositories that say what a target is or its rule does, and cannot be read, with a
+        hash of how each is made: of another release a model says nothing. Without `rule_class`: of
+        what is no known target."""
+        if not isinstance(package, Package):
+            return ()
+        if rule_class is not None and rule_class.is_known:
+            key = self._key_of_class(rule_class, package.id) if rule_class.defined_at else None
+            name = decode_label(key[0]).repository if key is not None else ""
+            names = {name} if name and self._is_modelled(name) else set()
+        else:
+            names = {
+                one.label.repository
+                for one in package.loads
+                if one.unknown is not None or one.provenance is Provenance.MODEL
+            }
+        return tuple((name, self.repository(name)) for name in sorted(names - {""}))
+
+    def _is_modelled(self, name: str) -> bool:
+        if name not in self._modelled and (made := self._loader.repository(name)) is not None:
+            self._modelled[name] = made.provenance is Provenance.MODEL
+        return self._modelled.get(name, False)
 
     def _add_rule(self, facts: Facts, node: ConfiguredNode, rule: Rule) -> None:
         rule_class = rule.rule_class
@@ -137,6 +168,7 @@ class OwnFacts:
         package = self._loader.package(rule.label.package_id)
         if rule_class.defined_at:
             facts["implementation"] = self.code_of_rule(rule)
+        facts[MADE_BY] = self.made_by(package, rule_class)
         if rule_class.is_executable or (rule_class.defined_at and self._names_workspace(rule)):
             # Runfiles lie below it, and `ctx.workspace_name` tells it.
             facts["name of the workspace"] = self._loader.table.workspace_name

@@ -86,7 +86,7 @@ EDITS: dict[str, tuple[Places, bool]] = {
     "a value that nobody sees": ({"repos.bzl": ("VALUE =", "OTHER = 1\nVALUE =")}, LIKE),
     "a BUILD file of a folder": ({"near/BUILD": ('["n.txt"]', "[]")}, LIKE),
     "a macro of a folder": ({"near/defs.bzl": ("= name)", '= name, tags = ["t"])')}, LIKE),
-    "an error in WORKSPACE": ({"WORKSPACE": ("register_", "fail()\nregister_")}, LIKE),
+    "an error in WORKSPACE": ({"WORKSPACE": ("register_", "fail()\nregister_")}, WALK),
 }
 
 

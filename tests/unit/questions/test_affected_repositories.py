@@ -173,3 +173,31 @@ http_archive(
     replace("WORKSPACE", "far.zip", "far-2.zip")(made.root)
     (target,) = affected(made).targets
     assert [cause.subject for cause in target.causes] == ["`urls` of its definition"]
+
+
+def test_what_a_rule_does_that_cannot_be_read_hangs_on_its_repository(tmp_path: Path) -> None:
+    """No file of `@far` is here, and of `@bazel_skylib` a model that is alike in every release."""
+    archive = 'http_archive(name = "{}", url = "https://far.example/{}.tar.gz", sha256 = "{}")\n'
+    load = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    names_ = ("far", "other", "bazel_skylib")
+    write_files(
+        tmp_path / "w",
+        {
+            "WORKSPACE": load + "".join(archive.format(n, f"{n}-1", "1" * 64) for n in names_),
+            "BUILD": 'load("@far//:defs.bzl", "made")\nmade(name = "m")\n'
+            'filegroup(name = "beside")\nfilegroup(name = "above", srcs = [":m"])\n',
+            "o/BUILD": 'load("@other//:defs.bzl", "other")\nother(name = "o")\n',
+            "s/BUILD": 'load("@bazel_skylib//rules:write_file.bzl", "write_file")\n'
+            'write_file(name = "s", out = "s.txt", content = [])\n',
+        },
+    )
+    repository = Repository(tmp_path / "w")
+    repository.commit()
+    assert not affected(repository).labels
+    for name, expected in (("far", {"m", "above"}), ("other", {"o"}), ("bazel_skylib", {"s"})):
+        replace("WORKSPACE", f"{name}-1", f"{name}-2")(repository.root)
+        answer = affected(repository)
+        assert names(answer) == expected
+        cause = next(one for target in answer.targets for one in target.causes)
+        assert (cause.subject, cause.location and cause.location.path) == (f"@{name}", "WORKSPACE")
+        repository.undo()
