@@ -159,6 +159,9 @@ class LoadingFacts:
     """The list of constraints is a file that targets may name (Bazel's pull request 16665)."""
     remaps_main_repository = since(1)
     """`@NAME//x` is `//x` in the workspace of that name (`--incompatible_remap_main_repo`)."""
+    names_missing_directories = since(1)
+    """Of a local repository without a directory Bazel says which directory that would be. Measured:
+    2.1.0 and 4.2.3 say so; not 0.24.1."""
     reads_workspace_bazel = since(1)
     """`WORKSPACE.bazel` goes before `WORKSPACE`."""
     strict_repository_names = until(4)

@@ -19,7 +19,7 @@ from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import SHIPPED, Location
+from bazelscope.base.source import SHIPPED
 from bazelscope.base.unknown import BAZELS_OWN, Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.dry_run.run_cache import DryRunCache
@@ -49,6 +49,7 @@ from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFou
 from bazelscope.loading.packages.repository_content import Content, DirectoryContent
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories import host_platform, host_toolchain
+from bazelscope.loading.repositories.local_directories import LocalDirectory
 from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of
 from bazelscope.loading.repositories.repository_files import (
     Placement,
@@ -65,6 +66,8 @@ _OF_BAZEL = f"{SHIPPED}bazel_tools/"
 _OVERRIDE = "local_path_override"
 _OF_REGISTRY = "bazel_dep"
 """A module, which has a `path` if its registry keeps it on this machine."""
+_LINKED = frozenset({_OVERRIDE, "local_repository"})
+"""Repositories that are nothing but a link to a directory."""
 LOCAL = frozenset({_OVERRIDE, "local_repository", "new_local_repository"})
 
 
@@ -96,12 +99,9 @@ class RepositoryPlacer:
         """Where the content of a repository is; None if certainly nothing defines it."""
         override = self._options.override_repositories.get(name)
         if override is not None:
-            path = Path(override)
-            if not path.is_absolute():
-                path = self._workspace.root / path
-            placement = directory_placement(path, name, Provenance.OVERRIDE, self._workspace)
-            unknown = Unknown(Reason.FILE_MISSING, at_sign(name), f"no directory `{override}`")
-            return placement or unknown_placement(name, unknown, None)
+            path = Path(os.path.normpath(self._workspace.root / override))
+            failed = self._failed(LocalDirectory(name, name, path))
+            return failed or directory_placement(path, name, Provenance.OVERRIDE, self._workspace)
         if winner is None:
             return self.undefined(name)
         if isinstance(winner.rule, UnknownValue):
@@ -170,16 +170,18 @@ class RepositoryPlacer:
             if files is not None:
                 file, build_file = files
                 overlay = {"BUILD.bazel": file}
+        is_link = definition.rule_class in _LINKED and not is_own
+        by_starlark = isinstance(winner.rule, RepositoryRule)
+        local = LocalDirectory(name, written, path, definition.location, is_link, by_starlark)
+        failed = self._failed(local)
         placement = directory_placement(path, name, Provenance.LOCAL, self._workspace, overlay)
-        if placement is None:
-            unknown = Unknown(
-                Reason.FILE_MISSING, at_sign(name), f"no directory `{written}`", definition.location
-            )
-            nothing = unknown_placement(name, unknown, None)
+        if failed is not None:
+            # Of the directory of a module that is not there, MODULE.bazel's errors tell.
             is_module = definition.rule_class in (_OVERRIDE, _OF_REGISTRY)
-            surely = winner.doubt is None and not is_module
-            missing = self._missing(written, path, definition.location)
-            return replace(nothing, failure=missing) if surely else nothing
+            surely = winner.doubt is None and not (is_module and placement is None)
+            return failed if surely else replace(failed, failure=None)
+        if placement is None:
+            return None
         return Placement(
             placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
         )
@@ -420,16 +422,13 @@ class RepositoryPlacer:
                 labels[content.tree.display(value.path)] = value
         return labels
 
-    def _missing(self, written: str, path: Path, place: Location) -> Diagnostic:
-        """What Bazel says of a local repository whose folder is not there (measured: 2.1.0,
-        4.2.3)."""
-        message = (
-            f'The repository\'s path is "{written}" (absolute: "{path}")'
-            " but this directory does not exist."
-        )
-        inside = os.path.relpath(path, self._workspace.root)
-        hint = self._workspace.remedy_of_missing(inside) if is_clean(inside) else ""
-        return Diagnostic(NO_REPOSITORY, message, place.span, hint=hint or None)
+    def _failed(self, local: LocalDirectory) -> Placement | None:
+        """A repository that Bazel does not make of a directory; None where it does."""
+        failure = local.failure(self._workspace, self._release)
+        if failure is None:
+            return None
+        why = Unknown(Reason.FILE_MISSING, at_sign(local.name), failure.message, local.place)
+        return replace(unknown_placement(local.name, why, None), failure=failure)
 
 
 def _may_lack(name: str, rule: RepositoryRule) -> Unknown | None:

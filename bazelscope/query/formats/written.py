@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 
 _ABSENT = frozenset({"no-such-package", "no-such-target"})
+_FRAGMENTS = "show_config_fragments"
+_SHOWS_FRAGMENTS = frozenset({"label", "label_kind"})
+"""Formats that list them. Bazel: `LabelAndConfigurationOutputFormatterCallback`."""
 _LOST = _ABSENT | {"no-targets", "no-test"}
 
 
@@ -150,7 +153,8 @@ def ask_query(
     if command is Command.CQUERY:
         configured = query_answer.cquery(world, text, settings)
         return AskedQuery(
-            world, line, text, configured, tuple(configured.environment.diagnostics),
+            world, line, text, configured,
+            (*configured.environment.diagnostics, *_not_told(options, name)),
             lambda: form(ConfiguredResults(configured, output), output),
         )  # fmt: skip
     if name == "location":
@@ -160,6 +164,16 @@ def ask_query(
         world, line, text, queried, tuple(queried.environment.diagnostics),
         lambda: form(TargetResults(queried, output), output),
     )  # fmt: skip
+
+
+def _not_told(options: QueryOptions, name: str) -> Iterator[Diagnostic]:
+    """What Bazel would add to the labels that `cquery` prints, and is left out here."""
+    asked = options.text(_FRAGMENTS, "off")
+    if asked.lower() != "off" and name in _SHOWS_FRAGMENTS:
+        from bazelscope.base.errors import Diagnostic, Severity
+
+        message = f"`--{_FRAGMENTS}={asked}`: which fragments a target needs is not told"
+        yield Diagnostic("unknown-fragments", message, severity=Severity.WARNING)
 
 
 def _analysed(

@@ -1,0 +1,45 @@
+"""Directories that stand for repositories and cannot: what real Bazels say of each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bazelscope.cli.entry import cli
+from tests.support.bazel import Bazel
+from tests.support.files import write_files
+from tests.support.local_directories import NAMES, files_of, overrides
+
+pytestmark = pytest.mark.oracle
+
+_SAID = re.compile(r"no such package '@(?P<name>\w+)//': (?P<why>.*?)(?: and referenced by .*)?$")
+
+
+@pytest.mark.parametrize("by_option", [False, True])
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_same_words(
+    version: str, by_option: bool, tmp_path: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    write_files(tmp_path, files_of(by_option))
+    words = overrides(tmp_path) if by_option else []
+    root = tmp_path / "main"
+    theirs = bazel(version).run(root, "build", "--nobuild", "-k", *words, "//...")
+    own = ["-w", str(root), f"--bazel-version={version}", "--format=json", "--no-cache"]
+    mine = CliRunner().invoke(cli, ["explain", *own, *words, "//..."])
+    messages = [one["message"] for one in json.loads(mine.stdout)["refusals"]]
+    told = _told(messages)
+    assert told == _told(theirs.stderr.splitlines())
+    assert set(NAMES) - set(told) in ({"marked"}, {"marked", "later"})
+
+
+def _told(lines: list[str]) -> dict[str, str]:
+    """What was said of each repository; where Bazel keeps them is left out."""
+    said = filter(None, map(_SAID.search, lines))
+    return {
+        match["name"]: re.sub(r"/\S*/(?=external/)", "", match["why"]).rstrip() for match in said
+    }

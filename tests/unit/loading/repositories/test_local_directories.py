@@ -1,0 +1,54 @@
+"""Directories that stand for whole repositories: those that are not there, and those in which
+nothing says that a repository begins. The words up to 4.2.3 are compared with real Bazels
+(`tests/oracle/test_local_directories.py`), later ones are those that people quote of Bazel 6 and 7.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bazelscope.cli.entry import cli
+from tests.support.files import write_files
+from tests.support.local_directories import files_of, overrides
+
+_NONE = "No WORKSPACE file found in external/"
+_NONE_OF_THREE = "No MODULE.bazel, REPO.bazel, or WORKSPACE file found in "
+
+
+def _refused(root: Path, version: str, *words: str) -> str:
+    line = ["explain", "-w", str(root), f"--bazel-version={version}", "--full", *words]
+    line += ["--no-cache", "//..."]
+    return " ".join(CliRunner().invoke(cli, line).stdout.replace(str(root.parent), "").split())
+
+
+@pytest.mark.parametrize("by_option", [False, True])
+def test_markers(tmp_path: Path, by_option: bool) -> None:
+    root = tmp_path / "main"
+    write_files(tmp_path, files_of(by_option))
+    words = overrides(tmp_path) if by_option else []
+    said = _refused(root, "0.24.1", *words)
+    assert f"{_NONE}bare" in said and f"{_NONE}later" in said
+    assert "external/file must be an existing directory" in said
+    said = _refused(root, "6.4.0", *words)
+    assert f"{_NONE}bare" in said and f"{_NONE}module" in said and f"{_NONE}repo" in said
+    assert f"{_NONE}later" not in said and f"{_NONE}marked" not in said
+    assert '(absolute: "/file") but this directory does not exist.' in said
+    said = _refused(root, "7.4.1", "--noenable_bzlmod", *words)
+    assert f"{_NONE_OF_THREE}/bare" in said and f"{_NONE_OF_THREE}/module" not in said
+    assert '(absolute: "/file") but it does not exist or is not a directory.' in said
+    assert "add an empty file `REPO.bazel` to /bare" in said
+
+
+def test_overridden_module_without_workspace_file(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "m")\nlocal_path_override(module_name = "m", path = "m")',
+        "BUILD": 'filegroup(name = "x", srcs = ["@m//:x"])',
+        "m/MODULE.bazel": 'module(name = "m")',
+        "m/BUILD": 'filegroup(name = "x", visibility = ["//visibility:public"])',
+    }
+    write_files(tmp_path, files)
+    assert f"{_NONE}m" in _refused(tmp_path, "6.4.0", "--enable_bzlmod")
+    assert "refuses" not in _refused(tmp_path, "7.4.1")
