@@ -149,6 +149,7 @@ http_archive(
             "p/one.patch": "-",
             "p/other.patch": "-",
             "near/BUILD": "",
+            "near/WORKSPACE": "",
             "near/two.patch": "-",
             "p/far.BUILD": 'filegroup(name = "f", visibility = ["//visibility:public"])',
             "BUILD": 'filegroup(name = "x", srcs = ["@far//:f"])',

@@ -28,6 +28,7 @@ configure(name = "plain", template = "//:made.tpl")
     "helper.bzl": "WORD = 'helper'\n",
     "unrelated.bzl": "",
     "linked/a.txt": "",
+    "marked/WORKSPACE": "",
     "other_files/WORKSPACE": "",
     "other_files/BUILD": "",
     "other_files/data.txt": "data",
@@ -160,7 +161,7 @@ configure = repository_rule(implementation = _impl)
         ("WORKSPACE", FILES["WORKSPACE"].replace('"v"', '"x"'), ["made"]),
         ("WORKSPACE", "\n" + FILES["WORKSPACE"], ["made", "plain"]),  # answers name its lines
         ("WORKSPACE", 'workspace(name = "w")' + FILES["WORKSPACE"], ["made", "plain"]),
-        ("WORKSPACE", FILES["WORKSPACE"].replace("other_files", "linked"), ["made"]),
+        ("WORKSPACE", FILES["WORKSPACE"].replace("other_files", "marked"), ["made"]),
         ("WORKSPACE", FILES["WORKSPACE"] + "\n# nothing that counts\n", []),
         ("unrelated.bzl", "X = 1\n", []),
     ],

@@ -64,6 +64,7 @@ def test_the_platforms_of_modules_are_those_of_the_machine(
     files = {
         "MODULE.bazel": f'module(name = "m")\n{own}\n{lib}',
         "lib/MODULE.bazel": f'module(name = "lib")\n{needed}\n',
+        "lib/WORKSPACE": "",
         "lib/BUILD": """
 genrule(name = "g", outs = ["o"], cmd = select({"@platforms//os:linux": "echo linux"}))
 """,

@@ -35,7 +35,7 @@ bazel_dep(name = "below", version = "1.2", repo_name = "beneath")
 """
 _FILES = {
     "MODULE.bazel": _ROOT,
-    "WORKSPACE": 'http_archive(\n    name = "older",\n)\n',
+    "WORKSPACE": 'new_local_repository(\n    name = "older",\n)\n',
     "ext.bzl": _EXTENSION,
     "lib/MODULE.bazel": _LIB,
     "lib/BUILD": 'filegroup(name = "x", srcs = ["@nothing//:x"])\n',

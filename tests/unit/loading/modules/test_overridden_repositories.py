@@ -22,6 +22,7 @@ def explained(root: Path, module: str, loaded: str, flags: str, version: str, **
         "MODULE.bazel": module,
         "BUILD": f'load("{loaded}//:said.bzl", "SAID")\nfilegroup(name = "f")' if loaded else "",
         "there/BUILD": "",
+        "there/REPO.bazel": "",
         "there/said.bzl": "SAID = 1",
         **{f"{name}.bzl": text for name, text in files.items()},
     }

@@ -62,7 +62,10 @@ def test_overlays_from_one_another_in_a_long_chain(tmp_path: Path) -> None:
 local_repository(name = "r300", path = "d")
 """
     table = evaluate(
-        lay_out(tmp_path, {"d/b": "# the end\n", "d/BUILD": "", "WORKSPACE": workspace})
+        lay_out(
+            tmp_path,
+            {"d/b": "# the end\n", "d/BUILD": "", "d/WORKSPACE": "", "WORKSPACE": workspace},
+        )
     )
     assert text_of(table, "r0", "BUILD.bazel") == "# the end\n"
 
