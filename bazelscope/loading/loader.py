@@ -156,11 +156,13 @@ class Loader(PackagesOnCores):
     def are_same(self, digests: Mapping[PackageId, bytes]) -> bool:
         """Whether each of many packages `is_same`: those count as loaded from now on that come
         before the first one which is not."""
-        kept = self.kept_as(digests)
+        kept, packages, unread = self.kept_as(digests), self._packages, self._unread
         for package, digest in digests.items():
             counts = kept.get(package)
             if counts is not None:
-                self.take_as_loaded(package, counts)
+                # What `take_as_loaded` does, without a call.
+                packages.setdefault(package)
+                unread[package] = counts
             elif not self.is_same(package, digest):
                 return False
         return True

@@ -196,7 +196,10 @@ class Closures:
         far: dict[str, int] = {}
         pending = dict.fromkeys(map(str, ends), 0)
         while pending:
-            for above in (pending, *(one.leading(pending) for one in closures)):
+            for above in (*(one.leading(pending) for one in closures), pending):
+                if not far:
+                    far.update(above)  # Of tens of thousands, all are new.
+                    continue
                 for text, distance in above.items():
                     if distance < far.get(text, _FAR):
                         far[text] = distance
