@@ -317,6 +317,25 @@ def test_the_map_opens_whole(width: int, page: Any) -> None:
         page.open()
 
 
+def test_nothing_lies_over_anything_in_a_narrow_window(page: Any) -> None:
+    page.browser.set_window_size(420, 800)
+    try:
+        page.open()
+        height, search, bar, first = page.js(
+            "const at = where => document.querySelector(where).getBoundingClientRect();"
+            "const tops = [...document.querySelectorAll('#map .box')].map("
+            "box => box.getBoundingClientRect().top);"
+            "return [at('header h1').height, at('#search').width,"
+            " at('#mapbar button:nth-of-type(5)').bottom, Math.min(...tops)]"
+        )
+        assert height < 30, "the name is cut into letters"
+        assert search > 300
+        assert bar <= first, "a button lies over a box"
+    finally:
+        page.browser.set_window_size(1440, 900)
+        page.open()
+
+
 def test_details_say_class_place_why_and_needs(page: Any) -> None:
     page.search(_far(page))
     told = page.text("#right")

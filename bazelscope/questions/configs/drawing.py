@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from bazelscope.questions.configs.answer import ConfigsAnswer
+from bazelscope.questions.shared.phrases import listed
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line, clean, wrapped
+
+_MOST_NAMED = 3
 
 
 def draw_configs(answer: ConfigsAnswer) -> Drawing:
@@ -33,4 +36,13 @@ def draw_configs(answer: ConfigsAnswer) -> Drawing:
             line = Line.UNKNOWN if inner in config.missing else Line.PLAIN
             edges.append(DrawnEdge(clean(config.name), clean(inner), (), clean(tooltip), line))
     ordered = tuple(sorted(nodes.values(), key=lambda node: node.key))
-    return Drawing("configs", ordered, tuple(edges), has_legend=False, nouns="configs")
+    missing = sorted({one for config in answer.configs for one in config.missing})
+    told = f"dotted, red: no rc file defines {clean(listed(missing, _MOST_NAMED, ''))}"
+    return Drawing(
+        "configs",
+        ordered,
+        tuple(edges),
+        hidden=(told,) if missing else (),
+        has_legend=False,
+        nouns="configs",
+    )
