@@ -321,6 +321,12 @@ def _defined(statement: tree.Statement) -> Iterable[str]:
     return ()
 
 
+_OF_BAZEL_ALONE = frozenset(
+    {"generator_function", "generator_location", "generator_name", "transitive_configs"}
+)
+"""Attributes that Bazel sets and nobody writes."""
+
+
 def _attributes(
     state: EditorState, source: SourceFile, function: str, span: Span
 ) -> Iterator[Candidate]:
@@ -333,7 +339,7 @@ def _attributes(
             yield Candidate(f"{parameter.name} = ", CandidateKind.ATTRIBUTE, span, function)
     rule_class = _rule_class(state, source, function)
     for name, definition in rule_class.attributes.items() if rule_class is not None else ():
-        if name not in known and not definition.is_implicit:
+        if name not in known and name not in _OF_BAZEL_ALONE and not definition.is_implicit:
             detail = definition.type.value + (", mandatory" if definition.mandatory else "")
             yield Candidate(f"{name} = ", CandidateKind.ATTRIBUTE, span, detail)
 

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from sys import intern
 
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor.quoted import Token, tokens
@@ -63,6 +64,11 @@ class SaidWords:
         return words
 
 
+_VALUES = frozenset({"define_values", "values"})
+"""Attributes of config_setting that hold names which are no labels."""
+_OPENED = lazy_pattern(r"\s*=\s*\{")
+
+
 def words_of(source: SourceFile) -> Words:
     """The strings of a text, and the names that its load() calls bring."""
     by_word: dict[str, list[Said]] = {}
@@ -70,8 +76,12 @@ def words_of(source: SourceFile) -> Words:
     loads: list[Load] = []
     loaded: set[str] = set()
     begun: list[Token] = []
-    end_of_load = 0
+    end_of_load = end_of_values = 0
     for token in tokens(text):
+        if token.text in _VALUES and _OPENED.match(text, token.end):
+            end_of_values = text.find("}", token.end)
+        elif token.is_string and token.start < end_of_values and token.text.isidentifier():
+            continue  # A define or an option, and what it is to be.
         if token.text == "load" and not token.is_string:
             loads += _load_of(begun)
             begun, end_of_load = [], text.find(")", token.end)

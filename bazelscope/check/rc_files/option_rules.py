@@ -92,12 +92,15 @@ def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
         command = "build" if section.command in EVERY_COMMAND else section.command
         parser = OptionParser(facts.catalog, command)
         parser.parse(RC_FILE, words)
+        refused = {problem.span for problem in parser.diagnostics if is_severe(problem)}
         last: dict[str, ParsedOption] = {}
         values: dict[tuple[str, str], ParsedOption] = {}
         for option in reversed(parser.options):
             definition, instance = option.definition, option.instance
             if option.implied or definition.is_expansion or definition.name == "config":
                 continue
+            if instance.span in refused:
+                continue  # What Bazel refuses beats nothing.
             key = definition.name
             if key == "define":
                 key += "=" + (instance.value or "").partition("=")[0]

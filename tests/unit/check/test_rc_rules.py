@@ -61,6 +61,7 @@ _RULES = {
         ["BZS103:1 --define=a=1"],
     ),
     "BZS103: not a user's own file": ("build --jobs=1\nimport %workspace%/user.rc\n", []),
+    "BZS103: not by a word that is refused": ("build --jobs=1\nbuild --jobs=\n", []),
     "BZS104": ("build --copt=-g -s\nbuild --copt=-g\n", ["BZS104:1 --copt=-g"]),
     "BZS104: not words that go together": (
         "build --copt=-Xclang --copt=-a --copt=-Xclang --copt=-b\n",

@@ -55,6 +55,7 @@ def test_keys_of_a_select_say_whether_they_hold(state: EditorState) -> None:
 def test_attributes_of_a_rule_and_arguments_of_a_macro(state: EditorState) -> None:
     found = offered(state, "base/BUILD", 'cc_library(\n    name = "x",\n    ‸\n)\n')
     assert "linkstatic = " in found
+    assert not [name for name in found if name.startswith(("generator_", "transitive_configs"))]
     text = 'load(":rules.bzl", "library")\nlibrary(\n    ‸\n)\n'
     assert offered(state, "app/BUILD", text)[:2] == ["name = ", "deps = "]
 

@@ -48,6 +48,17 @@ def test_a_label_is_named_under_every_spelling_and_not_by_comments(state: Editor
     assert found(state, "base/BUILD", '"qui‸ck"')[0] == "app/BUILD:6:30"
 
 
+def test_a_define_of_the_name_of_a_setting_is_no_reference_to_it(tmp_path: Path) -> None:
+    build = (
+        'config_setting(name = "mkl", define_values = {"mkl": "1"})\n'
+        'config_setting(name = "cpu", values = {"cpu": "mkl"})\n'
+        'filegroup(name = "f", srcs = select({"mkl": ["cpu"]}))\n'
+    )
+    state = state_of(make_workspace(tmp_path, {"WORKSPACE": "", "d/BUILD": build}))
+    assert found(state, "d/BUILD", 'name = "mk‸l"') == ["d/BUILD:3:39"]
+    assert found(state, "d/BUILD", 'name = "cp‸u"') == ["d/BUILD:3:47"]
+
+
 def test_the_definition_comes_first_where_it_is_wanted(state: EditorState) -> None:
     assert found(state, "app/BUILD", '"//settings:fa‸st"', True)[0] == "settings/BUILD:1:15"
 
