@@ -12,6 +12,7 @@ from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.flag.answer import FlagFacts
+from bazelscope.questions.shared.conditions.holding import WordsThatDo
 
 
 class Standing(enum.Enum):
@@ -59,15 +60,6 @@ class ConfigFacts:
     config: NamedConfig | None
     is_in_force: bool
     nearest: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WordsThatDo:
-    """Words to add to the command line; with them it was tried. `location` is the line of the
-    config among them that decides it."""
-
-    words: tuple[str, ...]
-    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)

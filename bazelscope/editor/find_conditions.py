@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
-from bazelscope.analysis.conditions.diagrams import FALSE, TooLargeError
 from bazelscope.analysis.conditions.match_result import Match, MatchResult, Outcome
 from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult
-from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
-from bazelscope.editor.facts import BranchFacts, ConditionFacts, WordsThatDo
+from bazelscope.editor.facts import BranchFacts, ConditionFacts
 from bazelscope.editor.pointed import SelectKeyAt
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import label_in, made_by
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
-from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
+from bazelscope.questions.shared.conditions.holding import ways_to_hold
 
-_MOST_WAYS = 3
-_MOST_TRIED = 12
 _MOST_TARGETS = 200
 """A macro may make thousands of targets from one select()."""
 
@@ -34,22 +29,8 @@ def condition(state: EditorState, label: Label) -> ConditionFacts:
     selects = uses.of(world.loader, match.setting) if uses.is_whole else None
     if match.outcome is not Outcome.DOES_NOT_HOLD:
         return ConditionFacts(match, selects=selects)
-    finder = ConditionFinder(world, free=True)
-    formulas = finder.dependences.formulas
-    try:
-        cases = formulas.of_condition(label).cases
-        diagrams = formulas.diagrams
-        formula = diagrams.any(diagrams.both(case.guard, case.holds) for case in cases)
-    except TooLargeError:
-        return ConditionFacts(match, selects=selects)
-    trials = finder.trials
-    ways: dict[tuple[str, ...], WordsThatDo] = {}
-    for way in islice(_candidates(trials, finder.edges.ways(formula)), _MOST_TRIED):
-        if len(ways) == _MOST_WAYS:
-            break
-        if way.words not in ways and _holds_with(trials, way.words, label):
-            ways[way.words] = way
-    return ConditionFacts(match, tuple(ways.values()), selects, can_hold=formula != FALSE)
+    ways, can_hold = ways_to_hold(world, label)
+    return ConditionFacts(match, ways, selects, can_hold=can_hold)
 
 
 def select_key(state: EditorState, at: SelectKeyAt) -> ConditionFacts | None:
@@ -98,18 +79,3 @@ def _branch(target: Label, attribute: str, result: SelectResult, key: Label) -> 
     problem = getattr(result, "diagnostic", None)
     detail = problem.message if problem is not None else "which branch is taken cannot be told"
     return BranchFacts(target, attribute, False, None, detail)
-
-
-def _candidates(trials: FlagTrials, alternatives: Sequence[Alternative]) -> Iterator[WordsThatDo]:
-    """Words that may have a condition hold: one config, or the flags themselves."""
-    for alternative in alternatives:
-        for config in trials.configs(alternative):
-            yield WordsThatDo((f"--config={config.config}",), config.location)
-    for alternative in alternatives:
-        for words in islice(trials.lines(alternative), _MOST_WAYS):
-            if words:
-                yield WordsThatDo(words)
-
-
-def _holds_with(trials: FlagTrials, words: tuple[str, ...], label: Label) -> bool:
-    return trials.graph(words).conditions().match(label).outcome is Outcome.HOLDS

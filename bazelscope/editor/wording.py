@@ -20,10 +20,10 @@ from bazelscope.editor.facts import (
     Standing,
     SymbolFacts,
     TargetFacts,
-    WordsThatDo,
 )
 from bazelscope.editor.markdown import code, documentation, fenced, plain
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.questions.shared.conditions.holding import WordsThatDo
 from bazelscope.questions.shared.phrases import got_text, origin_text, setting_place
 from bazelscope.render.counting import plural
 from bazelscope.render.visible import visible

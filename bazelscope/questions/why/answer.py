@@ -65,6 +65,8 @@ class Relation(enum.Enum):
     KNOWN_TO = "known-to"
     NOT_KNOWN_TO = "not-known-to"
     MAY_SET = "may-set"
+    HOLDS_WITH = "holds-with"
+    """Words more on the line have a condition hold; it was tried."""
 
 
 @dataclass(frozen=True, slots=True)

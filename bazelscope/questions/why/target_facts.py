@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
@@ -20,6 +21,7 @@ from bazelscope.questions.shared.attribute_facts import (
     what_attributes_hold,
     what_it_depends_on,
 )
+from bazelscope.questions.shared.conditions.holding import ways_to_hold
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.envelope import Envelope
@@ -116,6 +118,9 @@ class TargetFactsFinder:
     def _condition(self, label: Label) -> Fact:
         match = self._world.conditions.match(label)
         causes = list(causes_of_condition(match, self._world.flags.rc_files))
+        if match.outcome is Outcome.DOES_NOT_HOLD:
+            ways, _ = ways_to_hold(self._world, label)
+            causes += [Link(Relation.HOLDS_WITH, " ".join(way.words), way.location) for way in ways]
         askers = self._reach.asked_by.get(label, ())
         own = [asker for asker in askers if asker in self._labels]
         for asker in own:

@@ -84,6 +84,7 @@ _WORDS = {
     Relation.KNOWN_TO: "known to",
     Relation.NOT_KNOWN_TO: "not known to",
     Relation.MAY_SET: "would be set by",
+    Relation.HOLDS_WITH: "would hold with",
 }
 
 _OUTCOMES = {"does-not-hold": "does not hold"}

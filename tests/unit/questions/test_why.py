@@ -97,7 +97,22 @@ def test_a_condition_leads_to_the_flag_and_to_what_asks() -> None:
 def test_a_condition_that_does_not_hold_says_what_it_wants() -> None:
     found = only("tf-2.4-mkl", "//tensorflow:windows", FactKind.CONDITION)
     assert found.value == "does-not-hold"
-    assert chain(found.causes)[:2] == ["wants --cpu=x64_windows", "  default --cpu=k8"]
+    assert chain(found.causes)[:3] == [
+        "wants --cpu=x64_windows",
+        "  default --cpu=k8",
+        "holds-with --cpu=x64_windows",
+    ]
+
+
+def test_a_condition_that_does_not_hold_says_which_configs_would_have_it_hold() -> None:
+    line = Workspace.open(FIXTURES / "tf-2.4-mkl").configure([PACKAGE])
+    (found,) = line.why("//third_party/mkl:build_with_mkl").facts
+    assert chain(found.causes)[:4] == [
+        "wants --define=build_with_mkl=true",
+        "holds-with --config=mkl .bazelrc:16",
+        "holds-with --config=mkl_threadpool .bazelrc:22",
+        "holds-with --config=mkl_opensource_only .bazelrc:29",
+    ]
 
 
 def test_the_workspace_s_own_name_is_no_other_repository() -> None:
