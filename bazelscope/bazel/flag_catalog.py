@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.option_table import (
     HIDDEN,
@@ -130,7 +131,6 @@ class Catalog:
             neighbour is None or own[:2] == asked[:2] or (own[0] == asked[0] and own <= asked)
         )
         self._definitions: dict[str, FlagDefinition | None] = {}
-        self._chains: dict[str, tuple[str, ...]] = {}
 
     @property
     def bazel_version(self) -> str:
@@ -151,15 +151,13 @@ class Catalog:
         """False if the options are those of another release than the one asked for."""
         return known_releases()[self._position].numbers[:2] == self.release.numbers[:2]
 
+    @memoized
     def command_chain(self, command: str) -> tuple[str, ...]:
         """The commands whose rc lines `command` takes: its ancestors, then itself."""
-        chain = self._chains.get(command)
-        if chain is None:
-            names: list[str] = []
-            for base in self._table.inherits(self._position).get(command, ()):
-                names += self.command_chain(base)
-            chain = self._chains[command] = (*names, command)
-        return chain
+        names: list[str] = []
+        for base in self._table.inherits(self._position).get(command, ()):
+            names += self.command_chain(base)
+        return (*names, command)
 
     def find(self, name: str, command: str | None = None) -> FlagDefinition | None:
         """The option of that long name (no dashes, former names too), if `command` has it.

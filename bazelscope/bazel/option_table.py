@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from bazelscope.base.memoized import memoized
+
 _TABLE = Path(__file__).with_name("options.jsonl")
 NEGATABLE, REPEATS, TAKES_VALUE, HIDDEN, PERHAPS = 1, 2, 4, 8, 16
 """Bits of a state. `PERHAPS`: documentation, which leaves out what is hidden, is all there is."""
@@ -35,7 +37,6 @@ class OptionTable:
         self.abbreviations: Mapping[str, list[str]] = shared["abbreviations"]
         self._shared = shared
         self._lines = dict(line.split("\t", 1) for line in rest.splitlines())
-        self._states: dict[str, list[State]] = {}
 
     def commands(self, position: int) -> Sequence[str]:
         """The commands of one release."""
@@ -52,13 +53,11 @@ class OptionTable:
         """Every name that any release has, sorted."""
         return tuple(self._lines)
 
+    @memoized
     def history(self, name: str) -> list[State]:
         """The states of a name, oldest first; none for a name that no release has."""
-        states = self._states.get(name)
-        if states is None:
-            line = self._lines.get(name)
-            states = self._states[name] = json.loads(line) if line is not None else []
-        return states
+        line = self._lines.get(name)
+        return json.loads(line) if line is not None else []
 
     def state(self, name: str, position: int) -> State | None:
         """The state of a name in one release; None where the release does not have it."""

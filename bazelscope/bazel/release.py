@@ -10,7 +10,6 @@ from functools import lru_cache
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.facts.analysis import AnalysisFacts
-from bazelscope.bazel.facts.compile import CompileFacts
 from bazelscope.bazel.facts.fact import Numbers
 from bazelscope.bazel.facts.flags import FlagFacts
 from bazelscope.bazel.facts.loading import LoadingFacts
@@ -46,7 +45,7 @@ _OPEN_END = 99
 
 
 @dataclass(frozen=True, order=True)
-class Release(FlagFacts, LoadingFacts, AnalysisFacts, CompileFacts, QueryFacts):
+class Release(FlagFacts, LoadingFacts, AnalysisFacts, QueryFacts):
     """A release of Bazel. Get one from `of` or `read`.
 
     Its facts (`release.always_section`) are those of its numbers; a candidate or prerelease

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.apple_transitions import SPLIT, is_split, rule_transition
 from bazelscope.bazel.attribute_types import (
     DICT_TYPES,
@@ -78,7 +79,6 @@ class NativeRules:
         self._later = later_rules(self.release)
         bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
         self.names = frozenset({*names, *self._later} - bases - gone_rules(self.release))
-        self._classes: dict[str, RuleClass] = {}
 
     def names_of_table(self) -> frozenset[str]:
         """The rules that the version's own table describes."""
@@ -97,16 +97,11 @@ class NativeRules:
             return attributes
         return self.get(_STARLARK_EXECUTABLE if is_executable else _STARLARK_BASE).attributes
 
+    @memoized
     def get(self, name: str) -> RuleClass:
         """The rule class `name`; one of unknown class where no table knows it.
 
         One that the release has lost is told as it was."""
-        known = self._classes.get(name)
-        if known is None:
-            known = self._classes[name] = self._make(name)
-        return known
-
-    def _make(self, name: str) -> RuleClass:
         table = self._table_of.get(name)
         if table is None:
             own = self._later.get(name)

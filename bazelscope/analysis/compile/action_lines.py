@@ -49,6 +49,7 @@ from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.origins.term import Term
@@ -79,9 +80,7 @@ class CcActions:
         self.graph = graph
         self._sources = sources
         self._environment = environment
-        self._settings: dict[ConfiguredNode, Setting] = {}
         self._toolchains: dict[Configuration, Toolchain] = {}
-        self._words: dict[ConfiguredNode, AttributeWords] = {}
         self._terms: dict[tuple[Label, str, str, int], Term] = {}
         self.files = OutputFiles(graph, directory_of)
         self.implementations = Implementations(graph, directory_of)
@@ -96,47 +95,40 @@ class CcActions:
             return False
         return result.provider(_CC_INFO) is None
 
+    @memoized
     def words_of(self, node: ConfiguredNode) -> AttributeWords:
         """The attributes of a configured rule as words."""
-        words = self._words.get(node)
-        if words is None:
-            rule = self.graph.target(node)
-            assert isinstance(rule, Rule)
-            configuration = self.graph.configuration_of(node)
-            words = self._words[node] = AttributeWords(
-                rule,
-                self.graph.conditions(configuration),
-                directory_of(configuration),
-                lambda label: self._files_named(node, label),
-                self._sources.table.repo_mapping(rule.label.repository),
-                lambda: self.toolchain(configuration, rule).make_variables,
-            )
-        return words
+        rule = self.graph.target(node)
+        assert isinstance(rule, Rule)
+        configuration = self.graph.configuration_of(node)
+        return AttributeWords(
+            rule,
+            self.graph.conditions(configuration),
+            directory_of(configuration),
+            lambda label: self._files_named(node, label),
+            self._sources.table.repo_mapping(rule.label.repository),
+            lambda: self.toolchain(configuration, rule).make_variables,
+        )
 
+    @memoized
     def setting(self, node: ConfiguredNode) -> Setting:
         """The toolchain and the features of a rule of C++."""
-        setting_of_node = self._settings.get(node)
-        if setting_of_node is None:
-            rule = self.graph.target(node)
-            assert isinstance(rule, Rule)
-            configuration = self.graph.configuration_of(node)
-            toolchain = self.toolchain(configuration, rule)
-            words = self.words_of(node)
-            package = self.graph.graph.source.package(rule.label.package_id)
-            levels = (
-                configuration.value("features").values,
-                package.features if isinstance(package, Package) else (),
-                tuple(one.text for one in words.strings("features") if one.unknown is None),
-            )
-            directory = directory_of(configuration)
-            is_program = rule.rule_class.name in LINKING
-            is_dynamic = links_dynamically(rule, words, configuration) if is_program else None
-            enabled, refusal = features_of(toolchain, configuration, levels, is_dynamic)
-            setting_of_node = Setting(
-                node, rule, configuration, toolchain, enabled, directory, words, refusal
-            )
-            self._settings[node] = setting_of_node
-        return setting_of_node
+        rule = self.graph.target(node)
+        assert isinstance(rule, Rule)
+        configuration = self.graph.configuration_of(node)
+        toolchain = self.toolchain(configuration, rule)
+        words = self.words_of(node)
+        package = self.graph.graph.source.package(rule.label.package_id)
+        levels = (
+            configuration.value("features").values,
+            package.features if isinstance(package, Package) else (),
+            tuple(one.text for one in words.strings("features") if one.unknown is None),
+        )
+        directory = directory_of(configuration)
+        is_program = rule.rule_class.name in LINKING
+        is_dynamic = links_dynamically(rule, words, configuration) if is_program else None
+        enabled, refusal = features_of(toolchain, configuration, levels, is_dynamic)
+        return Setting(node, rule, configuration, toolchain, enabled, directory, words, refusal)
 
     def toolchain(self, configuration: Configuration, rule: Rule) -> Toolchain:
         """The toolchain of a configuration; one that is not known has unknown words. `rule` is one

@@ -26,6 +26,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import find_way, post_order
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
@@ -91,7 +92,6 @@ class CcContexts:
         self._words = words
         self._release = graph.configuration.release
         self._known: dict[ConfiguredNode, CcContext] = {}
-        self._dependencies: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
 
     def of(self, node: ConfiguredNode) -> CcContext:
         """What a target hands on, itself included. Cycles are refused elsewhere; here they end."""
@@ -103,14 +103,12 @@ class CcContexts:
             self._known[one] = self._make(one)
         return self._known[node]
 
+    @memoized
     def dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The targets behind `deps` and the malloc of a rule of C++, aliases followed."""
-        known = self._dependencies.get(node)
-        if known is None:
-            # One that is a malloc as well counts once, as Bazel's sets have it.
-            listed = dict.fromkeys(self._find_dependencies(node))
-            known = self._dependencies[node] = tuple(listed)
-        return known
+        # One that is a malloc as well counts once, as Bazel's sets have it.
+        listed = dict.fromkeys(self._find_dependencies(node))
+        return tuple(listed)
 
     def linked(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The targets that a rule links: a shared library no malloc. Measured."""

@@ -19,6 +19,7 @@ from bazelscope.analysis.compile.source_files import ARCHIVES, is_shared_library
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -28,7 +29,6 @@ class LinkInputs:
 
     def __init__(self, actions: CcActions) -> None:
         self._actions = actions
-        self._objects: dict[ConfiguredNode, tuple[str, ...]] = {}
 
     def of(
         self, setting: Setting, library: ConfiguredNode, wants_pic: bool, is_dynamic: bool
@@ -162,13 +162,11 @@ class LinkInputs:
         for path in self._object_paths(node, is_pic):
             yield link_input("object_file", Word(path, origin))
 
+    @memoized
     def names(self, node: ConfiguredNode) -> tuple[str, ...]:
         """What the objects of a target are called, without ending."""
-        objects = self._objects.get(node)
-        if objects is None:
-            sources, _ = self._actions.sources(node)
-            objects = self._objects[node] = tuple(source.object_name for source in sources)
-        return objects
+        sources, _ = self._actions.sources(node)
+        return tuple(source.object_name for source in sources)
 
     def _object_paths(self, node: ConfiguredNode, is_pic: bool) -> list[str]:
         setting = self._actions.setting(node)

@@ -27,6 +27,7 @@ from bazelscope.analysis.graph.target_marks import UNKNOWNS, is_marked
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
@@ -83,21 +84,17 @@ class TargetGraph:
         self.visibility = visibility
         self.condition_visibility = condition_visibility
         self._packages: dict[PackageId, PackageResult] = {}
-        self._nodes: dict[Label, TargetResult] = {}
         self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
         self._places: dict[Label, tuple[Piece, int]] = {}
         """Where an earlier run has kept what there is to know of targets."""
-        self._targets: dict[Label, Sequence[Label]] = {}
         self._ahead: set[PackageId] = set()
         """Those that are loaded with all that leads on from them, whoever asks for them when."""
         self._shapes_ahead: dict[Label, TargetShape] = {}
         """What their targets are, until somebody asks."""
         self._marks: dict[Label, int] = {}
         """All of a target, which is asked about one after the other."""
-        self._open: dict[Label, bool] = {}
         self._closures: dict[Label, dict[Label, int]] = {}
-        self._arrivals: dict[Label, Arrivals] = {}
         self.absent: dict[Label, TargetResult] = {}
         """What was met so far and is no target, and what it is instead."""
         self._like = like
@@ -107,17 +104,12 @@ class TargetGraph:
             modes = (implicit, visibility, condition_visibility)
             self._kept = KeptEdges(keeper, "".join(str(int(mode)) for mode in modes))
 
+    @memoized
     def node(self, label: Label) -> TargetResult:
         """The target of that label, or why there is none."""
-        result = self._nodes.get(label)
-        if result is None:
-            package = self._package(label)
-            if isinstance(package, Package):
-                result = package.targets.get(label.name)
-            if result is None:
-                result = self.source.target(label)
-            self._nodes[label] = result
-        return result
+        package = self._package(label)
+        result = package.targets.get(label.name) if isinstance(package, Package) else None
+        return self.source.target(label) if result is None else result
 
     def location(self, label: Label) -> Location | None:
         """Where a target stands; None for what is no target, or is not known."""
@@ -199,18 +191,14 @@ class TargetGraph:
             return None
         return self._kept.piece(package)
 
+    @memoized
     def targets(self, label: Label) -> Sequence[Label]:
         """What the edges that leave a node lead to, in their order; one may come twice."""
-        targets = self._targets.get(label)
-        if targets is None:
-            self._package(label)  # Its edges may be there ahead of it.
-            kept = self._piece(label)
-            if kept is None:
-                targets = [edge.target for edge in self.edges(label)]
-            else:
-                targets = kept[0].targets(kept[1])
-            self._targets[label] = targets
-        return targets
+        self._package(label)  # Its edges may be there ahead of it.
+        kept = self._piece(label)
+        if kept is None:
+            return [edge.target for edge in self.edges(label)]
+        return kept[0].targets(kept[1])
 
     def links(self, label: Label) -> Iterable[tuple[Label, Link | Edge]]:
         """What the edges of a node lead to, each with what makes it; without the branches, which
@@ -239,12 +227,10 @@ class TargetGraph:
             self._marks[label] = marks
         return bool(marks & mark)
 
+    @memoized
     def is_open(self, label: Label) -> bool:
         """Whether there may be something to a label that nobody can tell, or no target at all."""
-        known = self._open.get(label)
-        if known is None:
-            known = self._open[label] = not self.has(label) or self.is_marked(label, UNKNOWNS)
-        return known
+        return not self.has(label) or self.is_marked(label, UNKNOWNS)
 
     def has(self, label: Label) -> bool:
         """Whether there is a target of that label."""
@@ -404,14 +390,12 @@ class TargetGraph:
         kept = self._piece(label)
         return [e.target for e in self.edges(label)] if kept is None else kept[0].targets(kept[1])
 
+    @memoized
     def arrivals(self, start: Label) -> Arrivals:
         """What `start` reaches, turned round."""
-        known = self._arrivals.get(start)
-        if known is None:
-            from bazelscope.analysis.graph.reverse_edges import arrivals
+        from bazelscope.analysis.graph.reverse_edges import arrivals
 
-            known = self._arrivals[start] = arrivals(self, start)
-        return known
+        return arrivals(self, start)
 
     def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
         """Those of `labels` that are no targets, and what they are instead."""

@@ -31,6 +31,7 @@ from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain, eac
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, may_name_types
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     AttributeType,
@@ -70,7 +71,6 @@ class UnwrittenEdges:
             tuple[int, Configuration], tuple[RuleClass, Sequence[ResolvedToolchain]]
         ] = {}
         self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
-        self._named: dict[Configuration, Mapping[str, tuple[Label, ...]]] = {}
         release = nodes.configuration.release
         implicit = nodes.graph.implicit
         shows = release.explicit_graph_shows_toolchains
@@ -139,12 +139,10 @@ class UnwrittenEdges:
                 edges.append(ConfiguredEdge(edge, target, Taken.YES, None, doubt))
         return tuple(edges)
 
+    @memoized
     def _named_by_options(self, own: Configuration) -> Mapping[str, tuple[Label, ...]]:
         """The labels that options name for private attributes of rules, whichever have them."""
-        named = self._named.get(own)
-        if named is None:
-            named = self._named[own] = late_bound_labels(own)
-        return named
+        return late_bound_labels(own)
 
     def _of_package(
         self, label: Label, rule_class: RuleClass

@@ -28,6 +28,7 @@ from bazelscope.analysis.paths.transition_scopes import TOP, WITHOUT_TRANSITIONS
 from bazelscope.base.graph_walk import distances, post_order
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, labels_in, parts_of, selectors_of
@@ -111,7 +112,6 @@ class Reaches:
         self.searches: dict[Hashable, list[tuple[dict[int, bool], tuple[Step, ...] | None]]] = {}
         """By ends and route: what searches found, each with the formulas that it asked, and what
         they answered."""
-        self._own: dict[Label, list[Edge]] = {}
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
@@ -234,14 +234,9 @@ class Reaches:
         """The edges out of a target that count."""
         return [*self._own_edges(state.label), *(one.edge for one in self._of_flags(state))]
 
+    @memoized
     def _own_edges(self, label: Label) -> list[Edge]:
         """The edges that count of those that attributes hold, in whatever configuration."""
-        known = self._own.get(label)
-        if known is None:
-            known = self._own[label] = self._counting_edges(label)
-        return known
-
-    def _counting_edges(self, label: Label) -> list[Edge]:
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         allowed, every, hides = self._allowed, self.graph.implicit, self._hides_constraints

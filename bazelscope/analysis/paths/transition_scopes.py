@@ -28,6 +28,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.transition_steps import Step as GraphStep
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
@@ -111,8 +112,6 @@ class Scopes:
         self._machine = (self._configuration.host.os, self._configuration.release)
         self._has_host = self._configuration.release.host_configuration
         self._outputs: dict[tuple[Label, str | None], Changes | None] = {}
-        self._owners: dict[Label, Rule | None] = {}
-        self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
         self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
 
     def start(self, label: Label) -> Scope:
@@ -319,13 +318,9 @@ class Scopes:
         owner = self.owner(label)
         return scope if owner is None else self._changed(scope, owner, None)
 
+    @memoized
     def owner(self, label: Label) -> Rule | None:
         """The rule whose own transition `label` is built behind, if there is one."""
-        if label not in self._owners:
-            self._owners[label] = self._owner_of(label)
-        return self._owners[label]
-
-    def _owner_of(self, label: Label) -> Rule | None:
         shape = self._graph.shape(label)
         if shape.generating_rule is not None:
             label = shape.generating_rule
@@ -335,14 +330,13 @@ class Scopes:
         rule = self._graph.node(label)
         return rule if isinstance(rule, Rule) else None
 
+    @memoized
     def _crossing_of(self, label: Label) -> tuple[Rule, frozenset[str]] | None:
         """The rule `label`, and its attributes that have a transition; None for none."""
-        if label not in self._crossing:
-            rule_class = self._graph.shape(label).rule_class
-            crossed = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
-            rule = self._graph.node(label) if crossed else None
-            self._crossing[label] = (rule, crossed) if isinstance(rule, Rule) else None
-        return self._crossing[label]
+        rule_class = self._graph.shape(label).rule_class
+        crossed = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
+        rule = self._graph.node(label) if crossed else None
+        return (rule, crossed) if isinstance(rule, Rule) else None
 
     def _crossed_in(self, rule_class: RuleClass) -> frozenset[str]:
         """The attributes of a rule class that have a transition."""

@@ -17,6 +17,7 @@ from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.paths.dependence import Word
 from bazelscope.base.label import MAIN_ROOT, parse_label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -37,7 +38,6 @@ class Witnesses:
         self._atoms = atoms
         self._conditions = conditions
         self._costs: dict[int, int] = {FALSE: _NEVER, TRUE: 0}
-        self._now: dict[ValueTest, bool] = {}
 
     def changes(self, formula: int) -> int:
         """How many flags have to be changed at the least, so that a formula holds."""
@@ -79,14 +79,11 @@ class Witnesses:
         decide = self.decider(assignment)
         return lambda formula: self._atoms.diagrams.holds(formula, decide)
 
+    @memoized
     def holds_now(self, test: ValueTest) -> bool:
         """Whether a test holds as things are; what nobody can tell does not."""
-        known = self._now.get(test)
-        if known is None:
-            asked = self._atoms.asked(test)
-            known = isinstance(asked, FlagRequirement) and in_force(asked, self._conditions).holds
-            self._now[test] = known
-        return known
+        asked = self._atoms.asked(test)
+        return isinstance(asked, FlagRequirement) and in_force(asked, self._conditions).holds
 
     def _nearest(self, formula: int) -> Iterator[Assignment]:
         if formula == TRUE:

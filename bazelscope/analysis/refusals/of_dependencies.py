@@ -24,6 +24,7 @@ from bazelscope.analysis.refusals.of_groups import GroupChecks, is_open
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
@@ -78,8 +79,6 @@ class DependencyChecks:
             or graph.configuration.is_on("incompatible_visibility_private_attributes_at_definition")
         )
         self._seen: dict[tuple[Label, PackageId], bool] = {}
-        self._test_only: dict[Label, bool] = {}
-        self._leads: dict[ConfiguredNode, bool] = {}
         self._sound: set[Label] = set()
         """Targets that are there, in packages without errors."""
         self._plain: set[ConfiguredNode] = set()
@@ -346,27 +345,17 @@ class DependencyChecks:
 
     # ---- testonly ----
 
+    @memoized
     def _leads_to_test_only(self, node: ConfiguredNode) -> bool:
         """Whether a target is for tests only, or what an alias or a label_flag stands for is.
         Measured with 4.2.3: what the flag says itself does not count."""
-        leads = self._leads.get(node)
-        if leads is None:
-            leads = self._leads[node] = self._led_to_test_only(node)
-        return leads
-
-    def _led_to_test_only(self, node: ConfiguredNode) -> bool:
         if self._graph.graph.shape(node.label).class_name not in STAND_FOR_OTHERS:
             return self._is_test_only(node.label)
         behind = behind_aliases(self._graph, node)
         return behind != node and self._is_test_only(behind.label)
 
+    @memoized
     def _is_test_only(self, label: Label) -> bool:
-        is_test_only = self._test_only.get(label)
-        if is_test_only is None:
-            is_test_only = self._test_only[label] = self._test_only_of(label)
-        return is_test_only
-
-    def _test_only_of(self, label: Label) -> bool:
         graph = self._graph.graph
         kind = graph.shape(label).rule_class
         if kind is None:

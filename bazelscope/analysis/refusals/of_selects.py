@@ -30,6 +30,7 @@ from bazelscope.analysis.refusals.causes import cause_of
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Reason
@@ -62,7 +63,6 @@ class SelectChecks:
         self._source = graph.graph.source
         self._toolchains = toolchains
         self._release = graph.configuration.release
-        self._written: dict[Label, tuple[_Written, ...]] = {}
         self._may_repeat: dict[Label, tuple[str, ...]] = {}
         """The attributes of a rule of whose parts several have the same text."""
         self._settled: dict[tuple[PackageId, bool, int], dict[tuple[str, ...], int]] = {}
@@ -158,32 +158,29 @@ class SelectChecks:
                     remedy="take it out of all but one of the branches that are chosen",
                 )
 
+    @memoized
     def _selects_of(self, label: Label) -> tuple[_Written, ...]:
         """The select()s that a rule was written with; looked up without decoding it."""
-        written = self._written.get(label)
-        if written is None:
-            graph = self._graph.graph
-            target = graph.encoded(label) if graph.is_marked(label, HAS_SELECTS) else None
-            written = ()
-            if target is not None and shape_of(target) == RULE:
-                if self._release.duplicates_by_choice:
-                    repeated = [
-                        name
-                        for name, value in explicit_values(target)
-                        if type(value) is list and _repeats(value)
-                    ]
-                    if repeated:
-                        self._may_repeat[label] = tuple(repeated)
-                written = tuple(
-                    [
-                        _Written(tuple([key for key, _ in branches]), branches)
-                        for _, value in (*explicit_values(target), *computed_values(target))
-                        if type(value) is list
-                        for branches in selects_in(value)
-                    ]
-                )
-            self._written[label] = written
-        return written
+        graph = self._graph.graph
+        target = graph.encoded(label) if graph.is_marked(label, HAS_SELECTS) else None
+        if target is None or shape_of(target) != RULE:
+            return ()
+        if self._release.duplicates_by_choice:
+            repeated = [
+                name
+                for name, value in explicit_values(target)
+                if type(value) is list and _repeats(value)
+            ]
+            if repeated:
+                self._may_repeat[label] = tuple(repeated)
+        return tuple(
+            [
+                _Written(tuple([key for key, _ in branches]), branches)
+                for _, value in (*explicit_values(target), *computed_values(target))
+                if type(value) is list
+                for branches in selects_in(value)
+            ]
+        )
 
     def _is_sound(self, written: _Written, settled: Mapping[tuple[str, ...], int]) -> bool:
         """Whether a select() is known to be well; if not, it is looked at as a whole."""

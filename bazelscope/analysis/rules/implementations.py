@@ -60,6 +60,7 @@ from bazelscope.analysis.rules.surroundings import SurroundingsOfTargets, file_i
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, DictValue
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
@@ -103,7 +104,6 @@ class Implementations:
             graph, self._source, self._functions, self.attributes, self.results
         )
         """Which aspects run where."""
-        self._files: dict[ConfiguredNode, tuple[FileValue, ...] | Unknown] = {}
 
     def run(self, node: Node) -> Result:
         """What a configured target provides, or an aspect adds; or why that cannot be told."""
@@ -125,19 +125,15 @@ class Implementations:
                 pending += [one for one in self.needs(last) if one not in entered]
         return self.results[node]
 
+    @memoized
     def files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | Unknown:
         """The files that a configured target is built to, or why that cannot be told."""
-        files = self._files.get(node)
-        if files is None:
-            result = self.run(node)
-            if isinstance(result, Unknown):
-                files = result
-            elif result.failure is not None:
-                files = Unknown(Reason.FAILED, str(node.label), result.failure.message)
-            else:
-                files = result.files()
-            self._files[node] = files
-        return files
+        result = self.run(node)
+        if isinstance(result, Unknown):
+            return result
+        if result.failure is not None:
+            return Unknown(Reason.FAILED, str(node.label), result.failure.message)
+        return result.files()
 
     def generated_by(self, node: ConfiguredNode) -> Iterator[FileValue]:
         """The files that a rule of Bazel's own was written to generate."""

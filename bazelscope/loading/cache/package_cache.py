@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries
@@ -96,7 +97,6 @@ class PackageCache:
         self._counts = self._pack.table("counts")
         """Of each package of the main repository the digest, how many targets it has, and what
         else is counted: many have the same, which is read once."""
-        self._facts: dict[bytes, PackageFacts] = {}
 
     def _kept_world(self) -> WorldInputs | None:
         content = self._pack.get(_WORLD_KEY)
@@ -156,12 +156,10 @@ class PackageCache:
                 found[id] = facts_of.get(row[2]) or self._facts_of(row[2]), row[1]
         return found
 
+    @memoized
     def _facts_of(self, encoded: bytes) -> PackageFacts:
         """What is counted of many packages, decoded once."""
-        facts = self._facts.get(encoded)
-        if facts is None:
-            facts = self._facts[encoded] = decode_facts(encoded)
-        return facts
+        return decode_facts(encoded)
 
     def look_at(
         self, packages: Iterable[PackageId], hold: Callable[[list[Input]], Iterable[bool]]

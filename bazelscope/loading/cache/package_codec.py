@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
     AspectAttribute,
@@ -60,7 +61,6 @@ class ClassTable:
         self._decoded: dict[bytes, RuleClass] = {}
         self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
         self._there: set[str | bytes] = set()
-        self._together: dict[tuple[str | bytes, ...], tuple[RuleClass, ...]] = {}
 
     def encode(self, rule_class: RuleClass) -> str | bytes:
         """The key under which the class is found again."""
@@ -85,12 +85,10 @@ class ClassTable:
                     raise KeyError(key)
                 self._there.add(key)
 
+    @memoized
     def decode_all(self, keys: tuple[str | bytes, ...]) -> tuple[RuleClass, ...]:
         """The classes of keys: most packages have the same ones."""
-        known = self._together.get(keys)
-        if known is None:
-            known = self._together[keys] = tuple(map(self.decode, keys))
-        return known
+        return tuple(map(self.decode, keys))
 
     def decode(self, key: str | bytes) -> RuleClass:
         """The class of a key. Raises `KeyError` for one that is not here."""

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location
 from bazelscope.loading.modules.module_file import ModuleDependency
 from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey
@@ -35,7 +36,6 @@ class RegistryIndex:
         self._content = content
         self._start = 4 + length
         self._places: dict[str, tuple[int, int]] = head["modules"]
-        self._modules: dict[str, dict[str, list[Any]]] = {}
 
     def facts(self, key: ModuleKey) -> ModuleFacts | None:
         """What the MODULE.bazel of a version says; None if the registry had no such version."""
@@ -94,15 +94,14 @@ class RegistryIndex:
     def _row(self, key: ModuleKey) -> list[Any] | None:
         return self._versions(key.name).get(key.version)
 
+    @memoized
     def _versions(self, name: str) -> Mapping[str, list[Any]]:
-        if name not in self._modules:
-            place = self._places.get(name)
-            rows: dict[str, list[Any]] = {}
-            if place is not None:
-                start = self._start + place[0]
-                rows = json.loads(zlib.decompress(self._content[start : start + place[1]]))
-            self._modules[name] = rows
-        return self._modules[name]
+        place = self._places.get(name)
+        rows: dict[str, list[Any]] = {}
+        if place is not None:
+            start = self._start + place[0]
+            rows = json.loads(zlib.decompress(self._content[start : start + place[1]]))
+        return rows
 
 
 @cache

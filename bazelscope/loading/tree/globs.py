@@ -15,6 +15,7 @@ from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import Protocol
 
+from bazelscope.base.memoized import memoized
 from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import FileTree
 
@@ -102,7 +103,6 @@ class TreeFiles:
         self._prefix = f"{package}/" if package else ""
         self._package = package
         self._is_border = is_border
-        self._borders: dict[str, bool] = {}
         self._ordered: dict[str, list[str]] = {}
         self.directories: set[str] = set()
         """The directories whose listing some glob has looked at, relative to the tree."""
@@ -254,13 +254,11 @@ class TreeFiles:
             if segment_matcher(segment)(name):
                 self.hidden[directory + name] = OUTSIDE
 
+    @memoized
     def _border(self, path: str) -> bool:
-        answer = self._borders.get(path)
-        if answer is None:
-            full = self._prefix + path
-            self.directories.add(full)
-            answer = self._borders[path] = self._is_border(full)
-        return answer
+        full = self._prefix + path
+        self.directories.add(full)
+        return self._is_border(full)
 
 
 def without_excluded(paths: Iterable[str], patterns: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from bazelscope.base import looks
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import SourceFile
 from bazelscope.loading.tree.contents import (
     BUILD_FILE_NAMES,
@@ -108,7 +109,6 @@ class FileTree:
         self._listings: dict[str, Listing] = {}
         self._stamps: dict[str, Stamp] = {}
         self._digests: dict[str, bytes] = {}
-        self._reals: dict[str, str] = {}
         self._behind_links: set[str] = set()
         self._listed_behind_links = 0
 
@@ -284,12 +284,10 @@ class FileTree:
         note_link(full, not inside)
         return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
 
+    @memoized
     def _real(self, directory: str) -> str:
         """Where a directory of the tree really lies."""
-        real = self._reals.get(directory)
-        if real is None:
-            real = self._reals[directory] = self.disk.real_path(f"{self._text_root}/{directory}")
-        return real
+        return self.disk.real_path(f"{self._text_root}/{directory}")
 
     def _leads_to_directory_outside(self, full: str) -> bool:
         real = self.disk.real_path(full)

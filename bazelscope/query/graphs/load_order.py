@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.bzl_files.module_files import prelude_label
 from bazelscope.loading.loader import Loader
@@ -30,7 +31,6 @@ class LoadOrder:
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
-        self._direct: dict[Label, tuple[Label, ...] | None] = {}
         self._external: dict[PackageId, dict[str, str]] = {}
 
     def of(self, package: Package) -> tuple[Label, ...]:
@@ -83,14 +83,10 @@ class LoadOrder:
             pending += more
         return frozenset(label.path for label in found if not label.repository)
 
+    @memoized
     def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
         """The files that a file's `load` statements name, in their order; None for a file
         that is not there or cannot be parsed."""
-        if file not in self._direct:
-            self._direct[file] = self._read(file)
-        return self._direct[file]
-
-    def _read(self, file: Label) -> tuple[Label, ...] | None:
         path = self._loader.display_path(file)
         source = self._loader.read_source(path) if path is not None else None
         if source is None:

@@ -26,6 +26,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.attribute_types import RuleClass, Selector, SelectorList
 from bazelscope.bazel.encoded_values import (
     DICT,
@@ -69,9 +70,7 @@ class OwnFacts:
     def __init__(self, graph: ConfiguredGraph, loader: Loader) -> None:
         self._graph = graph
         self._loader = loader
-        self._codes: dict[Label, bytes] = {}
         self._loads: dict[PackageId, dict[str, Label]] = {}
-        self._labels: dict[str, Label | None] = {}
         self._rules: dict[tuple[str, str], bytes] = {}
         self._naming: dict[tuple[str, str], bool] = {}
         self.users_of_rules: dict[tuple[str, str], set[PackageId]] = {}
@@ -294,23 +293,17 @@ class OwnFacts:
             self._rules[file, name] = known
         return known
 
+    @memoized
     def _label_of(self, path: str) -> Label | None:
-        if path not in self._labels:
-            self._labels[path] = self._loader.label_of(path)
-        return self._labels[path]
+        return self._loader.label_of(path)
 
     def _code_of(self, path: str) -> bytes | None:
         """A hash of a `.bzl` file and of all that it loads; None for one that Bazel has."""
         label = self._label_of(path)
         return self._code(label) if label is not None else None
 
+    @memoized
     def _code(self, file: Label) -> bytes:
-        known = self._codes.get(file)
-        if known is None:
-            known = self._codes[file] = self._hash_of(file)
-        return known
-
-    def _hash_of(self, file: Label) -> bytes:
         texts: dict[Label, bytes] = {}
 
         def loaded(label: Label) -> Iterator[Label]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.graph.target_graph import multigraph
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.world import World
 
@@ -81,20 +82,17 @@ class _Names:
 
     def __init__(self) -> None:
         self._taken: dict[str, ConfiguredNode] = {}
-        self._names: dict[ConfiguredNode, str] = {}
 
+    @memoized
     def of(self, node: ConfiguredNode) -> str:
-        known = self._names.get(node)
-        if known is None:
-            label = str(node.label)
-            is_plain = node.description in ("target", "source")
-            known = label if is_plain else f"{label} ({node.description})"
-            number = 1
-            while known in self._taken:
-                number += 1
-                known = f"{label} ({node.description} {number})"
-            self._taken[known] = node
-            self._names[node] = known
+        label = str(node.label)
+        is_plain = node.description in ("target", "source")
+        known = label if is_plain else f"{label} ({node.description})"
+        number = 1
+        while known in self._taken:
+            number += 1
+            known = f"{label} ({node.description} {number})"
+        self._taken[known] = node
         return known
 
 

@@ -21,6 +21,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.invisible_names import invisible_name
@@ -43,7 +44,6 @@ class OutOfReach:
     def __init__(self, world: World, end: Label) -> None:
         self._world = world
         self._end = end
-        self._seen: dict[str, frozenset[str] | None] = {}
 
     def is_proven(self, label: Label, attribute: str) -> bool:
         """Whether nothing leads to the end from a target, or by the one `attribute` of it that
@@ -100,12 +100,8 @@ class OutOfReach:
             reached |= seen
         return self._end.repository not in reached
 
+    @memoized
     def _sees(self, repository: str) -> frozenset[str] | None:
-        if repository not in self._seen:
-            self._seen[repository] = self._looked_up(repository)
-        return self._seen[repository]
-
-    def _looked_up(self, repository: str) -> frozenset[str] | None:
         """The repositories that files of a repository can name; None if nobody can tell."""
         table = self._world.loader.table
         modules = table.modules

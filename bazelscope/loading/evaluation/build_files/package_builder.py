@@ -12,6 +12,7 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, Severity, StarlarkError
 from bazelscope.base.label import Label, PackageId, checked_name, parse_label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
@@ -123,7 +124,6 @@ class PackageBuilder:
         # What a symbolic macro's targets name makes no source files.
         self._conversion_in_macros = Conversion(package, repo_mapping, number, release)
         self._names = MacroNames(source)
-        self._generators: dict[int, tuple[str, str | None] | None] = {}
         self._directories: dict[str, tuple[str, str]] = {}
         """Directories of generated files, with the first such file and its rule."""
         self._class_numbers: dict[int, int] = {}
@@ -316,17 +316,16 @@ class PackageBuilder:
         finalizer = next((frame for frame in reversed(self.macros) if frame.is_finalizer), None)
         return (*stack, *finalizer.called) if finalizer is not None else stack
 
+    @memoized
     def generator(self, stack: int) -> tuple[str, str | None] | None:
         """The macro that made the rule of a stack, and the literal `name` that it was called with;
         None for a rule that the BUILD file calls itself."""
-        if stack not in self._generators:
-            frames = self.frames.encode(self.stacks[stack])
-            made = None
-            if len(frames) > 1:
-                _, _, line, column = self.frames.frames[frames[0]]
-                made = (self.frames.frames[frames[1]][0], self._names.at(line, column))
-            self._generators[stack] = made
-        return self._generators[stack]
+        frames = self.frames.encode(self.stacks[stack])
+        made = None
+        if len(frames) > 1:
+            _, _, line, column = self.frames.frames[frames[0]]
+            made = (self.frames.frames[frames[1]][0], self._names.at(line, column))
+        return made
 
     def stack_number(self, raw: starlark.RawStack) -> int:
         """The number of a stack captured before."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError, StarlarkError
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.builtins.natives import Natives, Predeclared
@@ -40,7 +41,6 @@ class Preludes:
         self._modules = modules
         self._files: dict[str, FileFound | None] = {}
         self._predeclared: dict[str, Predeclared] = {}
-        self._names: dict[str, frozenset[str]] = {}
 
     def file(self, repository: str) -> FileFound | None:
         """Where a repository's prelude is; None where it has none, or none that is known. A
@@ -78,13 +78,10 @@ class Preludes:
             return None
         return self._modules.load(prelude_label(repository))
 
+    @memoized
     def names(self, repository: str) -> frozenset[str]:
         """What BUILD files of a repository find predeclared, as far as the texts tell that."""
-        if repository not in self._names:
-            self._names[repository] = self._natives.for_build(repository).names | (
-                self._own_names(repository)
-            )
-        return self._names[repository]
+        return self._natives.for_build(repository).names | self._own_names(repository)
 
     def _own_names(self, repository: str) -> frozenset[str]:
         source = self.source(repository)

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from bazelscope import starlark
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
@@ -130,7 +131,6 @@ class Natives:
     ) -> None:
         self._context = context
         self._autoloads = autoloads
-        self._remaining: dict[bool, tuple[Predeclared, Predeclared]] = {}
         functions = {
             name: starlark.Builtin(name, function)
             for name, function in NativeFunctions(context).table().items()
@@ -228,13 +228,8 @@ class Natives:
         names.pop(starlark.HELPERS_NAME, None)
         return Predeclared.of(names)
 
+    @memoized
     def _without_removed(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
-        remaining = self._remaining.get(is_main)
-        if remaining is None:
-            remaining = self._remaining[is_main] = self._make_remaining(is_main)
-        return remaining
-
-    def _make_remaining(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
         back = self._autoloads.of(is_main)
         build, bzl, members = dict(self.build), dict(self.bzl), dict(self._native_members)
         for name in {"distribs", *self._only_workspace}:
