@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bazelscope import __version__
 from bazelscope.cli.bazel_line import BazelLine, bazel_words, workspace_options
 from bazelscope.cli.session import Session
-
-if TYPE_CHECKING:
-    pass
 
 _EXIT_CODES = """\b
 Exit codes:

@@ -34,11 +34,6 @@ from bazelscope.cli.session import (
 )
 from bazelscope.cli.terminal import print_diagnostics
 
-"""Targets and syntax trees live until the end, and by default Python looks through all of
-them again and again: a third of the time. Garbage in cycles is still found, later; while
-Starlark code runs, much sooner."""
-
-
 _MODULES = {
     "affected": "affected_command",
     "canonicalize-flags": "flag_commands",

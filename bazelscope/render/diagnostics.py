@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.base.source import CallStack, SourceFile, Span
+from bazelscope.base.source import SourceFile, Span
 from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
@@ -122,16 +122,10 @@ def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool) -> Ite
     if len(notes) < len(diagnostic.notes):
         more = plural(len(diagnostic.notes) - len(notes), "more note")
         yield row(quiet(f"and {more} (--full shows all)"), indent=1)
-    yield from call_stack_rows(diagnostic.call_stack, indent=1)
-
-
-def call_stack_rows(call_stack: CallStack, indent: int) -> Iterator[Row]:
-    """A Starlark call stack, outermost call first, as Bazel prints it."""
-    if not call_stack:
-        return
-    yield row(quiet("called from, outermost first:"), indent=indent)
-    for frame in call_stack:
-        yield row(str(frame.location), aside=f"in {frame.function}", indent=indent + 1)
+    if diagnostic.call_stack:
+        yield row(quiet("called from, outermost first:"), indent=1)
+    for frame in diagnostic.call_stack:
+        yield row(str(frame.location), aside=f"in {frame.function}", indent=2)
 
 
 def _excerpt(span: Span, read: ReadSource, underline_error: bool) -> Iterator[Row]:

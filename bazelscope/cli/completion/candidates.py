@@ -198,9 +198,6 @@ class _Search:
                     values += [Candidate(str(choice)) for choice in param.type.choices]
                 elif self.name == "configs":
                     values += self._bazel.configs(of_every_command=True)
-        return self._options_or(values)
-
-    def _options_or(self, values: list[Candidate]) -> Found:
         if not self.current.startswith("-"):
             own = self._own_option(self.words[-1]) if self.words else None
             if own is not None and not own.is_flag:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,21 +50,18 @@ class GitStates:
             raise _unusable(f"git's repository of `{root}` cannot be read: {error}") from None
         if self._repository.is_bare or not self._repository.workdir:
             raise _unusable(f"git's repository of `{root}` has no work tree")
-        self._status: dict[str, int] | None = None
         self._snapshots: dict[str, Snapshot] = {}
 
-    @property
+    @cached_property
     def status(self) -> Mapping[str, int]:
         """What differs between the last commit, the index and the work tree, by path."""
-        if self._status is None:
-            import pygit2
+        import pygit2
 
-            try:
-                flags_of = self._repository.status(untracked_files="all", ignored=True)
-            except (pygit2.GitError, OSError) as error:
-                raise _unusable(f"git's state of `{self._root}` cannot be read: {error}") from None
-            self._status = {path: int(flags) for path, flags in flags_of.items()}
-        return self._status
+        try:
+            flags_of = self._repository.status(untracked_files="all", ignored=True)
+        except (pygit2.GitError, OSError) as error:
+            raise _unusable(f"git's state of `{self._root}` cannot be read: {error}") from None
+        return {path: int(flags) for path, flags in flags_of.items()}
 
     def disk(self, state: str) -> Disk:
         """The disk of a state. Raises `UsageError` for a revision that is not there."""

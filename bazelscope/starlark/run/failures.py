@@ -125,8 +125,8 @@ def _type(name: str) -> str:
     return "string" if name == "str" else name
 
 
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else word + "s"
+def _arguments(count: int) -> str:
+    return "argument" if count == 1 else "arguments"
 
 
 def _translate(error: Exception) -> str:
@@ -147,7 +147,7 @@ def _translate(error: Exception) -> str:
 def _translate_type_error(text: str) -> str:
     if match := re.match(_MISSING, text):
         names = re.findall(r"'([^']*)'", match[3])
-        arguments = _plural(len(names), "argument")
+        arguments = _arguments(len(names))
         return (
             f"{short_name(match[1])}() missing {len(names)} required {match[2]} {arguments}:"
             f" {', '.join(names)}"
@@ -163,7 +163,7 @@ def _translate_type_error(text: str) -> str:
             return f"{short_name(match[1])}() got unexpected positional argument"
         return (
             f"{short_name(match[1])}() accepts no more than {limit} positional"
-            f" {_plural(limit, 'argument')} but got {int(match[3]) - own}"
+            f" {_arguments(limit)} but got {int(match[3]) - own}"
         )
     if match := re.match(_POSITIONAL_ONLY, text):
         return (

@@ -33,7 +33,7 @@ _new = tuple.__new__
 """Every rule has a stack: named tuples that are made so take half the time."""
 
 
-def capture_stack(skip: int = 0) -> RawStack:
+def capture_stack() -> RawStack:
     """The Starlark frames alive now, innermost first, to be decoded later or never."""
     frames: list[tuple[CodeType, int]] = []
     frame: FrameType | None = sys._getframe(1)
@@ -43,7 +43,7 @@ def capture_stack(skip: int = 0) -> RawStack:
         elif frame.f_code.co_name == _BOUNDARY:
             break
         frame = frame.f_back
-    return tuple(frames[skip:]) if skip else tuple(frames)
+    return tuple(frames)
 
 
 def running_file() -> str:

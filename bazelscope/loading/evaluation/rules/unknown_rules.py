@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion, ConversionError
@@ -33,7 +34,6 @@ class UnknownRules:
         self._rules = rules
         self._base = rules.base_attributes(is_executable=False, is_test=False)
         self._test_base = rules.base_attributes(is_executable=True, is_test=True)
-        self._label_names: frozenset[str] | None = None
         self._kinds: dict[tuple[str, tuple[tuple[str, AttributeType], ...]], RuleKind] = {}
 
     def kind(self, name: str, keywords: Mapping[str, object], conversion: Conversion) -> RuleKind:
@@ -67,20 +67,19 @@ class UnknownRules:
                 return kind
         return AttributeType.UNKNOWN
 
+    @memoized
     def _names_of_labels(self) -> frozenset[str]:
         """The attributes that hold labels in every native rule that has them."""
-        if self._label_names is None:
-            labels: Counter[str] = Counter()
-            others: set[str] = set()
-            for rule in self._rules.names:
-                for name, definition in self._rules.get(rule).attributes.items():
-                    if definition.type in _GUESSED and not definition.nodep:
-                        labels[name] += 1
-                    else:
-                        others.add(name)
-            common = {name for name, count in labels.items() if count >= _COMMON}
-            self._label_names = frozenset(common - others)
-        return self._label_names
+        labels: Counter[str] = Counter()
+        others: set[str] = set()
+        for rule in self._rules.names:
+            for name, definition in self._rules.get(rule).attributes.items():
+                if definition.type in _GUESSED and not definition.nodep:
+                    labels[name] += 1
+                else:
+                    others.add(name)
+        common = {name for name, count in labels.items() if count >= _COMMON}
+        return frozenset(common - others)
 
 
 def _parts(value: object) -> Iterator[object]:

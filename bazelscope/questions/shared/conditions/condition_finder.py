@@ -235,18 +235,11 @@ class ConditionFinder:
 
     def of_formula(self, formula: int) -> FlagCondition:
         """Under which flags a formula holds that no target refuses."""
-        dependence = self._dependence(formula, FALSE)
-        return (
-            TOO_MANY
-            if dependence is None
-            else self._described_condition(dependence, formula, FALSE)
-        )
-
-    def _dependence(self, formula: int, refused: int) -> Dependence | None:
         try:
-            return self.dependences.of(formula, refused)
+            dependence = self.dependences.of(formula, FALSE)
         except TooLargeError:
-            return None
+            return TOO_MANY
+        return self._described_condition(dependence, formula, FALSE)
 
     def _described_condition(
         self, dependence: Dependence, formula: int, refused: int
