@@ -9,7 +9,7 @@ import pytest
 
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.dry_run import rule_run
-from bazelscope.loading.dry_run.run_codec import decode_result, encode_result
+from bazelscope.loading.dry_run.run_cache import decode_result, encode_result
 from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.tree.loading_options import LoadingOptions
