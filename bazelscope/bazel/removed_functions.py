@@ -13,6 +13,8 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.facts.fact import Fact, until
 from bazelscope.bazel.release import Release
 
+PLATFORMS_INSTEAD = "take @platforms//cpu and @platforms//os"
+
 
 @dataclass(frozen=True, slots=True)
 class RemovedFunction:
@@ -91,7 +93,7 @@ _FUNCTIONS = (
              until(6), "take rules_pkg"),
     _removed("constraints in `@bazel_tools//platforms`",
              r"@bazel_tools//platforms:(?!host_platform|target_platform)[\w%{]+", until(6),
-             "take @platforms//cpu and @platforms//os"),
+             PLATFORMS_INSTEAD),
     _removed("`@bazel_tools//tools/cpp:toolchain_utils.bzl`",
              r"@bazel_tools//tools/cpp:toolchain_utils\.bzl", until(9),
              "load it from @rules_cc//cc:find_cc_toolchain.bzl"),

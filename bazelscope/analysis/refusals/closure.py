@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.compatibility import built, missing_constraints, why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
@@ -26,6 +27,7 @@ from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_groups import GroupChecks
 from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
+from bazelscope.analysis.refusals.of_named_targets import NOT_BUILT, NamedTargets, is_setting
 from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
@@ -53,7 +55,6 @@ _YES = Taken.YES
 _CONDITION = EdgeKind.CONDITION
 _ASPECTS = "aspects"
 _WANT_ENVIRONMENTS = ("target_environment", "auto_cpu_environment_group")
-NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 
 class ClosureWalk:
@@ -65,8 +66,6 @@ class ClosureWalk:
         self._packages = packages
         self._toolchains = ToolchainChecks(graph)
         self._selects = SelectChecks(graph, self._toolchains)
-        self._described: dict[tuple[int, object], RuleClass] = {}
-        """Classes, by the configuration, for which no platform and no toolchain fails."""
         self._groups = GroupChecks(graph, packages)
         self._cc_toolchains = CcToolchainChecks(graph, packages)
         self._incompatible: set[ConfiguredNode] = set()
@@ -87,6 +86,7 @@ class ClosureWalk:
         self._suites: dict[Label, bool] = {}
         """Suites that were asked for by themselves, and whether something of them fails."""
         self._refused: dict[Refusal, None] = {}
+        self._named = NamedTargets(graph, self._failed, self._refused)
         self._cycles: dict[frozenset[Label], bool] = {}
 
     @cached_property
@@ -316,42 +316,34 @@ class ClosureWalk:
         edges = [] if self._cc_toolchains.is_bazels(node) else self._graph.built(node)
         edges = [e for e in edges if e.taken is _YES and e.edge.kind not in NOT_BUILT]
         refused, stops = self._selects.refused(node)
-        if stops:
+        if stops and not is_setting(self._graph, node):
             # What else is wrong with it, Bazel does not come to: the keys alone are looked at.
             edges = [edge for edge in edges if edge.edge.kind is _CONDITION]
         if any(one.kind is RefusalKind.TOOLCHAIN for one in refused):
             edges = []  # toolchains come before keys
+        named = [target for target, _ in self._named.of_toolchains(node)]
+        named += [edge.target for edge in edges if edge.edge.kind is _CONDITION]
+        named = [one for one in named if self._failed.get(one) is not False]
         below = [edge.target for edge in edges]
         if not stops:
             below += self._implicit.nodes_of(node, edges)
-            below += self._describing(node)
         toolchain = None if stops else self._cc_toolchains.toolchain_of(node)
         if toolchain is not None:
             below.append(toolchain)
-        return iter(below), refused, stops
-
-    def _describing(self, node: ConfiguredNode) -> list[ConfiguredNode]:
-        """The platforms and toolchains that are looked at for a target, until all are known to be
-        well."""
-        rule_class = self._graph.graph.shape(node.label).rule_class
-        key = (id(rule_class), node.configuration)
-        if rule_class is None or key in self._described:
-            return []
-        nodes = self._toolchains.described_by(node, rule_class)
-        if all(self._failed.get(one) is False for one in nodes):
-            self._described[key] = rule_class
-        return nodes
+        return self._named.first(named, below) if named else iter(below), refused, stops
 
     def _enter_incompatible(
         self, node: ConfiguredNode
     ) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
         """Returns what to walk to from an incompatible target, of which Bazel looks at the keys of
-        select()s alone, what is refused, and whether that stops Bazel."""
+        select()s and at what it is compatible with alone, what is refused, and whether that stops
+        Bazel."""
         refused, stops = self._selects.refused(node)
         keys = [
             edge.target
             for edge in self._graph.edges(node)
-            if edge.taken is _YES and edge.edge.kind is _CONDITION
+            if edge.taken is _YES
+            and (edge.edge.kind is _CONDITION or edge.edge.attribute == COMPATIBLE)
         ]
         refused = [one for one in refused if one.kind is RefusalKind.CONDITION]
         return iter(keys), refused, stops and bool(refused)
@@ -375,6 +367,10 @@ class ClosureWalk:
     def _judge(self, frame: _Frame) -> None:
         """Notes what is refused of a node, and whether it, or something below it, is."""
         node = frame.node
+        if frame.below_failed:
+            refused = self._named.refused(node, frame.refused)
+            frame.refused = refused
+            frame.stops = bool(refused) or (frame.stops and not is_setting(self._graph, node))
         if node in self._incompatible and self._compatibility_is_first:
             self._note(frame.refused)
             self._failed[node] = bool(frame.refused) or frame.below_failed

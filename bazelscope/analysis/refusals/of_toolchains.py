@@ -42,14 +42,12 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ExecGroup, RuleClass, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import CC_TYPE, native_requirements
-from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     Absent,
     EnvironmentGroup,
     InputFile,
     OutputFile,
     PackageGroup,
-    Provenance,
     Rule,
     UnreadRegistration,
 )
@@ -63,7 +61,6 @@ _TYPE = "toolchain_type"
 _INFO = {_CONSTRAINT: "ConstraintValueInfo", _PLATFORM: "PlatformInfo", _TYPE: "ToolchainTypeInfo"}
 _OWN = ExecGroup("", (), ())
 """What a rule asks for itself."""
-_DRAWN_UP = (Provenance.DRY_RUN, Provenance.MODEL)
 _NAMED = {_TYPE: "toolchain type"}
 _BAZELS_CC = "@local_config_cc_toolchains//:all"
 _ANDROID = (Label("platforms", "os", "android"),)
@@ -189,27 +186,6 @@ class ToolchainChecks:
             return None
         resolution = self._graph.nodes.resolution(self._graph.configuration_of(node))
         return self._of_all_resolved(node, resolution.resolve(rule, types))
-
-    def described_by(self, node: ConfiguredNode, rule_class: RuleClass) -> list[ConfiguredNode]:
-        """The platforms and toolchains of the tree that Bazel looks at for a target, whichever it
-        chooses: what is wrong with one of them, is so with the target."""
-        own = self._graph.configuration_of(node)
-        release = self._graph.configuration.release
-        if not takes_part_in_resolution(rule_class, release):
-            return []
-        resolution = self._graph.nodes.resolution(own)
-        labels = [host_platform_label(own), target_platform_label(own)]
-        labels += resolution.registered_platforms()
-        if rule_class.toolchains or native_requirements(rule_class, release):
-            labels += resolution.registered_toolchains()
-        described = [one for one in labels if isinstance(one, Label) and self._is_rule(one)]
-        return [self._graph.nodes.node(one, own) for one in dict.fromkeys(described)]
-
-    def _is_rule(self, label: Label) -> bool:
-        """Whether a label leads to a rule of the tree."""
-        package = self._source.package(label.package_id)
-        is_own = isinstance(package, Package) and package.provenance not in _DRAWN_UP
-        return is_own and isinstance(self._source.target(label), Rule)
 
     # ---- Platforms
 

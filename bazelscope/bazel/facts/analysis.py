@@ -34,6 +34,18 @@ class AnalysisFacts:
     says_select_condition = since(4)
     """What may not be a key of a select() is called a select() condition. Measured: in 4.2.3; up to
     2.1.0 it is a configuration key."""
+    failed_keys_are_told = since(1)
+    """A target with a key of a select() whose analysis fails is told of by itself. Measured: in
+    2.1.0 and 4.2.3; of 0.24.1, the failure alone is."""
+    failed_analysis_is_named = until(6)
+    """Where the analysis of a key of a select() or of a registered toolchain fails, Bazel says of
+    which target. Measured: in 0.24.1, 2.1.0 and 4.2.3; 5 by rules_docker#1953, 6 by rules_pip#82
+    and ghost-userspace#28."""
+    failed_analysis_aborts = until(4)
+    """It adds that the build is aborted. Measured: in 2.1.0, not in 4.2.3."""
+    label_settings_are_told = since(4)
+    """Of a label setting whose target is not there, Bazel tells by itself. Measured: in 4.2.3; in
+    2.1.0 whoever depends on it is refused, as behind an alias."""
     unmatched_select_names_target = since(5)
     """Where no branch of a select() is taken, Bazel names the target in that sentence."""
 

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 _CHECKS: Mapping[str, Check] = {**general.CHECKS, **cc.CHECKS}
 _PROTOS = frozenset({"cc_proto_library", "proto_library"})
-_PLATFORMS = frozenset({"constraint_setting", "platform", "toolchain"})
+_PLATFORMS = frozenset({"alias", "constraint_setting", "platform", "toolchain"})
 _PYTHON = frozenset({"py_binary", "py_library", "py_runtime", "py_test"})
 _IN_LANGUAGES = _PLATFORMS | _PROTOS | _PYTHON
+_ALIAS = "alias"
+_REMOVES_CONSTRAINTS = "incompatible_use_platforms_repo_for_constraints"
 _ODD = frozenset("$'\"\\")
 """What an option may have that is no plain word."""
 
@@ -95,6 +97,8 @@ class NativeRuleChecks:
     def _has_to_be_read(self, node: ConfiguredNode, name: str) -> bool:
         """Whether something may be wrong with a rule of class `name`; looked up without decoding
         it: most rules were given nothing that has to be looked at."""
+        if name == _ALIAS:
+            return self._is_removed(node)
         if name not in cc.MANY and (name in _CHECKS or name in _IN_LANGUAGES):
             return True
         if name not in cc.MANY and not expanded_attributes(name, self._release):
@@ -104,6 +108,14 @@ class NativeRuleChecks:
             or self._has_odd_default(node.label)
             or (name in cc.MANY and cc.may_have_odd_sources(self._graph, node))
         )
+
+    def _is_removed(self, node: ConfiguredNode) -> bool:
+        """Whether an alias stands for a constraint that `@platforms` has in its place. Bazel:
+        `Alias.create`."""
+        label = node.label
+        if label.repository != "bazel_tools" or not label.package.startswith("platforms"):
+            return False
+        return self._graph.configuration_of(node).is_on(_REMOVES_CONSTRAINTS)
 
     def _has_odd_default(self, label: Label) -> bool:
         """Whether the options that a package has for its rules may hold what is refused."""

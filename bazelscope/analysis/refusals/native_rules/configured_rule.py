@@ -32,6 +32,7 @@ class Problem(NamedTuple):
     message: str
     attribute: str = ""
     kind: RefusalKind = RefusalKind.IMPLEMENTATION
+    remedy: str = ""
 
 
 Check = Callable[["ConfiguredRule"], Iterator[Problem]]
@@ -71,7 +72,8 @@ class ConfiguredRule:
 
     def refusal(self, problem: Problem) -> Refusal:
         """Returns a problem of this rule as what Bazel refuses, in its words."""
-        return of_attribute(problem.kind, self.rule, problem.attribute, problem.message)
+        kind, attribute = problem.kind, problem.attribute
+        return of_attribute(kind, self.rule, attribute, problem.message, problem.remedy)
 
     # ---- Attributes
 

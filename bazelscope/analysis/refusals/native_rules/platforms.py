@@ -1,7 +1,7 @@
 """What rules that describe platforms and toolchains refuse.
 
 Bazel: `Platform`, `PlatformInfo.Builder`, `Toolchain`, `ConstraintSetting`,
-`ConstraintCollection.validateConstraints`.
+`ConstraintCollection.validateConstraints`, `Alias.create`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bazelscope.analysis.refusals.native_rules.configured_rule import Check, Con
 from bazelscope.analysis.refusals.refusal import RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import DictValue
+from bazelscope.bazel.removed_functions import PLATFORMS_INSTEAD
 from bazelscope.loading.packages.targets import (
     EnvironmentGroup,
     InputFile,
@@ -113,6 +114,17 @@ def _repeated(rule: ConfiguredRule, name: str) -> Iterator[Problem]:
             yield Problem(f"{message} {setting} has [{listed}]", name)
 
 
+def _of_removed(rule: ConfiguredRule) -> Iterator[Problem]:
+    actual = rule.rule.value("actual")
+    yield Problem(
+        "Constraints from @bazel_tools//platforms have been removed. Please use constraints from"
+        " @platforms repository embedded in Bazel, or preferably declare dependency on"
+        " https://github.com/bazelbuild/platforms. See"
+        " https://github.com/bazelbuild/bazel/issues/8622 for details.",
+        remedy=f"{PLATFORMS_INSTEAD}: here, {actual}",
+    )
+
+
 def _of_setting(rule: ConfiguredRule) -> Iterator[Problem]:
     name = "default_constraint_value"
     label = rule.rule.given(name)
@@ -129,6 +141,7 @@ def _of_setting(rule: ConfiguredRule) -> Iterator[Problem]:
 
 
 CHECKS: Mapping[str, Check] = {
+    "alias": _of_removed,
     "constraint_setting": _of_setting,
     "platform": _of_platform,
     "toolchain": _of_toolchain,
