@@ -143,8 +143,7 @@ class PackageCache:
         holds: Callable[[Input], bool],
     ) -> dict[PackageId, Counts]:
         """Returns `counts` of those of many packages of which it can be told at once."""
-        fresh, facts_of = self._fresh, self._facts
-        own = [id for id in digests if not id[0] and id not in fresh]
+        own = [id for id in digests if not id[0] and id not in self._fresh]
         self._pack.look_at(own, hold)
         for one in own[:1]:
             self._pack.has(one, self._and_world(holds), lasts=True)  # All rest on the same world.
@@ -153,7 +152,7 @@ class PackageCache:
         for id, kept in self._pack.held(own):
             row = rows.get(id[1])
             if row is not None and row[0] == kept == digests[id]:
-                found[id] = facts_of.get(row[2]) or self._facts_of(row[2]), row[1]
+                found[id] = self._facts_of(row[2]), row[1]
         return found
 
     @memoized

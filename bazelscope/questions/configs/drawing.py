@@ -36,13 +36,13 @@ def draw_configs(answer: ConfigsAnswer) -> Drawing:
             line = Line.UNKNOWN if inner in config.missing else Line.PLAIN
             edges.append(DrawnEdge(clean(config.name), clean(inner), (), clean(tooltip), line))
     ordered = tuple(sorted(nodes.values(), key=lambda node: node.key))
-    missing = sorted({one for config in answer.configs for one in config.missing})
-    told = f"dotted, red: no rc file defines {clean(listed(missing, _MOST_NAMED, ''))}"
+    undefined = sorted({one for config in answer.configs for one in config.missing})
+    told = f"dotted, red: no rc file defines {clean(listed(undefined, _MOST_NAMED, ''))}"
     return Drawing(
         "configs",
         ordered,
         tuple(edges),
-        hidden=(told,) if missing else (),
+        hidden=(told,) if undefined else (),
         has_legend=False,
         nouns="configs",
     )
