@@ -134,7 +134,8 @@ def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -
         FindingCause(f"{label} needs it", facts.span(place)) for label, place in places.items()
     )
     message = f"{at_sign(name)} cannot be made: {failure.message}"
-    return CODES["BZS006"].at(failure.span, at_sign(name), message, failure.hint or "", causes)
+    remedy = failure.hint or _REMEDIES[RefusalKind.REPOSITORY_RULE]
+    return CODES["BZS006"].at(failure.span, at_sign(name), message, remedy, causes)
 
 
 def _is_of_model(problem: Diagnostic) -> bool:

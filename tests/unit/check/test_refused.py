@@ -99,6 +99,23 @@ def test_packages_of_a_repository_that_nothing_defines_are_told_together(
     assert "and 2 more BZS006" in checked
 
 
+def test_a_repository_that_its_own_rule_refuses_is_to_be_done_as_it_says(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = 'def _impl(ctx):\n    fail("set HOME_OF_FAR")\nfar = repository_rule(_impl)\n'
+    files = {
+        ".bazelversion": "4.2.3",
+        "WORKSPACE": 'load("//:far.bzl", "far")\nfar(name = "far")\n',
+        "BUILD": "",
+        "far.bzl": rule,
+        "c/BUILD": 'filegroup(name = "x", srcs = ["@far//:y"])\n',
+    }
+    write_files(workspace, files)
+    (only,) = _findings(capsys, ["--codes", "BZS006"])
+    assert only["message"] == "@far cannot be made: set HOME_OF_FAR"
+    assert only["remedy"] == "do what the repository says"
+
+
 def test_a_failing_workspace_may_define_what_stands_behind(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -258,6 +258,20 @@ def test_explain_begins_with_the_name_that_means_nothing(run: Run) -> None:
     assert any(row.startswith("//:lib cc_library") for row in found[3:])
 
 
+def test_a_define_that_must_not_be_set_has_one_other_value(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {".bazelrc": "build --define=speed=fast\n"})
+    write_files(
+        tmp_path,
+        {
+            "d/BUILD": 'config_setting(name = "x", define_values = {"speed": "fast"})\n'
+            'cc_library(name = "y", copts = select({":x": ["1"], "//conditions:default": []}))\n'
+        },
+    )
+    _, out, _ = run("select", "//d:y")
+    assert out.count("taken with --define=speed=") == 1
+    assert "taken with --define=speed=\n" not in out
+
+
 def test_settings_name_the_nearest(run: Run) -> None:
     code, out, _ = run("settings", "fasst")
     assert code == 1

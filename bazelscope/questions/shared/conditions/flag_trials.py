@@ -77,7 +77,9 @@ class FlagTrials:
                     for one in other_values(asked, self.world.conditions, known)
                     if one.flag is not None and (one.what, one.wanted) not in excluded
                 ]
-                wanted.append(others[:_MOST_VALUES])
+                # An empty value does what any other does that is not asked for.
+                told = [one for one in others if not one.endswith("=")] or others
+                wanted.append(told[:_MOST_VALUES])
         if constraints:
             for option in ("--platforms", "--host_platform"):
                 of_exec = option != "--platforms"
