@@ -107,8 +107,7 @@ class CcContexts:
     def dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The targets behind `deps` and the malloc of a rule of C++, aliases followed."""
         # One that is a malloc as well counts once, as Bazel's sets have it.
-        listed = dict.fromkeys(self._find_dependencies(node))
-        return tuple(listed)
+        return tuple(dict.fromkeys(self._find_dependencies(node)))
 
     def linked(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """The targets that a rule links: a shared library no malloc. Measured."""
