@@ -3,9 +3,9 @@
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
 (a checkout of bazelscope must not hold packages), `x.before-1.1.bzl` for what `x.bzl`
 was before some release, and `x.before-bazel-8.bzl` for what it is to an older Bazel (an empty
-file: nothing that is known). What differs in a few words asks `//:bazelscope.bzl` for the `RELEASE`
-and the `BAZEL`, which no model holds as a file. A model says nothing about files that it lacks:
-the real repository may well have them.
+file: nothing that is known; an empty line alone: there surely is none). What differs in a few words
+asks `//:bazelscope.bzl` for the `RELEASE` and the `BAZEL`, which no model holds as a file. A model
+says nothing about files that it lacks: the real repository may well have them.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ Version = tuple[int, ...]
 
 _MODELS = Path(__file__).parent / "models"
 _RELEASES = "bazelscope.bzl"
+_BUILD_FILES = ("BUILD", "BUILD.bazel")
+_GONE = 1
+"""How long the model of a file is that is surely not there."""
 
 # Other names under which well-known workspaces define the same repositories.
 _ALIASES = {
@@ -80,12 +83,15 @@ class ModelContent:
         if path and is_clean(path):
             real = self.root / path
             directory, _, name = path.rpartition("/")
-            if name == "BUILD":
+            if name in _BUILD_FILES:
                 real = self.root / directory / "BUILD.model"
-            hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
+            hidden = name.endswith(".model") or ".before-" in name
             if not hidden and is_file(real):
                 real = self._variant(real)
-                if not real.stat().st_size:
+                size = real.stat().st_size
+                if size == _GONE:
+                    return None
+                if not size or name == "BUILD.bazel":
                     return self._lacking(path)
                 shown = f"<builtin>/{self.repository}/{path}"
                 change = self._change(path)

@@ -109,14 +109,22 @@ def test_what_depends_on_such_a_target_is_not_built_either(tmp_path: Path) -> No
     assert _told(tmp_path, "6.4.0", "//:incompatible").keys() == {gone}
 
 
-@pytest.mark.parametrize(
-    ("version", "words"), [("5.4.0", ()), ("6.4.0", (f"{FLAG}=false",)), ("7.1.0", ())]
-)
+@pytest.mark.parametrize(("version", "words"), [("5.4.0", ()), ("6.4.0", (f"{FLAG}=false",))])
 def test_other_releases_take_these_constraints(
     tmp_path: Path, version: str, words: tuple[str, ...]
 ) -> None:
     for target in ("key", "setting", "asks", "plain"):
         assert not _refused(tmp_path, version, f"//:{target}", *words)
+
+
+def test_bazel_7_has_no_such_package(tmp_path: Path) -> None:
+    """In the words that users of 7.2.1 and 7.4.0 quote (bazel-common#189)."""
+    (refused,) = _refused(tmp_path, "7.4.0", "//:key")
+    assert refused.message == (
+        "no such package '@@bazel_tools//platforms': BUILD file not found in directory 'platforms'"
+        " of external repository @@bazel_tools. Add a BUILD file to a directory to mark it as a"
+        " package."
+    )
 
 
 def test_an_earlier_release_refuses_them_by_the_flag(tmp_path: Path) -> None:
