@@ -23,6 +23,7 @@ from bazelscope.analysis.rules.prerequisites import problems_of
 from bazelscope.analysis.rules.provided import FailsBelow, Implemented
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.rules.rule_values import Aspect
@@ -46,7 +47,6 @@ class AspectChecks:
     _dependencies: DependencyChecks
     _toolchains: ToolchainChecks
     _incompatible: Container[ConfiguredNode]
-    _refused: dict[AspectNode, list[Refusal]] = field(default_factory=dict)
     _sound: set[AspectNode] = field(default_factory=set)
     """Of those that were looked at: neither they nor any aspect below is refused."""
 
@@ -85,17 +85,12 @@ class AspectChecks:
                 if not isinstance(entry, Unknown) and not self._implicit.is_absent(entry[0]):
                     yield entry[0]
 
-    def refused(self, key: AspectNode) -> list[Refusal]:
-        """What is refused of one aspect on one target, whatever it depends on."""
-        known = self._refused.get(key)
-        if known is None:
-            known = self._refused[key] = self._looked_at(key)
-        return known
-
     def _on_way(self, node: Node) -> list[AspectNode]:
         return [one for one in self._implementations.needs(node) if isinstance(one, AspectNode)]
 
-    def _looked_at(self, key: AspectNode) -> list[Refusal]:
+    @memoized
+    def refused(self, key: AspectNode) -> list[Refusal]:
+        """What is refused of one aspect on one target, whatever it depends on."""
         rule = self._graph.target(key.node)
         if not isinstance(rule, Rule):
             return []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.build_files.repo_file import ignored_patterns
@@ -42,15 +42,11 @@ class PackageTrees:
     _repositories: Repositories
     _kept_foreign: Callable[[], tuple[str, ...] | None]
     _kept_tree: KeptTree
-    _indexes: dict[str, PackageIndex | None] = field(default_factory=dict)
 
+    @memoized
     def index(self, repository: str) -> PackageIndex | None:
         """The packages of a repository that is a directory; None if it is none."""
-        if repository not in self._indexes:
-            self._indexes[repository] = (
-                self._external_index(repository) if repository else self._whole_index()
-            )
-        return self._indexes[repository]
+        return self._external_index(repository) if repository else self._whole_index()
 
     def why_no_target(self, label: Label, package: Package) -> tuple[str, bool]:
         """Returns what Bazel says of a target that its package does not have, and whether a source

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.modules.discovery import NO_REGISTRY
 from bazelscope.loading.modules.extension_making import Extension
@@ -32,7 +33,6 @@ class ModuleTree:
     extensions: ExtensionRepositories
     options: ModOptions
     filtered: Collection[Extension] | None = None
-    _edges: dict[ModuleKey, dict[ModuleKey, Edge]] = field(default_factory=dict)
     _causes: dict[ModuleKey, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -41,23 +41,22 @@ class ModuleTree:
                 if edge.written.repository is not None:
                     self._causes.setdefault(_original(edge), []).append(str(module.key))
 
+    @memoized
     def edges(self, key: ModuleKey) -> dict[ModuleKey, Edge]:
         """What a module depends on, sorted; with unused versions, if these are wanted."""
-        if key not in self._edges:
-            by_module: dict[ModuleKey, Edge] = {}
-            module = self.repositories.resolution.discovered.get(key)
-            for edge in module.edges if module is not None else ():
-                if edge.selected is None or edge.written.repository is None:
-                    continue
-                by_module.setdefault(edge.selected, edge)
-                if self.options.includes_unused:
-                    by_module.setdefault(_original(edge), edge)
-            self._edges[key] = {
-                needed: by_module[needed]
-                for needed in sorted(by_module, key=order)
-                if self._shows(needed)
-            }
-        return self._edges[key]
+        by_module: dict[ModuleKey, Edge] = {}
+        module = self.repositories.resolution.discovered.get(key)
+        for edge in module.edges if module is not None else ():
+            if edge.selected is None or edge.written.repository is None:
+                continue
+            by_module.setdefault(edge.selected, edge)
+            if self.options.includes_unused:
+                by_module.setdefault(_original(edge), edge)
+        return {
+            needed: by_module[needed]
+            for needed in sorted(by_module, key=order)
+            if self._shows(needed)
+        }
 
     def _shows(self, key: ModuleKey) -> bool:
         return self.options.includes_builtin or key.name not in BUILTIN_MODULES
