@@ -6,7 +6,7 @@ Bazel: `StarlarkActionFactory`, `StarlarkRuleConfiguredTargetUtil`, `OutputArtif
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.files import FileValue
@@ -38,6 +38,23 @@ _TOOLS_IN_INPUTS = (
     " available to the action. This safety check will not be performed once the action is modified"
     " to take a 'tools' argument. To temporarily disable this check, set"
     " --incompatible_no_support_tools_in_action_inputs=false."
+)
+_NO_LINK = (
+    'symlink() with "target_path" param requires that "output" be declared as a symlink, not a {}'
+    " (did you mean to use declare_symlink() instead of declare_file()?)"
+)
+_LINK_TO_REGULAR_FILE = (
+    'symlink() with "target_file" param requires that "output" be declared as a regular file, not'
+    " a symlink (did you mean to use declare_file() instead of declare_symlink()?)"
+)
+_LINK_TO_FILE = (
+    'symlink() with "target_file" param requires that "output" be declared as a file or directory,'
+    " not a symlink (did you mean to use declare_file() or declare_directory() instead of"
+    " declare_symlink()?)"
+)
+_LINK_TO_OTHER = (
+    'symlink() with "target_file" {0} param requires that "output" be declared as a {0} (did you'
+    " mean to use declare_{0}() instead of declare_{1}()?)"
 )
 _NO_ACTION = "The following files have no generating action:\n"
 
@@ -99,6 +116,29 @@ def _check_symlink(given: Mapping[str, object], table: BuiltinTable) -> None:
         return
     if (given.get("target_file") is None) == (given.get("target_path") is None):
         starlark.fail_with('Exactly one of "target_file" and "target_path" is required')
+
+
+def check_link(
+    given: Mapping[str, object], links: Collection[FileValue], knows_directories: bool
+) -> None:
+    """Fails if `output` of a symlink is not declared as what it becomes: one of `links`, which
+    point to a path, or what `target_file` is. Bazel: `StarlarkActionFactory.symlink`."""
+    output, target = given.get("output"), given.get("target_file")
+    if not isinstance(output, FileValue):
+        return
+    if target is None:
+        if output not in links:
+            starlark.fail_with(
+                _NO_LINK.format("file or directory" if knows_directories else "regular file")
+            )
+        if given.get("is_executable") is True:
+            starlark.fail_with('"is_executable" cannot be True when using "target_path"')
+    elif output in links:
+        starlark.fail_with(_LINK_TO_FILE if knows_directories else _LINK_TO_REGULAR_FILE)
+    elif knows_directories and isinstance(target, FileValue):
+        wanted, made = ("directory" if one.is_directory else "file" for one in (target, output))
+        if wanted != made:
+            starlark.fail_with(_LINK_TO_OTHER.format(wanted, made))
 
 
 def check_exec_group(

@@ -13,6 +13,7 @@ from bazelscope import starlark
 from bazelscope.analysis.rules.action_checks import (
     check_action,
     check_exec_group,
+    check_link,
     check_no_tools,
     place_of,
 )
@@ -73,7 +74,7 @@ class Actions(starlark.Value):
 
     starlark_type: ClassVar[str] = "actions"
     __slots__ = (
-        *("_allowed", "_context", "_functions", "_label", "_places", "_root"),
+        *("_allowed", "_context", "_functions", "_label", "_links", "_places", "_root"),
         *("declared", "is_over", "recorded", "others_act"),
     )
 
@@ -94,6 +95,7 @@ class Actions(starlark.Value):
         self.recorded: list[Action] = []
         self.declared: list[FileValue] = []
         self._places: dict[FileValue, FileValue] = {}
+        self._links: set[FileValue] = set()
         self._functions: dict[str, Callable[..., object]] = {
             "args": lambda: Args(context),
             "declare_directory": self.declare_directory,
@@ -148,7 +150,10 @@ class Actions(starlark.Value):
     def _declare_symlink(self, filename: object, *, sibling: object = None) -> object:
         if not self._allowed.has_unresolved_symlinks:
             starlark.fail_with(f"actions.declare_symlink() is not allowed; {_UNRESOLVED}")
-        return self._declared(filename, sibling, is_directory=False)
+        link = self._declared(filename, sibling, is_directory=False)
+        if isinstance(link, FileValue):
+            self._links.add(link)
+        return link
 
     def _declared(self, filename: object, sibling: object, is_directory: bool) -> object:
         for given in (filename, sibling):
@@ -218,6 +223,8 @@ class Actions(starlark.Value):
             starlark.fail_with(
                 f"actions.symlink() to unresolved symlink is not allowed; {_UNRESOLVED}"
             )
+        if kind == "symlink":
+            check_link(given, self._links, self._context.release.links_to_directories_are_declared)
 
 
 _UNRESOLVED = "use the --experimental_allow_unresolved_symlinks command line option"

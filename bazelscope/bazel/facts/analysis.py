@@ -16,6 +16,16 @@ class AnalysisFacts:
     label setting among them stands for nothing. Bazel's issues 19786 and 20494, with the error of
     7.0. Measured: in 4.2.3 it stands for the label that it is set to."""
 
+    flags_want_loaded_rules = until(5)
+    """`--incompatible_load_cc_rules_from_bzl`, and that of Python, refuse native rules. Measured:
+    2.1.0 and 4.2.3."""
+    flags_want_loaded_java_rules = until(3)
+    """So do those of Java and protocol buffers. Measured: in 2.1.0; 4.2.3 takes them all."""
+
+    links_to_directories_are_declared = since(6)
+    """`actions.symlink()` with `target_file` takes a directory where one is declared. Measured: in
+    4.2.3 it only asks that no symlink is; Bazel: `StarlarkActionFactory.symlink`."""
+
     aliases_ask_platform = since(6)
     """An alias, too, may say which platforms it is for. Bazel: `Alias` has the mode
     `ENABLED_ONLY_FOR_COMMON_LOGIC` of toolchain resolution. Measured: 4.2.3 has no such attribute

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import LOOKED_AT
+from bazelscope.analysis.refusals.causes import of_attribute
 from bazelscope.analysis.refusals.native_rules import cc, general
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule
+from bazelscope.analysis.refusals.native_rules.loaded_rules import wanted_languages
 from bazelscope.analysis.refusals.native_rules.texts import unexpanded
-from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import joined_texts
 from bazelscope.bazel.native_texts import expanded_attributes
@@ -59,9 +61,15 @@ class NativeRuleChecks:
         self._graph = graph
         self._implementations = implementations
         self._release = graph.configuration.release
+        self._wanted = wanted_languages(graph.configuration)
 
     def refused(self, node: ConfiguredNode, name: str) -> list[Refusal]:
         """What the implementation of a native rule of class `name` refuses."""
+        language = self._wanted.get(name)
+        rule = self._graph.graph.node(node.label) if language is not None else None
+        message = language.refusal(rule) if language and isinstance(rule, Rule) else None
+        if isinstance(rule, Rule) and message is not None:
+            return [of_attribute(RefusalKind.IMPLEMENTATION, rule, "", message)]
         if not self._has_to_be_read(node, name):
             return []
         rule = self._graph.graph.node(node.label)
