@@ -193,6 +193,8 @@ class LoadingFacts:
     third_party_needs_licenses = until(0, 26)
     """A rule below `third_party` has to have a license, unless an option says otherwise
     (`--incompatible_disable_third_party_license_checking`). Measured: in 0.24.1, not in 0.26.1."""
+    options_check_licenses = until(0, 26)
+    """Such an option counts for something. Measured: in 0.26.1 and 4.2.3 it does not."""
     refuses_late_loads = since(0, 26)
     """In `.bzl` files, `load()` stands before any other statement. Measured: not in 0.24.1."""
     knows_flag_of_late_loads = until(4)
@@ -238,6 +240,9 @@ class LoadingFacts:
     """Of a repository that cannot be resolved Bazel says that it is not defined."""
     names_places_of_build_file = since(1)
     """Where no BUILD file is found, Bazel says where it looked."""
+    plain_addresses_need_checksums = since(2)
+    """What is downloaded by `http` alone has to have a checksum. Measured: in 2.1.0 and 4.2.3, not
+    in 0.24.1."""
     paths_of_labels_are_files = until(7, 1)
     """`repository_ctx.path(Label(...))` and its like refuse what is no file. Measured: so up to
     4.2.3; Bazel's `StarlarkBaseExternalContext` of 7.1 watches the path instead."""

@@ -15,10 +15,11 @@ from typing import NoReturn
 from bazelscope import starlark
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.addresses import wrong_addresses
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.records import Record
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
-from bazelscope.loading.dry_run.run_result import NO_FILE, Download, mends_missing
+from bazelscope.loading.dry_run.run_result import NO_ADDRESS, NO_FILE, Download, mends_missing
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -274,7 +275,7 @@ class RepositoryContext:
         block: object = True,
     ) -> object:
         target = self._own(output)
-        unknown = self._download(url, sha256 or integrity, target)
+        unknown = self._download(url, sha256 or integrity, target, bool(allow_fail))
         if target:
             self.state.write_unknown(target, unknown)
         result = self._download_result(unknown, sha256, integrity)
@@ -299,7 +300,7 @@ class RepositoryContext:
         strip_prefix: str = "",
     ) -> object:
         target = self._own(output)
-        unknown = self._download(url, sha256 or integrity, target)
+        unknown = self._download(url, sha256 or integrity, target, bool(allow_fail))
         self.state.open_directory(target, unknown)
         return self._download_result(unknown, sha256, integrity)
 
@@ -338,9 +339,14 @@ class RepositoryContext:
                 )
         return environment
 
-    def _download(self, url: object, checksum: str, output: str) -> Unknown:
+    def _download(self, url: object, checksum: str, output: str, may_fail: bool) -> Unknown:
         urls = (url,) if isinstance(url, str) else tuple(starlark.iterate(url))
         texts = tuple(starlark.str_of(element) for element in urls)
+        if not any(map(self.state.pieces.inside, (*texts, checksum))):
+            needs_checksum = self.state.settings.release.plain_addresses_need_checksums
+            wrong = wrong_addresses(texts, needs_checksum and not checksum, may_fail)
+            if wrong is not None:
+                starlark.fail_with(wrong, code=NO_ADDRESS)
         self.state.downloads.append(Download(texts, checksum, output))
         return self.state.unknown(
             Reason.NOT_FETCHED, texts[0] if texts else output, "not downloaded"

@@ -46,7 +46,9 @@ def finish_package(builder: PackageBuilder, loads_unknown: bool) -> None:
             targets[name] = encoded_input(stack, False, *seen_by)
     _refuse_crossing(builder)
     is_third_party = builder.id.repository == "" and builder.id.package.startswith("third_party/")
-    needs_licenses = is_third_party and builder.release.third_party_needs_licenses
+    release = builder.release
+    needs_licenses = is_third_party and release.third_party_needs_licenses
+    needs_licenses = needs_licenses and release.options_check_licenses
     for name, target in targets.items():
         if shape_of(target) == RULE:
             if needs_licenses:
