@@ -128,7 +128,7 @@ def parse_label(
     return _new(Label, (repository, package, checked_name(text, name)))
 
 
-_FORBIDDEN_IN_NAME = frozenset(["\\", *map(chr, range(32))])
+_FORBIDDEN_IN_NAME = frozenset(["\\", "\x7f", *map(chr, range(32))])
 
 
 def checked_name(text: str, name: str) -> str:
@@ -146,7 +146,7 @@ def checked_name(text: str, name: str) -> str:
         for char in name:
             if char == "\\":
                 raise _bad_name(text, name, "target names may not contain '\\'")
-            if char < " ":
+            if char < " " or char == "\x7f":
                 shown = name.replace(char, "<?>")
                 code = f"non-printable characters: '\\x{ord(char):02X}'"
                 raise _bad_name(text, shown, f"target names may not contain {code}")

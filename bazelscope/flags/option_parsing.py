@@ -223,6 +223,8 @@ class OptionParser:
             self._deprecated.add(definition.name)
             warning = warnings.deprecated_option(definition, definition.name, word.span)
             self.diagnostics.append(warning)
+        if value not in (None, "", "%workspace%") and definition.name in warnings.NOT_APPLIED:
+            self.diagnostics.append(warnings.not_applied(definition.name, word.span))
         if not definition.is_expansion:
             self._check_value(parsed, word)
         elif value:

@@ -15,6 +15,12 @@ from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.startup import StartupOption
 from bazelscope.flags.words import Word
 
+NOT_APPLIED = {
+    "experimental_resolved_file_instead_of_workspace": "WORKSPACE is read instead",
+    "package_path": "packages are looked for in the workspace alone",
+}
+"""Options that would change what is loaded, and what is done instead."""
+
 
 def warning(
     code: str,
@@ -368,3 +374,8 @@ def deprecated_option(definition: FlagDefinition, name: str, span: Span | None) 
     """An option that this Bazel warns of."""
     hint = definition.deprecated or None
     return warning("deprecated-option", f"option `--{name}` is deprecated", span, hint)
+
+
+def not_applied(name: str, span: Span | None) -> Diagnostic:
+    """An option of this Bazel's, one of `NOT_APPLIED`, that answers here do not heed."""
+    return warning("option-not-applied", f"`--{name}` is not applied: {NOT_APPLIED[name]}", span)

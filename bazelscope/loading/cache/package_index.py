@@ -103,10 +103,8 @@ class PackageIndex:
                 packages.append(current)
             prefix = f"{current}/" if current else ""
             for name in outline.outside:
-                # What Bazel itself links to in the root of a workspace holds no packages.
-                if (current or not name.startswith("bazel-")) and not self._is_hidden(
-                    prefix + name
-                ):
+                is_bazels = not current and self._is_link_of_bazel(name)
+                if not is_bazels and not self._is_hidden(prefix + name):
                     self.links_out[prefix + name] = None
             for name in outline.directories:
                 path = prefix + name
@@ -116,6 +114,16 @@ class PackageIndex:
                     pending.append(path)
         packages.sort()
         return packages
+
+    def _is_link_of_bazel(self, name: str) -> bool:
+        """Whether Bazel itself made a link in the root, which holds no packages: by what it is
+        called, or, under another `--symlink_prefix`, by where it leads to."""
+        if name.startswith("bazel-"):
+            return True
+        try:
+            return "/execroot/" in self.tree.disk.link(f"{self.tree.root}/{name}")
+        except OSError:
+            return False
 
     def _is_hidden(self, package: str) -> bool:
         return self._is_below(self._hidden, package)

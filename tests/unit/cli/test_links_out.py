@@ -109,3 +109,17 @@ def test_a_home_is_no_workspace_around(
     (tmp_path / "w/x.bzl").symlink_to(tmp_path / "x.bzl")
     assert main(["explain", "//:a", "-w", str(tmp_path / "w"), "--no-cache"]) == 3
     assert "SECRET" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("name", ["bazel-bin", "other-bin"])
+def test_what_bazel_links_to_is_no_part_of_the_answer(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Under any `--symlink_prefix`."""
+    root, built = tmp_path / "w", tmp_path / "base/execroot/__main__/bazel-out/k8-fastbuild/bin"
+    write_files(root, {"WORKSPACE": "", "p/BUILD": 'filegroup(name = "x")\n'})
+    built.mkdir(parents=True)
+    (root / name).symlink_to(built)
+    assert main(["query", "//...", "-w", str(root), "--no-cache"]) == 0
+    said = capfd.readouterr()
+    assert (said.out.strip(), said.err) == ("//p:x", "")
