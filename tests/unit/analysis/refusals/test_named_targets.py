@@ -125,6 +125,7 @@ def test_bazel_7_has_no_such_package(tmp_path: Path) -> None:
         " of external repository @@bazel_tools. Add a BUILD file to a directory to mark it as a"
         " package."
     )
+    assert refused.remedy == "take @platforms//cpu and @platforms//os"
 
 
 def test_an_earlier_release_refuses_them_by_the_flag(tmp_path: Path) -> None:
