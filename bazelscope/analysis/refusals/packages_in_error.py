@@ -22,8 +22,6 @@ from bazelscope.loading.packages.targets import (
 
 _MOST_VARIABLES = 3
 """So many variables of a rule are named."""
-_OLD_CONSTRAINTS = PackageId("bazel_tools", "platforms")
-"""The package of Bazel's own constraints, which went with 7."""
 
 
 @runtime_checkable
@@ -124,10 +122,6 @@ class PackagesInError:
         if kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE):
             cause, given = self._of_variables(label.repository)
             causes, remedy = (*causes, *cause), remedy or given
-            if label.package_id == _OLD_CONSTRAINTS:
-                from bazelscope.bazel.removed_functions import PLATFORMS_INSTEAD
-
-                remedy = PLATFORMS_INSTEAD
             if not remedy and user is not None and isinstance(self._source, Repositories):
                 remedy = self._source.remedy_of_nested(user.package_id, label.package_id)
         return Refusal(

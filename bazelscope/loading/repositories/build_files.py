@@ -32,6 +32,9 @@ from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.tree.workspace_files import Workspace
 
+_OLD_CONSTRAINTS = PackageId("bazel_tools", "platforms")
+"""The package of Bazel's own constraints, which went with 7."""
+
 
 @dataclass(eq=False)
 class BuildFiles:
@@ -103,7 +106,12 @@ class BuildFiles:
         return file, file_found.real_path
 
     def _no_such_package(self, package: PackageId, why: str) -> NoSuchPackage:
-        return no_such_package(package, why, self._shown(package.repository))
+        missing = no_such_package(package, why, self._shown(package.repository))
+        if package != _OLD_CONSTRAINTS:
+            return missing
+        from bazelscope.bazel.removed_functions import PLATFORMS_INSTEAD
+
+        return replace(missing, remedy=PLATFORMS_INSTEAD)
 
     def _shown(self, repository: str) -> str:
         return self._repositories.table.in_errors(repository)

@@ -16,7 +16,7 @@ from tests.support.files import write_files
 FILES = {
     "WORKSPACE": """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
-http_archive(name = "foo", urls = ["http://nowhere.example/foo.zip"])
+http_archive(name = "foo", urls = ["https://nowhere.example/foo.zip"])
 """,
     "a/BUILD": """
 load("@foo//x:unknown.bzl", "MyInfo", "mac")

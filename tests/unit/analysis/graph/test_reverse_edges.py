@@ -192,7 +192,7 @@ def test_the_second_run_reads_no_edges_and_knows_as_much(runs: Runs) -> None:
 
 _FAR = """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
-http_archive(name = "far", urls = ["http://far/away.tar"])
+http_archive(name = "far", urls = ["https://far/away.tar"])
 """
 _IN_DOUBT = """
 load("@far//:rules.bzl", "rule")

@@ -424,7 +424,7 @@ def test_who_may_see_a_target_need_not_be_known(tmp_path: Path, default: str, ve
     write_files(
         tmp_path,
         {
-            "WORKSPACE": f'{archive}http_archive(name = "rules", urls = ["x"])',
+            "WORKSPACE": f'{archive}http_archive(name = "rules", urls = ["https://example.org/x"])',
             "p/BUILD": _OF_WHOM_NOBODY_KNOWS.format(default=default),
             "u/BUILD": users,
         },

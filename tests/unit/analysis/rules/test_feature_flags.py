@@ -73,7 +73,11 @@ def test_only_what_provides_no_setting_is_refused(tmp_path: Path) -> None:
     asked = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
     refused = asked.world.refusals_below([Label("", "", "top"), Label("", "", "open")])
     assert [(str(one.target), one.message) for one in refused if not one.also] == [
-        ("//:of_none", "`//:none` in `flag_values` is no build setting")
+        ("//:of_none", "`//:none` in `flag_values` is no build setting"),
+        (
+            "//:top",
+            "While resolving configuration keys for //:top: Analysis of target '//:of_none' failed",
+        ),
     ]
 
 
