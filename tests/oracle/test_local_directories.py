@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from bazelscope.cli.entry import cli
 from tests.support.bazel import Bazel
 from tests.support.files import write_files
-from tests.support.local_directories import NAMES, files_of, overrides
+from tests.support.local_directories import NAMES, files_of, nested_load, overrides
 
 pytestmark = pytest.mark.oracle
 
@@ -43,3 +43,16 @@ def _told(lines: list[str]) -> dict[str, str]:
     return {
         match["name"]: re.sub(r"/\S*/(?=external/)", "", match["why"]).rstrip() for match in said
     }
+
+
+@pytest.mark.parametrize("package", ["nested", "nested/below"])
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_a_load_from_a_nested_workspace(
+    version: str, package: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    write_files(tmp_path, nested_load(package))
+    said = f"Failed to load Starlark extension '//{package}:f.bzl'."
+    assert said in bazel(version).query(tmp_path, "//:x").stderr
+    own = ["query", "//:x", "-w", str(tmp_path), f"--bazel-version={version}", "--no-cache"]
+    mine = CliRunner().invoke(cli, own)
+    assert said in mine.stderr and not mine.stdout

@@ -32,3 +32,14 @@ def files_of(by_option: bool) -> dict[str, str]:
 def overrides(directory: Path) -> list[str]:
     """The options that define the repositories."""
     return [f"--override_repository={name}={directory / name}" for name in NAMES]
+
+
+def nested_load(package: str) -> dict[str, str]:
+    """A workspace that loads from a directory with a WORKSPACE file, or from below one."""
+    return {
+        "WORKSPACE": f'load("//{package}:f.bzl", "F")\n',
+        "BUILD": 'filegroup(name = "x")\n',
+        "nested/WORKSPACE": "",
+        f"{package}/BUILD": "",
+        f"{package}/f.bzl": "F = 1\n",
+    }

@@ -26,6 +26,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "invalid-condition",
             r"is not a valid (?:select\(\) condition|configuration key) for (\S+)",
         ),
+        ("invalid-condition", r"resolving configuration keys for (\S+): Analysis of target"),
         ("invalid-condition", r"in \w+ attribute of config_setting rule (\S+):"),
         ("invalid-condition", r"in config_setting rule (\S+):"),
         (
@@ -139,12 +140,13 @@ def said(stderr: str, world: RefusalWorld) -> tuple[frozenset[tuple[str, str]], 
 
 
 def said_of_tree(stderr: str, root: Path) -> tuple[frozenset[tuple[str, str]], tuple[str, ...]]:
-    """The same of a tree of any kind. A target whose key Bazel could not configure, for what stands
-    below it, is not among them: what is wrong is told of that."""
+    """The same of a tree of any kind."""
     told: set[tuple[str, str]] = set()
     rest: list[str] = []
     for line in stderr.splitlines():
-        if not line.startswith("ERROR:") or any(words in line for words in _ELSEWHERE):
+        is_of_key = "While resolving configuration keys for" in line
+        is_elsewhere = any(words in line for words in _ELSEWHERE) and not is_of_key
+        if not line.startswith("ERROR:") or is_elsewhere:
             continue
         placed = _PLACE.match(line)
         if placed is not None and "doesn't match this configuration" in line:

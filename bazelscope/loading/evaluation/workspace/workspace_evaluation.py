@@ -16,6 +16,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import OF_BAZEL, BuiltinRepositories
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
@@ -33,6 +34,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import RepositoryDefinition
+from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS, Workspace
 
 REPOSITORY_FAILS = "repository-rule-failed"
 _ROOT = PackageId("", "")
@@ -244,6 +246,7 @@ def evaluate_workspace(
             label = parse_label(statement.module, _ROOT, facts.mapping())
         except LabelError as error:
             starlark.fail_with(error.diagnostic.message)
+        _refuse_nested(label, modules.workspace, context.release)
         with context.evaluating():
             module, unknown, refused = modules.bound(label, statement, access, symbols)
         place = statement.location
@@ -295,6 +298,23 @@ def evaluate_workspace(
             )
     except StarlarkError as error:
         fail(error.diagnostic)
+
+
+def _refuse_nested(file: Label, workspace: Workspace, release: Release) -> None:
+    """Fails for a file of the main repository below a directory that is a workspace of its own: to
+    know whose it is, Bazel reads WORKSPACE, which waits for it. Measured: 0.24.1, 2.1.0, 4.2.3."""
+    markers = WORKSPACE_MARKERS[: 1 + release.reads_workspace_bazel]
+    directory = "" if file.repository else file.package
+    while directory:
+        for marker in (f"{directory}/{name}" for name in markers):
+            if workspace.is_file(marker):
+                starlark.fail_with(
+                    f"Failed to load Starlark extension '{file}'.",
+                    f"{marker} makes `{directory}` a workspace of its own: Bazel asks WORKSPACE"
+                    " whose file this is, and that waits for the file; load it from a repository,"
+                    f" or delete {marker}",
+                )
+        directory = directory.rpartition("/")[0]
 
 
 def _of_repository(failure: Diagnostic, file: Label, place: Location) -> Diagnostic:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from bazelscope.cli.entry import cli
 from tests.support.files import write_files
-from tests.support.local_directories import files_of, overrides
+from tests.support.local_directories import files_of, nested_load, overrides
 
 _NONE = "No WORKSPACE file found in external/"
 _NONE_OF_THREE = "No MODULE.bazel, REPO.bazel, or WORKSPACE file found in "
@@ -52,3 +52,12 @@ def test_overridden_module_without_workspace_file(tmp_path: Path) -> None:
     write_files(tmp_path, files)
     assert f"{_NONE}m" in _refused(tmp_path, "6.4.0", "--enable_bzlmod")
     assert "refuses" not in _refused(tmp_path, "7.4.1")
+
+
+def test_a_load_from_a_nested_workspace(tmp_path: Path) -> None:
+    write_files(tmp_path, nested_load("nested/below"))
+    said = _refused(tmp_path, "6.4.0")
+    assert "Failed to load Starlark extension '//nested/below:f.bzl'." in said
+    assert "nested/WORKSPACE makes `nested` a workspace of its own" in said
+    (tmp_path / "nested/WORKSPACE").unlink()
+    assert "Failed to load" not in _refused(tmp_path, "6.4.0")
