@@ -66,15 +66,14 @@ class NativeRuleChecks:
     def refused(self, node: ConfiguredNode, name: str) -> list[Refusal]:
         """What the implementation of a native rule of class `name` refuses."""
         language = self._wanted.get(name)
-        rule = self._graph.graph.node(node.label) if language is not None else None
-        message = language.refusal(rule) if language and isinstance(rule, Rule) else None
-        if isinstance(rule, Rule) and message is not None:
-            return [of_attribute(RefusalKind.IMPLEMENTATION, rule, "", message)]
-        if not self._has_to_be_read(node, name):
+        if language is None and not self._has_to_be_read(node, name):
             return []
         rule = self._graph.graph.node(node.label)
         if not isinstance(rule, Rule):
             return []
+        message = language.refusal(rule) if language is not None else None
+        if message is not None:
+            return [of_attribute(RefusalKind.IMPLEMENTATION, rule, "", message)]
         configured = ConfiguredRule(self._graph, self._implementations, node, rule)
         check = _check_of(name)
         problems = list(check(configured)) if check is not None else []

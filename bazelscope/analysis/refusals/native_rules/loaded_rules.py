@@ -7,16 +7,16 @@ what fails there before: C++ and Java of 4.2.3 need toolchains. Bazel: `CcCommon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.loading.packages.targets import Rule
 
 
 class Language(NamedTuple):
-    """`name` as the flag and the tag have it."""
+    """`name` as the flag and the tag have it, `classes` the rules that the flag is about; how
+    Bazel's error begins, and which of its issues that names."""
 
     name: str
     classes: tuple[str, ...]
@@ -25,10 +25,11 @@ class Language(NamedTuple):
 
     @property
     def flag(self) -> str:
+        """The option that wants the rules loaded."""
         return f"incompatible_load_{self.name}_rules_from_bzl"
 
     def refusal(self, rule: Rule) -> str | None:
-        """Returns what Bazel says of a rule that the BUILD file, or some macro, makes natively."""
+        """Returns Bazel's error for a rule that no macro of the repository makes; else None."""
         tags = rule.given("tags")
         tag = f"__{self.name.upper()}_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
         if rule.generator_function and isinstance(tags, tuple) and tag in tags:
@@ -42,7 +43,7 @@ class Language(NamedTuple):
         return f"{text} You can temporarily bypass this error by setting --{self.flag}=false."
 
 
-_OLDER = (
+_OLDER: tuple[Language, ...] = (
     Language(
         "java",
         (
@@ -59,7 +60,7 @@ _OLDER = (
         "The native Protobuf rules are deprecated.",
     ),
 )
-_LANGUAGES = (
+_LANGUAGES: tuple[Language, ...] = (
     Language(
         "cc",
         (
@@ -82,11 +83,11 @@ _LANGUAGES = (
 def wanted_languages(configuration: Configuration) -> Mapping[str, Language]:
     """Returns the languages whose rules have to be loaded, by the class of each rule."""
     release = configuration.release
-    known: Iterable[Language] = _LANGUAGES if release.flags_want_loaded_rules else ()
-    known = (*known, *_OLDER) if release.flags_want_loaded_java_rules else known
+    known = _LANGUAGES if release.flags_want_loaded_rules else ()
+    known += _OLDER if release.flags_want_loaded_java_rules else ()
     return {
         name: language
         for language in known
-        if boolean(configuration.value(language.flag).value or "")
+        if configuration.is_on(language.flag)
         for name in language.classes
     }
