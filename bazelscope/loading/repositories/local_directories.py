@@ -8,10 +8,10 @@ file, and in later releases MODULE.bazel or REPO.bazel. Measured: 0.24.1, 2.1.0,
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY
@@ -19,7 +19,7 @@ from bazelscope.loading.tree.disk import is_directory
 from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS, Workspace, is_clean
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LocalDirectory:
     """The directory `path`, as it is `written`, of the repository `name`, which `place` defines if
     no option does. `is_link`: nothing is laid over it; `by_starlark`: a rule in Starlark links."""

@@ -180,8 +180,7 @@ class RepositoryPlacer:
             is_module = definition.rule_class in (_OVERRIDE, _OF_REGISTRY)
             surely = winner.doubt is None and not (is_module and placement is None)
             return failed if surely else replace(failed, failure=None)
-        if placement is None:
-            return None
+        assert placement is not None  # The directory is there.
         return Placement(
             placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
         )
