@@ -114,6 +114,14 @@ class LoadingFacts:
     """`--incompatible_use_plus_in_repo_names` says which."""
     versions_in_names = until(7, 1)
     """Canonical names of modules always hold their versions."""
+    versions_begin_with_v = since(7, 2)
+    """Where such a name holds one after `~`, there is a `v` between. Bazel's pull requests 22219
+    and 23103."""
+    mod_goes_on = since(8)
+    """`mod` answers though extensions fail, and fails at the end. Bazel's pull request 23828."""
+    mod_searches_paths = between((7, 7), (8,)) | since(8, 5)
+    """`mod` searches a way to each module that uses an extension of `--extension_filter`; before,
+    it left of the whole graph what leads to them."""
     repository_rules_have_common_attributes = until(9)
     """Rules of repositories have `visibility`, `tags` and the like, as others do."""
     repository_rules_have_extensions = since(8)

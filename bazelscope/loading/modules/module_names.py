@@ -1,8 +1,9 @@
 """The canonical names of repositories that modules define, as each release of Bazel makes them.
 
-`@@rules_cc+` (8.0 on), `@@rules_cc~` (7.1 on), `@@rules_cc~0.0.9` (before, and where several
-versions are used); what an extension of it makes is `@@rules_cc++ext+repo`. Bazel:
-`ModuleKey.getCanonicalRepoNameWithVersion`, `BazelDepGraphFunction.calculateUniqueName...`.
+`@@rules_cc+` (8.0 on), `@@rules_cc~` (7.1 on), `@@rules_cc~0.0.9` (before); `@@rules_cc+0.0.9` or
+`@@rules_cc~v0.0.9` where several versions are used; what an extension of it makes is
+`@@rules_cc++ext+repo`. Bazel: `ModuleKey.getCanonicalRepoNameWithVersion`,
+`BazelDepGraphFunction.calculateUniqueName...`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class CanonicalNames:
             is_plus = uses_plus
         self.separator = "+" if is_plus else "~"
         self._has_version = release.versions_in_names
+        has_mark = release.versions_begin_with_v and not is_plus
+        self._before_version = f"{self.separator}v" if has_mark else self.separator
         self._names_rules = release.rules_in_names
         self._rules_are_apart = release.repository_rules_have_extensions
         self._root = "" if self.separator == "+" else "_main"
@@ -38,7 +41,7 @@ class CanonicalNames:
             return f"{key.name}~{key.version or 'override'}"
         if is_only_version:
             return f"{key.name}{self.separator}"
-        return f"{key.name}{self.separator}{key.version}"
+        return f"{key.name}{self._before_version}{key.version}"
 
     def isolated_extension(self, repository: str, name: str, user: ModuleKey, exported: str) -> str:
         """Returns the prefix of the repositories of an isolated extension: one that `user` has for
@@ -81,6 +84,7 @@ class CanonicalNames:
             f"{key.name}~",
             f"{key.name}+{key.version}",
             f"{key.name}~{key.version}",
+            f"{key.name}~v{key.version}",
             f"{key.name}~override",
         )
         return tuple(dict.fromkeys(names))

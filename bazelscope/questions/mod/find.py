@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
@@ -24,13 +26,18 @@ from bazelscope.questions.mod.answer import (
     RepositoryMapping,
     RepositoryName,
 )
-from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError, told_of
+from bazelscope.questions.mod.module_names import (
+    ModuleWords,
+    NoSuchModuleError,
+    check_canonical_name,
+    told_of,
+)
 from bazelscope.questions.mod.options import ModOptions
 from bazelscope.questions.mod.result_graph import TooManyPathsError
 from bazelscope.questions.mod.shown_extensions import describe_extension
 from bazelscope.questions.mod.shown_repositories import RepositoryFacts
 from bazelscope.questions.mod.starlark_values import starlark_text
-from bazelscope.questions.mod.tree import ModuleTree
+from bazelscope.questions.mod.tree import ModuleTree, shown_extension
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -48,7 +55,21 @@ def describe_modules(
     if evaluation is None or evaluation.resolved is None or evaluation.extensions is None:
         return replace(answer, problem=_MODULES_ONLY)
     modules = _Modules(world, options, evaluation, evaluation.resolved, evaluation.extensions)
+    failed = [one.failure for one in evaluation.extensions.every if one.failure is not None]
+    if subcommand != "dump_repo_mapping" and failed:
+        release = world.loader.options.release
+        diagnostics = *table.diagnostics, *_told_of_failed(failed, release)
+        answer = replace(answer, envelope=replace(envelope, diagnostics=diagnostics))
     return modules.fill(answer)
+
+
+def _told_of_failed(failed: Sequence[Diagnostic], release: Release) -> Iterator[Diagnostic]:
+    """Yields why extensions fail: `bazel mod` evaluates every one, whatever is asked. Bazel:
+    `BazelModuleInspectorFunction`."""
+    yield from failed
+    if release.mod_goes_on:
+        shown = f"{len(failed)} extension{'s' if len(failed) > 1 else ''}"
+        yield Diagnostic("extension-failed", f"Results may be incomplete as {shown} failed.")
 
 
 @dataclass(eq=False)
@@ -64,7 +85,8 @@ class _Modules:
     def __post_init__(self) -> None:
         modules, options = (self._repositories, self._extensions), self._options
         self._words = ModuleWords(*modules, options.includes_unused)
-        self._tree = ModuleTree(*modules, options)
+        self._release = self._world.loader.options.release
+        self._tree = ModuleTree(*modules, options, self._release)
 
     def fill(self, answer: ModulesAnswer) -> ModulesAnswer:
         """The answer with the part of its subcommand."""
@@ -82,7 +104,9 @@ class _Modules:
             self._check_options(answer)
             word = self._options.base_module
             with told_of(f"--base_module {word} option", is_used_only=True):
-                base = replace(self._words, includes_unused=False).only_module(word)
+                base = replace(self._words, includes_unused=False, knows_unused=False).only_module(
+                    word
+                )
             self._words = replace(self._words, base=base)
             self._tree.filtered = self._filtered()
             return parts[answer.subcommand](answer)
@@ -223,6 +247,8 @@ class _Modules:
         table = self._world.loader.table
         if not answer.asked:
             raise NoSuchModuleError("No repository name(s) specified")
+        for word in answer.asked:
+            check_canonical_name(word.removeprefix("@@"), self._release)
         lacking = [
             word
             for word in answer.asked
@@ -281,10 +307,14 @@ class _Modules:
     def _repositories_of(self, word: str) -> list[tuple[str, str]]:
         """The repositories that a word means, each after what Bazel calls it above its
         definition."""
+        if word.startswith("@@") and word[2:] not in self._repositories.canonical:
+            near = nearest(word[2:], sorted(self._repositories.canonical))
+            suggestions = tuple(f"@@{name}" for name in near)
+            raise NoSuchModuleError(f"In repo argument {word}: no such repo", suggestions)
         with told_of(f"repo argument {word}", is_used_only=True):
             if word.startswith("@"):
                 return [(word, self._words.repository(word))]
-            keys = replace(self._words, includes_unused=False).module(word)
+            keys = replace(self._words, includes_unused=False, knows_unused=False).module(word)
         modules = self._repositories.modules.values()
         return [
             (str(known.key), known.repository)
@@ -303,10 +333,9 @@ class _Modules:
         users = self._options.extension_usages
         with told_of(f"--extension_usages [{', '.join(users)}] option", is_used_only=True):
             wanted = set(self._words.modules(users)) if users else None
-        release = self._world.loader.options.release
         shown = (
-            describe_extension(extension, self._repositories, release, wanted)
-            for extension in dict.fromkeys(named)
+            describe_extension(extension, self._repositories, self._release, wanted)
+            for extension in sorted(dict.fromkeys(named), key=shown_extension)
         )
         return replace(answer, extensions=tuple(shown))
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
@@ -25,6 +27,7 @@ class NoSuchModuleError(Exception):
         self.suggestions = suggestions
 
 
+_CANONICAL_NAME = lazy_pattern(r"[\w.~+-]*\Z")
 _USED_ONLY = " (Note that unused modules cannot be used here)"
 
 
@@ -38,6 +41,17 @@ def told_of(what: str, is_used_only: bool = False) -> Iterator[None]:
         raise NoSuchModuleError(f"In {what}: {error.problem}{note}", error.suggestions) from None
 
 
+def check_canonical_name(name: str, release: Release) -> None:
+    """Raises `NoSuchModuleError` for a name that no repository can have. Bazel:
+    `RepositoryName.validate`."""
+    if not _CANONICAL_NAME.match(name):
+        last = "'+'" if release.plus_in_names else "'~' and must not start with '~'"
+        raise NoSuchModuleError(
+            f"invalid repository name '{name}': repo names may contain only A-Z, a-z, 0-9, '-',"
+            f" '_', '.' and {last}"
+        )
+
+
 @dataclass(frozen=True)
 class ModuleWords:
     """Reads words; apparent names are those that `base` sees. Raises `NoSuchModuleError`."""
@@ -46,6 +60,8 @@ class ModuleWords:
     extensions: ExtensionRepositories
     includes_unused: bool
     base: ModuleKey = ROOT
+    knows_unused: bool = True
+    """Whether of a module that is not used it is said how to include it."""
 
     def modules(self, words: Sequence[str]) -> tuple[ModuleKey, ...]:
         """All modules that the words mean, in the order of the words."""
@@ -89,9 +105,11 @@ class ModuleWords:
         there = [key for key in every if self.includes_unused or key in resolution.selected]
         unused = "is unused as a result of module resolution. Use the --include_unused flag"
         if not every or not at:
-            why = f"{unused} to include it." if every else "does not exist in the dependency graph."
+            why = "does not exist in the dependency graph."
+            if every and self.knows_unused:
+                why = f"{unused} to include it."
             return f"Module {name} {why}"
-        if word in map(str, every):
+        if word in map(str, every) and self.knows_unused:
             return f"Module version {word} {unused} to include it."
         versions = ", ".join(str(key) for key in there)
         return f"Module version {word} does not exist, available versions: [{versions}]."
@@ -150,7 +168,7 @@ class ModuleWords:
                 tuple(nearest(word, sorted({one.name for one in known}))),
             )
         is_root = module.strip("@") == ""
-        hosts = {self.repositories.root.key} if is_root else set(self.module(module))
+        hosts = (self.repositories.root.key,) if is_root else self.module(module)
         package, _, file = path.partition(":")
         wanted = (f"{package}/{file}" if file else path).lstrip("/")
         extensions = [
@@ -161,5 +179,7 @@ class ModuleWords:
             and f"{extension.file.package}/{extension.file.name}".lstrip("/") == wanted
         ]
         if not extensions:
-            raise NoSuchModuleError(f"No extension {word} exists in the dependency graph")
+            host = next(m for m in self.repositories.modules.values() if m.key == hosts[0])
+            shown = f"@@{host.canonical}//{package}:{file or package.rpartition('/')[2]}%{name}"
+            raise NoSuchModuleError(f"No extension {shown} exists in the dependency graph")
         return tuple(extensions)

@@ -71,24 +71,54 @@ def order(key: ModuleKey) -> tuple[str, object]:
 
 
 def expand(
-    tops: Sequence[ModuleKey], dependencies: Dependencies, depth: int, shows_cycles: bool
+    tops: Sequence[ModuleKey],
+    dependencies: Dependencies,
+    depth: int,
+    shows_cycles: bool,
+    targets: Collection[ModuleKey] | None = None,
 ) -> Result:
-    """Everything below `tops`, which are put below the root. Bazel: `expandAndPrune`."""
+    """Everything below `tops`, which are put below the root; if there are `targets`, no more than
+    what leads to them. Bazel: `expandAndPrune`."""
     direct = dependencies(ROOT)
     pinned = {key for key in tops if key != ROOT} | (set(direct) if ROOT in tops else set())
+    if targets is not None:
+        leading = _leading_to(targets, (ROOT, *tops), dependencies)
+        pinned &= leading
+        whole = dependencies
+        dependencies = lambda key: [one for one in whole(key) if one in leading]  # noqa: E731
     queue = sorted(pinned, key=order)
     result = {ROOT: ResultNode()}
     for key in queue:
         result[ROOT].children[Child(key, is_indirect=key not in direct)] = None
     seen = {ROOT, *queue}
     for key in queue:
-        node = result[key] = ResultNode()
+        node = result[key] = ResultNode(key in (targets or ()))
         for needed in dependencies(key):
             node.children[Child(needed, is_expanded=needed not in seen)] = None
             if needed not in seen:
                 seen.add(needed)
                 queue.append(needed)
-    return _Pruner(result, None, depth, shows_cycles).run()
+    return _Pruner(result, targets, depth, shows_cycles).run()
+
+
+def _leading_to(
+    targets: Collection[ModuleKey], tops: Sequence[ModuleKey], dependencies: Dependencies
+) -> set[ModuleKey]:
+    """The modules below `tops` that need a target, and the targets. Bazel:
+    `colorReversePathsToRoot`."""
+    above: dict[ModuleKey, list[ModuleKey]] = {key: [] for key in tops}
+    queue = list(above)
+    for key in queue:
+        for needed in dependencies(key):
+            if needed not in above:
+                queue.append(needed)
+            above.setdefault(needed, []).append(key)
+    leading = dict.fromkeys(key for key in targets if key in above)
+    queue = list(leading)
+    for key in queue:
+        queue.extend(one for one in above[key] if one not in leading)
+        leading.update(dict.fromkeys(above[key]))
+    return set(leading)
 
 
 def paths(
@@ -162,7 +192,7 @@ class _Pruner:
     def run(self) -> Result:
         if ROOT not in self._old:
             return {}
-        root = self._result[ROOT] = ResultNode(self._old[ROOT].is_target)
+        root = self._result[ROOT] = ResultNode()
         self._above.add(ROOT)
         for child in self._old[ROOT].by_key():
             root.children[Child(child.key, is_indirect=child.is_indirect)] = None

@@ -27,7 +27,8 @@ def describe_extension(
     release: Release,
     users: Collection[ModuleKey] | None,
 ) -> ShownExtension:
-    """Its repositories, those first that modules import, and how `users` use it (None: all)."""
+    """Its repositories, those first that modules import, and no others if it fails; and how
+    `users` use it (None: all)."""
     importers: dict[str, list[str]] = {}
     for module, use in sorted(extension.uses, key=lambda pair: order(pair[0].key)):
         for imported in use.imports.values():
@@ -39,13 +40,15 @@ def describe_extension(
         for original, name in sorted(
             extension.made.items(), key=lambda pair: (pair[0] not in importers, pair[0])
         )
+        if original in importers or extension.failure is None
     )
     usages = tuple(
         _usage(extension, module, use, release)
         for module, use in extension.uses
         if users is None or module.key in users
     )
-    return ShownExtension(shown_extension(extension), made, usages, extension.unknown)
+    unknown = extension.unknown if extension.failure is None else None
+    return ShownExtension(shown_extension(extension), made, usages, unknown)
 
 
 def _usage(

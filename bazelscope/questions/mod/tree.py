@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.memoized import memoized
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY
 from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
@@ -32,6 +33,7 @@ class ModuleTree:
     repositories: ModuleRepositories
     extensions: ExtensionRepositories
     options: ModOptions
+    release: Release
     filtered: Collection[Extension] | None = None
     _causes: dict[ModuleKey, list[str]] = field(default_factory=dict)
 
@@ -68,10 +70,10 @@ class ModuleTree:
 
     def whole(self, tops: Sequence[ModuleKey]) -> list[ModuleNode]:
         """The tree below `tops`, so deep as the options say."""
-        if self._users_of_filtered():
+        options, users = self.options, self._users_of_filtered() or None
+        if users and self.release.mod_searches_paths:
             return self.to(tops, ())
-        options = self.options
-        return self._walk(expand(tops, self._needed, options.depth, options.shows_cycles))
+        return self._walk(expand(tops, self._needed, options.depth, options.shows_cycles, users))
 
     def to(
         self, tops: Sequence[ModuleKey], targets: Sequence[ModuleKey], is_single: bool = False
@@ -204,7 +206,8 @@ class ModuleTree:
                 continue
             is_first = shown not in seen
             seen.add(shown)
-            unused = sorted(extension.made.keys() - {name for _, name in imported})
+            made = extension.made.keys() if extension.failure is None else ()
+            unused = sorted(set(made) - {name for _, name in imported})
             usages.append(
                 NodeExtension(
                     shown,

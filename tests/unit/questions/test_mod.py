@@ -231,8 +231,9 @@ UNUSED = (
     " include it."
 )
 NO_NOBODY = "Module nobody does not exist in the dependency graph."
+GONE = "Module old does not exist in the dependency graph."
 USED_ONLY = "(Note that unused modules cannot be used here)"
-NO_EXTENSION = "No extension //:ext.bzl%no exists in the dependency graph"
+NO_EXTENSION = "No extension @@//:ext.bzl%no exists in the dependency graph"
 WRONG = {
     ("path", "nobody"): f"In module argument nobody: {NO_NOBODY}",
     ("path", "nobody@1"): "In module argument nobody@1: " + NO_NOBODY,
@@ -260,6 +261,15 @@ WRONG = {
     ("show_extension", "//:ext.bzl%no"): f"In extension argument //:ext.bzl%no: {NO_EXTENSION}",
     ("show_repo", "@no"): "In repo argument @no: No repo visible as no from @main repository"
     f" {USED_ONLY}",
+    ("show_repo", "c@1"): "In repo argument c@1: Module version c@1 does not exist, available"
+    f" versions: [c@2]. {USED_ONLY}",
+    ("show_repo", "old"): f"In repo argument old: {GONE} {USED_ONLY}",
+    ("show_repo", "@@no"): "In repo argument @@no: no such repo",
+    ("graph", "--base_module=old"): f"In --base_module old option: {GONE} {USED_ONLY}",
+    ("show_extension", "@a//x:e.bzl%ext"): "In extension argument @a//x:e.bzl%ext: No extension"
+    " @@a+//x:e.bzl%ext exists in the dependency graph",
+    ("dump_repo_mapping", "{}"): "invalid repository name '{}': repo names may contain only A-Z,"
+    " a-z, 0-9, '-', '_', '.' and '+'",
     ("dump_repo_mapping",): "No repository name(s) specified",
     ("dump_repo_mapping", "c", "b+"): "Repositories not found: c",
 }
@@ -271,6 +281,28 @@ def test_what_means_nothing(
 ) -> None:
     code, lines = run(capfd, root, *words)
     assert (code, lines[0]) == (1, f"error: {said}")
+
+
+def test_an_extension_that_fails_is_told_whatever_is_asked(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    text = (root / "ext.bzl").read_text()
+    (root / "ext.bzl").write_text(
+        text.replace("ext = module", '    fail("enough")\n\next = module')
+    )
+    for words in (("graph",), ("show_repo", "a"), ("show_extension", "ext")):
+        assert main(["mod", *words, "-w", str(root), "--no-cache"]) == 3
+        out, err = capfd.readouterr()
+        assert "enough" in err
+        assert "Results may be incomplete as 1 extension failed." in err
+    assert [line.split("  @@")[0] for line in out.splitlines()[2:4]] == [
+        "Fetched repositories:",
+        "  - made (imported by <root>)",
+    ]
+    assert "made_more" not in out
+    assert main(["mod", "graph", "-w", str(root), "--no-cache", "--bazel-version=7.7.1"]) == 3
+    assert "Results may be" not in capfd.readouterr().err
+    assert main(["mod", "dump_repo_mapping", "", "-w", str(root), "--no-cache"]) == 0
 
 
 def test_a_value_that_an_option_does_not_take(
@@ -300,7 +332,7 @@ def test_an_empty_filter_means_every_extension(
 ) -> None:
     """Modules that use none are left out then."""
     _, lines = run(capfd, root, "graph", "--extension_filter=", "--extension_info=usages")
-    assert lines == ["<root> (main@1.0) #", "└───$@@//:ext.bzl%ext"]
+    assert lines == ["<root> (main@1.0)", "└───$@@//:ext.bzl%ext"]
     _, lines = run(capfd, root, "graph", "--extension_info=usages")
     assert any("a@1" in line for line in lines)
 

@@ -40,10 +40,21 @@ def test_the_names_of_each_release(release: tuple[str, bool | None], expected: s
     assert " ".join(found) == expected
 
 
-def test_versions_are_part_of_the_name_where_there_are_several() -> None:
-    key = ModuleKey("a", "1.2")
-    assert CanonicalNames(Release.of("8.0.0")).module(key, is_only_version=False) == "a+1.2"
-    assert CanonicalNames(Release.of("7.4.0")).module(key, is_only_version=False) == "a~1.2"
+SEVERAL = {
+    ("7.1.2", None): "a~1.2",
+    ("7.2.0", None): "a~v1.2",
+    ("7.4.0", True): "a+1.2",
+    ("8.0.0", False): "a~v1.2",
+    ("8.0.0", None): "a+1.2",
+}
+
+
+@pytest.mark.parametrize(("release", "expected"), SEVERAL.items())
+def test_versions_are_part_of_the_name_where_there_are_several(
+    release: tuple[str, bool | None], expected: str
+) -> None:
+    names = CanonicalNames(Release.of(release[0]), release[1])
+    assert names.module(ModuleKey("a", "1.2"), is_only_version=False) == expected
 
 
 @pytest.mark.parametrize("version", ["6.5.0", "7.4.0", "9.1.0"])
