@@ -166,7 +166,7 @@ def constant_outputs(
         return {}
     attributes = _SeenAttributes(conditions, step, transition)
     settings = dict.fromkeys(transition.inputs)
-    results = run_transition(source, transition, settings, attributes)
+    results = run_transition(source, transition, settings, attributes, step.attribute is None)
     if isinstance(results, Unknown) or not results:
         return {}
     first = {key: texts_of(value) for key, value in results[0].items()}
@@ -194,7 +194,7 @@ def _run(
             return value
         settings[key] = value
     attributes = _SeenAttributes(conditions, step, transition)
-    results = run_transition(source, transition, settings, attributes)
+    results = run_transition(source, transition, settings, attributes, step.attribute is None)
     return results if isinstance(results, Unknown) else tuple(results)
 
 

@@ -117,6 +117,7 @@ def _unexpected(wanted: str, shown: str, value: object) -> str:
 _BOOLEANS = ("false", "true")
 
 
+_PLATFORMS = f"{OPTION_PREFIX}platforms"
 _WITH_SPACES = {"Android configuration distinguisher": "main", "android hwasan": "false"}
 """Options that transitions alone can set, since no command line can name them, with their
 defaults. Bazel: `AndroidConfiguration.Options`."""
@@ -197,6 +198,8 @@ def changed_by(
 ) -> Outcome | Unknown:
     """The configuration with the values that differ from what it has."""
     configuration = conditions.configuration
+    if transition.native is None:
+        values = _with_platforms_cleared(configuration, values)
     native: dict[str, FlagValue] = {}
     build_settings: dict[Label, FlagValue] = {}
     written: dict[Label, Elements] = {}
@@ -256,6 +259,18 @@ def changed_by(
         names = (key for key in values if key.startswith(OPTION_PREFIX))
         affected |= frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
     return Outcome(changed, affected, written)
+
+
+def _with_platforms_cleared(
+    configuration: Configuration, values: Mapping[str, object]
+) -> Mapping[str, object]:
+    """What a transition sets, without any `--platforms` if it changes `--cpu` alone."""
+    cpu, release = values.get(f"{OPTION_PREFIX}cpu"), configuration.release
+    if cpu is None or _PLATFORMS in values or not release.cpu_clears_platforms:
+        return values
+    if release.same_cpu_keeps_platforms and texts_of(cpu) == _held(configuration, "cpu").values:
+        return values
+    return {**values, _PLATFORMS: ()}
 
 
 def _labels(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
 from bazelscope.loading.packages.targets import Rule
 
 
@@ -18,6 +20,18 @@ def of_attribute(
     where = f"{shown} attribute of " if attribute else ""
     text = f"in {where}{rule.kind} {rule.label}: {message}"
     return Refusal(kind, text, rule.label, attribute, rule.location, remedy=remedy)
+
+
+def misnamed(label: Label, home: MacroHome, place: Location | None) -> Refusal:
+    """The refusal of a target of a symbolic macro whose name does not begin with the macro's."""
+    return Refusal(
+        RefusalKind.MACRO_NAME,
+        f"Target {label} declared in symbolic macro '{home.name}' violates macro naming rules"
+        f" and cannot be built. {NAMING_RULES}",
+        label,
+        location=place,
+        remedy=f"let its name be {home.name} or begin with {home.name}_",
+    )
 
 
 def absent_default(rule_class: str, absent: Label, why: str) -> str:

@@ -391,7 +391,10 @@ class ClosureWalk:
         missing, checked = of_groups + of_toolchain + of_defaults + missing, checked + later
         if not frame.stops:
             private = self._implicit.private(node)
-            checked += self._dependencies.refused_of_defaults(node, private) if private else []
+            if private:
+                checked += self._dependencies.refused_of_defaults(node, private)
+                refusal = self._groups.not_allowlisted(node.label, private)
+                checked += () if refusal is None else (refusal,)
         stopped = stopped or is_group_failing
         if frame.stops:
             missing = [replace(one, also=True) for one in missing]

@@ -19,7 +19,7 @@ from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS, behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.platform_dependencies import OF_PLATFORMS
 from bazelscope.analysis.graph.target_marks import TEST_ONLY, WRITTEN_PUBLIC
-from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.causes import misnamed, set_by
 from bazelscope.analysis.refusals.of_groups import GroupChecks, is_open
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
@@ -30,7 +30,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.native_defaults import LATE_BOUND
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
-from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
+from bazelscope.loading.packages.macro_homes import MacroHome
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     Absent,
@@ -96,7 +96,7 @@ class DependencyChecks:
         label = node.label
         home = self._home(label)
         if home is not None and not home.admits(label.name):
-            missing[self._misnamed(label, home)] = None
+            missing[misnamed(label, home, self._graph.graph.location(label))] = None
         plain, open_ = self._plain, self._open
         rule_class = self._graph.graph.shape(label).rule_class
         # Measured: 4.2.3 checks nothing between a label_flag and its default.
@@ -331,16 +331,6 @@ class DependencyChecks:
             self._graph.graph.location(user),
             (RefusalCause(f"{target} is declared here", place),),
             remedy,
-        )
-
-    def _misnamed(self, label: Label, home: MacroHome) -> Refusal:
-        return Refusal(
-            RefusalKind.MACRO_NAME,
-            f"Target {label} declared in symbolic macro '{home.name}' violates macro naming rules"
-            f" and cannot be built. {NAMING_RULES}",
-            label,
-            location=self._graph.graph.location(label),
-            remedy=f"let its name be {home.name} or begin with {home.name}_",
         )
 
     # ---- testonly ----

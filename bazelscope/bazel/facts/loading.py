@@ -294,9 +294,10 @@ class LoadingFacts:
     """`rule(exec_groups)`; before, `--experimental_exec_groups` has to be on. Measured: 4.2.3."""
     cfg_is_transition = until(5)
     """`rule(cfg)` is what `transition()` returns, and no word. Measured up to 4.2.3."""
-    transitions_keep_incompatible = until(5)
-    """A transition names no experimental or incompatible option. Measured up to 4.2.3; later
-    releases name some."""
+    transitions_choose_resolution = since(5)
+    """A transition may name incompatible options that turn toolchain resolution on for a language,
+    but still no other experimental or incompatible one. Bazel: `ConfigGlobalLibrary`. Measured:
+    none in 4.2.3; that 5.0 is the first is not."""
     aspects_meet_generators = since(3)
     """`aspect(apply_to_generating_rules)`; before, `--experimental_aspect_output_propagation` has
     to be on. Measured: so in 4.2.3, not in 2.1.0."""
@@ -411,13 +412,15 @@ class LoadingFacts:
     """`ctx.actions.run_shell` takes a list as its `command`
     (`--incompatible_run_shell_command_string`)."""
     transitions_need_allowlist = until(7)
-    """A rule with a Starlark transition has an attribute for the allowlist of those, and no other
-    rule has one. Measured up to 4.2.3; Bazel's issue 19233."""
-    transitions_of_rules_need_allowlist = between((0, 26), (7,))
+    """A rule with a Starlark transition has an attribute for the allowlist of those. Measured up
+    to 4.2.3; later, Bazel adds it (bazel#19233)."""
+    transitions_of_rules_need_allowlist = since(0, 26)
     """So it is, too, where the transition is the rule's own. Measured: not in 0.24.1."""
     allowlist_attribute = since(3)
     """That attribute may be called `_allowlist_function_transition`; before, `_whitelist_...`
     alone. Measured: not in 2.1.0, both in 4.2.3; that 3.0 is the first is not."""
+    has_both_allowlists = between((3,), (7,))
+    """Either name will do; since 7 (bazel#19493), the old one is that of any attribute."""
     allowlist_of_bazel_tools = since(1)
     """Its default may be in any repository. Measured: in 0.26.1 in the main one alone."""
     string_allows_multiple = since(5)

@@ -126,10 +126,17 @@ def check_transition(inputs: object, outputs: object, release: Release) -> None:
             starlark.fail_with(f"duplicate transition {what} '{twice}'")
 
 
+_OF_RESOLUTION = frozenset(
+    f"incompatible_enable_{language}_toolchain_resolution"
+    for language in ("android", "apple", "cc", "cgo")
+)
+
+
 def _check_setting(what: str, text: str, release: Release) -> None:
     if text.startswith(_OPTION):
-        is_fixed = text.removeprefix(_OPTION).startswith(("experimental_", "incompatible_"))
-        if is_fixed and release.transitions_keep_incompatible:
+        name = text.removeprefix(_OPTION)
+        is_chosen = name in _OF_RESOLUTION and release.transitions_choose_resolution
+        if name.startswith(("experimental_", "incompatible_")) and not is_chosen:
             starlark.fail_with(
                 f"Invalid transition {what} '{text}'. Cannot transition on --experimental_* or"
                 " --incompatible_* options"

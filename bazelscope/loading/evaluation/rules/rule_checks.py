@@ -232,7 +232,7 @@ def check_export(
     return None
 
 
-_ALLOWLISTS = {
+ALLOWLISTS = {
     f"_{word}_function_transition": (
         f"tools/{word}s/function_transition_{word}",
         f"function_transition_{word}",
@@ -246,12 +246,10 @@ def allowlist_problem(
     specs: Mapping[str, AttributeSpec], cfg: object, ends: str, release: Release
 ) -> str | None:
     """Why a rule class may not have its transitions: those of Starlark want an attribute for
-    their allowlist, which no other rule may have. None if it may, or if that cannot be told;
-    `ends` is what Bazel's message ends in."""
-    if not release.transitions_need_allowlist:
-        return None
+    their allowlist, where that is not there by itself, and no other rule may have one. None if it
+    may, or if that cannot be told; `ends` is what Bazel's message ends in."""
     word = "allowlist" if release.allowlist_attribute else "whitelist"
-    names = [name for name in _ALLOWLISTS if word == "allowlist" or word in name]
+    names = [name for name in ALLOWLISTS if word in name or release.has_both_allowlists]
     listed = [name for name in names if name in specs]
     for name in listed:
         problem = _list_problem(f"_{word}_function_transition", specs[name], names, release)
@@ -261,7 +259,7 @@ def allowlist_problem(
     if release.transitions_of_rules_need_allowlist:
         given.append(cfg)
     if any(_is_starlark_transition(one) for one in given):
-        if listed:
+        if listed or not release.transitions_need_allowlist:
             return None
         attribute = f" attribute '_{word}_function_transition'" if word == "allowlist" else ""
         more = ". See Starlark transitions documentation for details and usage" if attribute else ""
@@ -284,9 +282,9 @@ def _list_problem(
     label = spec.default
     if not isinstance(label, Label):
         return None
-    fits = (label.package, label.name) in [_ALLOWLISTS[name] for name in names]
+    fits = (label.package, label.name) in [ALLOWLISTS[name] for name in names]
     if fits and (release.allowlist_of_bazel_tools or not label.repository):
         return None
-    wanted = "//{}:{}".format(*_ALLOWLISTS[attribute])
+    wanted = "//{}:{}".format(*ALLOWLISTS[attribute])
     shown = f" ({label})" if release.allowlist_attribute else ""
     return f"{attribute} attribute{shown} does not have the expected value {wanted}"

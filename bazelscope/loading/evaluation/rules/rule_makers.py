@@ -61,7 +61,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         check_options(options, context.release)
         check_configurable(specs, "rule")
         parts = [part for pair in attrs.items() for part in pair] if isinstance(attrs, dict) else []
-        if not any(isinstance(part, UnknownValue) for part in parts):
+        is_whole = options.get("parent") is None  # Else its parent's attributes and `cfg` count.
+        if is_whole and not any(isinstance(part, UnknownValue) for part in parts):
             kind = "TEST" if test is True else "NORMAL"
             file = context.label_of_path.get(starlark.call_stack()[0].location.path)
             options["allowlist_problem"] = allowlist_problem(

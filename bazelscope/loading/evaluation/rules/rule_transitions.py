@@ -186,11 +186,14 @@ class AttributeValues(starlark.Value):
     """The second argument of a transition: the attributes of the rule that it belongs to."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_context", "_values")
+    __slots__ = ("_context", "_is_of_rule", "_values")
 
-    def __init__(self, context: EvaluationContext, values: Mapping[str, object]) -> None:
+    def __init__(
+        self, context: EvaluationContext, values: Mapping[str, object], is_of_rule: bool
+    ) -> None:
         self._context = context
         self._values = values
+        self._is_of_rule = is_of_rule
 
     def get_attr(self, name: str) -> object:
         if name not in self._values:
@@ -201,6 +204,18 @@ class AttributeValues(starlark.Value):
 
     def attr_names(self) -> Iterable[str]:
         return sorted(self._values)
+
+    def words_of_missing(self, name: str) -> str | None:
+        """Bazel: `StarlarkRuleTransitionProvider`. Measured: 4.2.3."""
+        if not self._is_of_rule:
+            return None
+        return f"No attribute '{name}'. Either this attribute does not exist for this rule or " + (
+            "the attribute was not resolved because it is set by a select that reads flags the"
+            " transition may set."
+            if self._context.release.rule_transitions_see_selects
+            else "is set by a select. Starlark rule transitions currently cannot read attributes"
+            " behind selects."
+        )
 
 
 def as_starlark(context: EvaluationContext, value: object) -> object:
@@ -223,11 +238,13 @@ def run_transition(
     transition: TransitionDefinition,
     settings: Mapping[str, object],
     attributes: Mapping[str, object],
+    is_of_rule: bool,
 ) -> tuple[Mapping[str, object], ...] | Unknown:
     """What a transition sets, once for each configuration that it makes, by canonical key.
 
-    `settings` are the values of its inputs, by canonical key. A transition that fails, or
-    that sets something else than its outputs, is unknown with Bazel's reason.
+    `settings` are the values of its inputs, by canonical key; `is_of_rule`: it is the rule's own,
+    not that of an attribute. A transition that fails, or that sets something else than its
+    outputs, is unknown with Bazel's reason.
     """
     if transition.settings is not None:
         return (transition.settings,)
@@ -241,9 +258,8 @@ def run_transition(
             dict.__setitem__(given, name, starlark.List(one))  # Of its lists it hands out copies.
     try:
         with context.evaluating():
-            result = starlark.call(
-                transition.function, (given, AttributeValues(context, attributes)), {}, thread
-            )
+            seen = AttributeValues(context, attributes, is_of_rule)
+            result = starlark.call(transition.function, (given, seen), {}, thread)
     except StarlarkError as error:
         doubt = doubted(error.diagnostic, context.doubtful_files)
         for decided in thread.doubts.values():

@@ -93,6 +93,27 @@ def test_names_that_do_not_begin_with_the_macros(tmp_path: Path) -> None:
     )
 
 
+def test_names_of_exported_files_that_do_not_begin_with_the_macros(tmp_path: Path) -> None:
+    bzl = """
+def _impl(name, visibility):
+    native.exports_files(["abc.txt", "abc_txt", "xyz.txt"])
+
+m = macro(implementation = _impl)
+"""
+    build = """
+load(":m.bzl", "m")
+m(name = "abc")
+filegroup(name = "uses", srcs = ["xyz.txt"])
+"""
+    write_files(tmp_path, {"MODULE.bazel": "", "m.bzl": bzl, "BUILD": build})
+    asked = Workspace.open(tmp_path, bazel_version="9.0.0", host="linux").configure([])
+    assert not asked.refusals("//:abc.txt") + asked.refusals("//:abc_txt")
+    for user in ("//:xyz.txt", "//:uses"):
+        (refusal,) = asked.refusals(user)
+        assert refusal.kind.value == "macro-naming"
+        assert refusal.message.startswith("Target //:xyz.txt declared in symbolic macro 'abc'")
+
+
 def test_what_is_kept_knows_the_macro(tmp_path: Path) -> None:
     write_files(tmp_path, _FILES)
     for _ in range(2):

@@ -103,7 +103,10 @@ _OF_MAIN = _WHITE.replace("@bazel_tools", "")
         ("2.1.0", (), f"cfg = opt, attrs = {{{_WHITE}}}", True),
         ("2.1.0", (), f"cfg = opt, attrs = {{{_ALLOW}}}", False),
         ("2.1.0", (), f"attrs = {{{_ALLOW}}}", True),
-        ("7.0.0", (), f"attrs = {{{_ALLOW}}}", True),
+        ("7.0.0", (), f"attrs = {{{_ALLOW}}}", False),
+        ("9.0.0", (), f"attrs = {{{_ALLOW}}}", False),
+        ("7.0.0", (), f"cfg = opt, attrs = {{{_ALLOW}}}", True),
+        ("7.0.0", (), f"attrs = {{{_WHITE}}}", True),
         ("0.26.1", (), f"cfg = opt, attrs = {{{_WHITE}}}", False),
         ("0.26.1", (), f"cfg = opt, attrs = {{{_OF_MAIN}}}", True),
         ("0.26.1", (), f'attrs = {{"d": attr.label(cfg = opt), {_OF_MAIN}}}', False),
@@ -129,3 +132,27 @@ def test_which_bazels_take_a_rule_with_a_transition(
     asked = Workspace.open(tmp_path, bazel_version=version, host="linux").configure(flags)
     package = asked.loader.package(PackageId("", ""))
     assert (isinstance(package, Package) and not _errors(package)) is taken
+
+
+@pytest.mark.parametrize(
+    ("version", "option", "taken"),
+    [
+        ("4.2.3", "incompatible_enable_cc_toolchain_resolution", False),  # measured
+        ("5.0.0", "incompatible_enable_cc_toolchain_resolution", True),
+        ("9.0.0", "incompatible_enable_apple_toolchain_resolution", True),
+        ("5.0.0", "incompatible_merge_genfiles_directory", False),
+        ("9.0.0", "incompatible_merge_genfiles_directory", False),
+        ("9.0.0", "experimental_enable_cc_toolchain_resolution", False),
+    ],
+)
+def test_which_options_a_transition_may_name(
+    tmp_path: Path, version: str, option: str, taken: bool
+) -> None:
+    """Bazel: `ConfigGlobalLibrary.validOptionName`."""
+    bzl = _OPT.replace("command_line_option:compilation_mode", f"command_line_option:{option}")
+    files = {"WORKSPACE": "", "d.bzl": bzl, "BUILD": 'load(":d.bzl", "opt")\n'}
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path, bazel_version=version, host="linux").configure(())
+    package = asked.loader.package(PackageId("", ""))
+    words = "Cannot transition on --experimental_* or --incompatible_* options"
+    assert taken is not any(words in one.message for one in package.diagnostics)
