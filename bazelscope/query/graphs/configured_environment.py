@@ -17,8 +17,8 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.graph.aliases import behind_aliases
-from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.kept_findings import KeptFinding
+from bazelscope.analysis.graph.configured_graph import CheckGenquery, ConfiguredGraph
+from bazelscope.analysis.graph.kept_findings import FoundAside, KeptFinding
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
@@ -61,6 +61,7 @@ class ConfiguredEnvironment:
         configuration: Configuration,
         mappings: PlatformMappings = NO_MAPPINGS,
         patterns: Sequence[Literal] = (),
+        check_genquery: CheckGenquery | None = None,
     ) -> None:
         """`patterns` are those of the whole query. Raises `QueryError`."""
         _check(settings)
@@ -75,6 +76,7 @@ class ConfiguredEnvironment:
             keeper=loader,
         )
         self.graph = with_feature_flags(ConfiguredGraph(graph, configuration, mappings))
+        self.graph.check_genquery = check_genquery
         self._loader = loader
         self.load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self.load_order, settings.release)
@@ -90,6 +92,7 @@ class ConfiguredEnvironment:
         self._loaded: set[PackageId] = set()
         """The packages of what was analysed, once they are asked for."""
         self._tops: dict[Label, ConfiguredNode] = {}
+        self._refused_aside: FoundAside | None = None
         self._analyse(patterns)
 
     def _analyse(self, patterns: Sequence[Literal]) -> None:
@@ -148,6 +151,10 @@ class ConfiguredEnvironment:
                 self._told.doubt(Doubt(*doubt))
             return closure_from(self.graph, tops, columns)
         self.graph.load_below(top.label for top in tops)
+        if not self.settings.keep_going:
+            from bazelscope.analysis.refusals.kept_refusals import refusals_aside
+
+            self._refused_aside = refusals_aside(self.graph, self._tops)
         closure: Closure = {}
         pending, seen = list(tops), set(tops)
         for node in pending:
@@ -192,7 +199,8 @@ class ConfiguredEnvironment:
         if "_walk" not in self.__dict__:
             from bazelscope.analysis.refusals.kept_refusals import refusals_below
 
-            return refusals_below(self.graph, self._tops)
+            aside, self._refused_aside = self._refused_aside, None
+            return refusals_below(self.graph, self._tops, aside)
         for label in self._tops:
             self._walk.visit(label)
         return self._walk.refusals()
