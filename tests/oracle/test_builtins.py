@@ -7,14 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
-from bazelscope.api import Workspace
-from bazelscope.base.label import PackageId
-from bazelscope.loading.packages.package import Package
 from tests.oracle.builtin_probes import probes
+from tests.oracle.tagged_values import in_error, values_of, values_of_ours
 from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -42,37 +39,11 @@ def test_each_release_takes_what_it_takes(
         (folder / "BUILD").write_text(statement, encoding="utf-8")
     (root / "WORKSPACE").write_text("")
     answer = bazel(version).query(root, "//...", "--output=xml")
-    theirs = _values(answer.stdout)
-    for number in _in_error(answer.stderr):
+    theirs = values_of(answer.stdout)
+    for number in in_error(answer.stderr):
         theirs.pop(number, None)
-    mine = _ours(root, version, len(asked))
+    mine = values_of_ours(root, version, len(asked))
     compared = [n for n, text in enumerate(asked) if not _NOT_COMPARED.search(text)]
     different = [(asked[n], mine.get(n), theirs.get(n)) for n in compared]
     assert [one for one in different if one[1] != one[2]] == []
     assert len(theirs) > len(asked) / 4
-
-
-def _values(xml: str) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for rule in ElementTree.fromstring(xml).iter("rule"):
-        tags = rule.find("list[@name='tags']/string")
-        number = int((rule.get("name") or "")[3:].partition(":")[0])
-        found[number] = (tags.get("value") or "") if tags is not None else ""
-    return found
-
-
-def _in_error(stderr: str) -> set[int]:
-    return {int(number) for number in re.findall(r"/p(\d+)/BUILD:\d+:\d+: ", stderr)}
-
-
-def _ours(root: Path, version: str, count: int) -> dict[int, str]:
-    loader = Workspace.open(root, bazel_version=version, host="linux").configure([]).loader
-    found: dict[int, str] = {}
-    for number in range(count):
-        package = loader.package(PackageId("", f"p{number}"))
-        if not isinstance(package, Package) or package.diagnostics or "ok" not in package.targets:
-            continue
-        attributes = getattr(package.targets["ok"], "attributes", {})
-        value = attributes["tags"].value
-        found[number] = str(value[0]) if isinstance(value, tuple) and value else repr(value)
-    return found

@@ -239,6 +239,9 @@ class LoadingFacts:
     """REPO.bazel has `ignore_directories()`."""
     globs_may_be_empty = since(0, 25)
     """`glob()` has `allow_empty`. Measured: not in 0.24.1; 0.26.1 has it."""
+    excludes_by_ends = since(0, 25)
+    """Of `**/*` in the `exclude` of a glob only what is before and behind it counts. Measured: in
+    0.26.1, 2.1.0 and 4.2.3, not in 0.24.1."""
     globs_by_position = since(1)
     """`glob()` takes more than `include` without a name, and does without that. Measured: not in
     0.26.1."""

@@ -51,12 +51,10 @@ class PackageFiles(Protocol):
     def hidden(self) -> Mapping[str, str]:
         """Directories that globs came to and could not look into, and why."""
 
-    def glob(
-        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
-    ) -> list[str]:
+    def glob(self, include: Sequence[str], exclude_directories: bool) -> list[str]:
         """The matching paths relative to the package, sorted. Raises `GlobError`."""
 
-    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    def subpackages(self, include: Sequence[str]) -> list[str]:
         """The direct subpackages that match, sorted. Raises `GlobError`."""
 
     def border_above(self, path: str) -> str | None:
@@ -72,12 +70,10 @@ class FileList:
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
 
-    def glob(
-        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
-    ) -> list[str]:
-        return matches_any(self._paths, include, exclude)
+    def glob(self, include: Sequence[str], exclude_directories: bool) -> list[str]:
+        return matches_any(self._paths, include)
 
-    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    def subpackages(self, include: Sequence[str]) -> list[str]:
         return []
 
     def border_above(self, path: str) -> str | None:
@@ -109,9 +105,7 @@ class TreeFiles:
         self.loops: dict[str, str] = {}
         self.hidden: dict[str, str] = {}
 
-    def glob(
-        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
-    ) -> list[str]:
+    def glob(self, include: Sequence[str], exclude_directories: bool) -> list[str]:
         """The matching paths relative to the package, sorted. Raises `GlobError`."""
         paths: set[str] = set()
         for pattern in include:
@@ -119,7 +113,7 @@ class TreeFiles:
                 raise GlobError("wildcard ? forbidden")
             self._match(_Search(segments_of(pattern), exclude_directories, paths))
         paths.discard("")
-        return sorted(without_excluded(paths, exclude))
+        return sorted(paths)
 
     def border_above(self, path: str) -> str | None:
         """The outermost directory of `path` that is a border; None if it stays inside."""
@@ -134,7 +128,7 @@ class TreeFiles:
             position = path.find("/", position + 1)
         return None
 
-    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    def subpackages(self, include: Sequence[str]) -> list[str]:
         """The direct subpackages that match, sorted. Raises `GlobError`."""
         packages: list[str] = []
         pending = [""]
@@ -149,7 +143,7 @@ class TreeFiles:
                     pending.append(f"{path}/")
                 elif self._tree.listing(self._prefix + path).build_file is not None:
                     packages.append(path)
-        return matches_any(packages, include, exclude)
+        return matches_any(packages, include)
 
     def _match(self, search: _Search) -> None:
         """Adds what the pattern matches."""
@@ -261,10 +255,13 @@ class TreeFiles:
         return self._is_border(full)
 
 
-def without_excluded(paths: Iterable[str], patterns: Sequence[str]) -> list[str]:
-    """The paths that no exclude pattern matches as a whole. Raises `GlobError`.
+def without_excluded(paths: Iterable[str], patterns: Sequence[str], by_ends: bool) -> list[str]:
+    """Returns the paths, in their order, that no exclude pattern matches as a whole.
 
-    An excluded directory name excludes nothing below it; `?` is allowed here.
+    An excluded directory name excludes nothing below it; `?` is allowed here. With `by_ends`,
+    `**/*` between two texts without a wildcard leaves out all that begins with the one and ends
+    with the other, be these segments or not: `a/**/*/x` is `a/x`, too. Raises `GlobError`.
+    Bazel: `UnixGlob.removeExcludes`.
     """
     remaining = list(paths)
     for pattern in patterns:
@@ -272,19 +269,27 @@ def without_excluded(paths: Iterable[str], patterns: Sequence[str]) -> list[str]
             # Bazel checks only wildcards here: `exclude = ["//a:b"]` is legal and idle.
             remaining = [path for path in remaining if path != pattern]
             continue
-        matches = path_matcher(segments_of(pattern))
+        head, between, tail = pattern.partition("**/*")
+        if by_ends and between and not re.search(r"[*?]", head + tail):
+            remaining = [
+                path for path in remaining if not (path.startswith(head) and path.endswith(tail))
+            ]
+            continue
+        try:
+            matches = path_matcher(segments_of(pattern))
+        except GlobError as error:
+            raise GlobError(f"{error} (in glob pattern '{pattern}')") from error
         remaining = [path for path in remaining if not matches(path)]
     return remaining
 
 
-def matches_any(paths: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+def matches_any(paths: Sequence[str], include: Sequence[str]) -> list[str]:
     """A glob over a plain list of files, for repositories that have no directory."""
     for pattern in include:
         if "?" in pattern:
             raise GlobError("wildcard ? forbidden")
     matchers = [path_matcher(segments_of(pattern)) for pattern in include]
-    matching = {path for path in paths if any(matches(path) for matches in matchers)}
-    return sorted(without_excluded(matching, exclude))
+    return sorted({path for path in paths if any(matches(path) for matches in matchers)})
 
 
 @lru_cache(maxsize=4096)
@@ -296,7 +301,9 @@ def segments_of(pattern: str) -> tuple[str, ...]:
         raise GlobError("pattern cannot be absolute")
     segments = tuple(pattern.split("/"))
     for segment in segments:
-        if segment in ("", ".", ".."):
+        if not segment:
+            raise GlobError("empty segment not permitted")
+        if segment in (".", ".."):
             raise GlobError(f"segment '{segment}' not permitted")
         if "**" in segment and segment != "**":
             raise GlobError("recursive wildcard must be its own segment")

@@ -84,7 +84,7 @@ def _is_absent(files: PackageFiles | None, name: str) -> bool:
     if files is None or "*" in name or "?" in name:
         return False
     try:
-        return not files.glob([name], [], False)
+        return not files.glob([name], False)
     except GlobError:
         return False
 

@@ -21,7 +21,7 @@ from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, Eva
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 from bazelscope.loading.packages.package_data import is_wholly_known, labels_of
-from bazelscope.loading.tree.globs import GlobError
+from bazelscope.loading.tree.globs import GlobError, without_excluded
 
 _IN_GLOBS = "Symlink issue while evaluating globs"
 
@@ -108,7 +108,8 @@ class NativeFunctions:
             builder.may_lack = builder.may_lack or unanswered.unknown
             return unanswered
         try:
-            files = builder.files.glob(wanted, unwanted, bool(exclude_directories))
+            files = builder.files.glob(wanted, bool(exclude_directories))
+            files = self._without(unwanted, files)
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
         _count_search(files)
@@ -118,7 +119,7 @@ class NativeFunctions:
         if self._refuses_empty(allow_empty) and not builder.files.hidden:
             # Each pattern must match something of its own. Bazel: `GlobberUtils`.
             for pattern in wanted:
-                own = builder.files.glob((pattern,), (), bool(exclude_directories))
+                own = builder.files.glob((pattern,), bool(exclude_directories))
                 _count_search(own)
                 if not own:
                     message = f"glob pattern '{pattern}' didn't match anything"
@@ -131,6 +132,9 @@ class NativeFunctions:
 
     def _glob_by_name(self, include: Any, **others: Any) -> object:
         return self.glob(include, **others)
+
+    def _without(self, exclude: Sequence[str], paths: Sequence[str]) -> list[str]:
+        return without_excluded(paths, exclude, self._context.release.excludes_by_ends)
 
     def _note_hidden(self, builder: CurrentPackage, subject: str) -> None:
         """What a search for files could not look into, Bazel may well: files may be missing."""
@@ -160,7 +164,8 @@ class NativeFunctions:
             )
         try:
             wanted = _patterns(include, "include")
-            directories = builder.files.subpackages(wanted, _patterns(exclude, "exclude"))
+            directories = builder.files.subpackages(wanted)
+            directories = self._without(_patterns(exclude, "exclude"), directories)
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
         except _NotKnownError as error:
@@ -169,7 +174,7 @@ class NativeFunctions:
         self._note_hidden(builder, f"subpackages() of {builder.id}")
         if allow_empty is False and not builder.files.hidden:
             for pattern in wanted:
-                if not builder.files.subpackages((pattern,), ()):
+                if not builder.files.subpackages((pattern,)):
                     message = f"subpackages pattern '{pattern}' didn't match anything"
                     starlark.fail_with(f"{message}, but {_EMPTY} (the default value)")
             if not directories:

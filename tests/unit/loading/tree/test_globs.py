@@ -16,6 +16,7 @@ from bazelscope.loading.tree.globs import (
     matches_any,
     path_matcher,
     segments_of,
+    without_excluded,
 )
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.support.files import write_files
@@ -79,7 +80,8 @@ def files(tmp_path: Path) -> TreeFiles:
 def test_files(
     files: TreeFiles, include: list[str], exclude: list[str], expected: list[str]
 ) -> None:
-    assert files.glob(include, exclude, exclude_directories=True) == expected
+    matching = files.glob(include, exclude_directories=True)
+    assert without_excluded(matching, exclude, by_ends=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -92,11 +94,11 @@ def test_files(
 def test_directories_count_if_asked_for(
     files: TreeFiles, pattern: str, expected: list[str]
 ) -> None:
-    assert files.glob([pattern], [], exclude_directories=False) == expected
+    assert files.glob([pattern], exclude_directories=False) == expected
 
 
 def test_subpackages_are_borders(files: TreeFiles) -> None:
-    assert files.subpackages(["*"], []) == ["sub"]
+    assert files.subpackages(["*"]) == ["sub"]
     assert files.border_above("sub/z.txt") == "sub"
     assert files.border_above("d/b.txt") is None
 
@@ -107,7 +109,7 @@ def test_subpackages_are_borders(files: TreeFiles) -> None:
         ("", "cannot be empty"),
         ("/a", "cannot be absolute"),
         ("a/../b", r"segment '\.\.' not permitted"),
-        ("a//b", "segment '' not permitted"),
+        ("a//b", "empty segment not permitted"),
         ("a**/b", "recursive wildcard must be its own segment"),
     ],
 )
@@ -118,34 +120,61 @@ def test_bad_patterns(pattern: str, message: str) -> None:
 
 def test_question_mark_is_refused_in_include(files: TreeFiles) -> None:
     with pytest.raises(GlobError, match="forbidden"):
-        files.glob(["?.txt"], [], exclude_directories=True)
+        files.glob(["?.txt"], exclude_directories=True)
 
 
 def test_a_plain_list_of_files() -> None:
     paths = ["a.h", "b/c.h", "b/.d.h", "e.cc"]
-    assert matches_any(paths, ["**/*.h"], ["a.h"]) == ["b/c.h"]
+    assert matches_any(paths, ["**/*.h"]) == ["a.h", "b/c.h"]
 
 
 def test_parentheses_are_left_out_of_what_is_no_beginning_and_no_end() -> None:
     files = ["a1.txt", "a(1).txt", "(b)c.txt", "bc.txt", "b).txt"]
-    assert matches_any(files, ["a(1).txt"], []) == ["a(1).txt"]
-    assert matches_any(files, ["(b)*.txt"], []) == ["b).txt", "bc.txt"]
-    assert matches_any(files, ["(b)*"], []) == ["(b)c.txt"]
-    assert matches_any(files, ["*(1).txt"], []) == ["a(1).txt"]
-    assert matches_any(files, ["**"], ["a(*).t*t"]) == ["(b)c.txt", "b).txt", "bc.txt"]
+    assert matches_any(files, ["a(1).txt"]) == ["a(1).txt"]
+    assert matches_any(files, ["(b)*.txt"]) == ["b).txt", "bc.txt"]
+    assert matches_any(files, ["(b)*"]) == ["(b)c.txt"]
+    assert matches_any(files, ["*(1).txt"]) == ["a(1).txt"]
+    assert without_excluded(files, ["a(*).t*t"], by_ends=True) == ["(b)c.txt", "bc.txt", "b).txt"]
 
 
 def test_parentheses_in_a_directory(files: TreeFiles, tmp_path: Path) -> None:
     for name in ("(b)c.cc", "bc.cc"):
         (tmp_path / "g" / name).touch()
-    assert files.glob(["(b)*.cc"], [], True) == ["bc.cc"]
+    assert files.glob(["(b)*.cc"], True) == ["bc.cc"]
+
+
+PATHS = ["a/.x", "a/b/.y", "a/b/x", "a/x", "ab/x", "ax"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left", "left_by_segments"),
+    [
+        ("a/**/*/x", ["a/.x", "a/b/.y", "ab/x", "ax"], ["a/.x", "a/b/.y", "a/x", "ab/x", "ax"]),
+        ("a/b/**/*b/x", ["a/.x", "a/b/.y", "a/x", "ab/x", "ax"], PATHS),
+        ("a/**/*x", ["a/b/.y", "ab/x", "ax"], ["a/.x", "a/b/.y", "ab/x", "ax"]),
+        ("a/*/**/*x", ["a/.x", "a/b/.y", "a/x", "ab/x", "ax"], PATHS[:2] + PATHS[3:]),
+        ("/**/*", PATHS, "pattern cannot be absolute (in glob pattern '/**/*')"),
+        ("a**/*", [], "recursive wildcard must be its own segment (in glob pattern 'a**/*')"),
+    ],
+)
+def test_recursive_excludes_go_by_their_ends(
+    pattern: str, left: list[str], left_by_segments: list[str] | str
+) -> None:
+    # Measured: the first by 0.26.1, 2.1.0 and 4.2.3.
+    assert without_excluded(PATHS, [pattern], by_ends=True) == left
+    if isinstance(left_by_segments, str):
+        with pytest.raises(GlobError) as error:
+            without_excluded(PATHS, [pattern], by_ends=False)
+        assert str(error.value) == left_by_segments
+    else:
+        assert without_excluded(PATHS, [pattern], by_ends=False) == left_by_segments
 
 
 def test_a_question_mark_is_one_byte() -> None:
     files = ["a.txt", "\xe9.txt", "\udce9.txt"]
-    assert matches_any(files, ["**"], ["?.txt"]) == ["\xe9.txt"]
-    assert matches_any(files, ["**"], ["??.txt"]) == ["a.txt", "\udce9.txt"]
-    assert matches_any(files, ["**"], ["\xe9.t?t"]) == ["a.txt", "\udce9.txt"]
+    assert without_excluded(files, ["?.txt"], by_ends=True) == ["\xe9.txt"]
+    assert without_excluded(files, ["??.txt"], by_ends=True) == ["a.txt", "\udce9.txt"]
+    assert without_excluded(files, ["\xe9.t?t"], by_ends=True) == ["a.txt", "\udce9.txt"]
 
 
 def test_hostile_patterns_take_no_time() -> None:
@@ -163,7 +192,7 @@ def test_link_loops_end(tmp_path: Path) -> None:
     (tmp_path / "p/y").symlink_to("x")
     workspace = Workspace.open(tmp_path)
     files = TreeFiles(workspace, "p", lambda path: False)
-    assert files.glob(["**"], [], exclude_directories=True) == ["x/f", "y/f"]
+    assert files.glob(["**"], exclude_directories=True) == ["x/f", "y/f"]
 
 
 def nested_directories(root: Path, name: str, depth: int) -> None:
@@ -184,7 +213,7 @@ def test_however_deep_a_file_lies(tmp_path: Path, pattern: str) -> None:
     nested_directories(tmp_path, "d", 300)
     workspace = Workspace.open(tmp_path)
     files = TreeFiles(workspace, "", lambda path: False)
-    assert files.glob([pattern], ["WORKSPACE"], exclude_directories=True) == ["d/" * 300 + "f"]
+    assert files.glob([pattern], exclude_directories=True)[-1] == "d/" * 300 + "f"
     assert not files.hidden
     found = Workspace.open(tmp_path).listing("/".join(["d"] * 300))
     assert list(found.entries) == ["f"]
@@ -195,7 +224,7 @@ def test_what_is_too_deep_for_the_system_is_told(tmp_path: Path) -> None:
     long = "d" * 250
     nested_directories(tmp_path, long, 17)
     files = TreeFiles(Workspace.open(tmp_path), "", lambda path: False)
-    assert files.glob(["**"], [], exclude_directories=True) == ["WORKSPACE"]
+    assert files.glob(["**"], exclude_directories=True) == ["WORKSPACE"]
     ((path, why),) = files.hidden.items()
     assert (set(path.split("/")), why) == ({long}, "File name too long")
 
@@ -221,7 +250,7 @@ def test_links_out_of_the_workspace_are_told(
     (tmp_path / "inside/WORKSPACE").touch()
     (tmp_path / "inside/away").symlink_to("../outside")
     files = TreeFiles(Workspace.open(tmp_path / "inside"), "", lambda path: False)
-    files.glob([pattern], [], exclude_directories=True)
+    files.glob([pattern], exclude_directories=True)
     assert files.hidden == dict.fromkeys(hidden, "a symbolic link leads out of the workspace")
 
 
@@ -273,7 +302,7 @@ def test_folders_that_link_to_one_another_end(
         for other in set(range(7)) - {one}:
             (tmp_path / f"d{one}/to{other}").symlink_to(f"../d{other}")
     files = TreeFiles(Workspace.open(tmp_path), "", lambda path: False)
-    found = files.glob(["**/f"], [], exclude_directories=True)
+    found = files.glob(["**/f"], exclude_directories=True)
     assert {f"d{number}/f" for number in range(7)} <= set(found)
     assert len(found) == 7 + 50
     assert set(files.hidden.values()) == {"too many folders behind symbolic links"}
