@@ -72,6 +72,8 @@ def expand(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
             root = loader.package(base.package_id) if base.repository else None
             if isinstance(root, UnknownPackage):
                 return Expansion((), (Diagnostic("unknown-package", str(root.unknown)),))
+            if isinstance(root, NoSuchPackage) and _is_lacking(loader, base.repository):
+                return Expansion((), (_no_package(root),))
             message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
         return Expansion(tuple(labels), tuple(unreadable), tuple(packages))
@@ -84,6 +86,15 @@ def expand(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
     if namesake is not None:
         return Expansion((namesake,))
     return Expansion(tuple(_labels_of(result, pattern.kind)), packages=(base.package_id,))
+
+
+def _is_lacking(loader: PackagesOnCores, repository: str) -> bool:
+    """Whether there is no repository to look into, and Bazel says so: one that reads MODULE.bazel.
+    Measured: 4.2.3 finds no targets."""
+    table = loader.table
+    if table.modules is None:
+        return False
+    return table.get(repository) is None or table.failure_of(repository) is not None
 
 
 def _no_package(result: NoSuchPackage) -> Diagnostic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -192,7 +192,9 @@ def query(
     settings = replace(settings, universe=universe if sky else (), is_sky=sky)
     environment = TargetEnvironment(world.loader, settings)
     successors = environment.shown.between(Evaluator(environment).evaluate(expression))
-    nodes = _ordered(successors, order, expression, settings, needs_graph)
+    table = world.loader.table
+    sort_key = table.sort_key if table.modules is not None else None
+    nodes = _ordered(successors, order, expression, settings, needs_graph, sort_key)
     return QueriedTargets(environment, tuple(nodes), successors, environment.unsettled(nodes))
 
 
@@ -248,6 +250,7 @@ def _ordered(
     expression: Expression,
     settings: QuerySettings,
     needs_graph: bool,
+    sort_key: Callable[[Label], Label] | None,
 ) -> list[Label]:
     if order is Order.NO:
         return list(successors)
@@ -256,8 +259,8 @@ def _ordered(
         return dependency_order(successors)
     if order is Order.AUTO and not needs_graph and settings.release.sorts_query_output:
         # `--incompatible_lexicographical_output`, flipped with 5.0.
-        return sorted(successors)
-    return full_order(successors, key=lambda label: label)
+        return sorted(successors, key=sort_key)
+    return full_order(successors, key=sort_key or (lambda label: label))
 
 
 def _edges(

@@ -171,10 +171,10 @@ def _yanked(result: Resolution, settings: ResolutionSettings) -> list[Diagnostic
     return [
         Diagnostic(
             "yanked-version",
-            f"Yanked version detected in your resolved dep graph: {key}, for the reason: {reason}."
-            "\nYanked versions may contain serious vulnerabilities and should not be used. To fix"
-            " this, use a bazel_dep on a newer version of this module. To continue using this"
-            " version, allow it using the --allow_yanked_versions flag or the"
+            f"Yanked version detected in your resolved dependency graph: {key}, for the reason:"
+            f" {reason}.\nYanked versions may contain serious vulnerabilities and should not be"
+            " used. To fix this, use a bazel_dep on a newer version of this module. To continue"
+            " using this version, allow it using the --allow_yanked_versions flag or the"
             " BZLMOD_ALLOW_YANKED_VERSIONS env variable.",
         )
         for key in result.selected

@@ -17,6 +17,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
+from bazelscope.loading.packages.invisible_names import invisible
 from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.loading_options import LoadingOptions
 
@@ -222,7 +223,10 @@ class DefinedRepositories:
         known = self._modules.mapping("") if self._modules is not None else None
         if known is None or self._modules is None:
             return _NO_MAPPING
-        return self._modules.canonical_mapping({**known})
+        options, lost = self._options, {}
+        if options.release.overridden_repositories_exist and not options.reads_workspace:
+            lost = {name: invisible(name, "") for name in options.override_repositories}
+        return self._modules.canonical_mapping({**lost, **known})
 
     @property
     def modules(self) -> ModuleEvaluation | None:
@@ -242,6 +246,12 @@ class DefinedRepositories:
         """What this Bazel calls a repository in `@@...`; None if no module defines it."""
         return self._resolved.canonical_of.get(repository) if self._resolved is not None else None
 
+    def sort_key(self, label: Label) -> Label:
+        """What a label is sorted by: the canonical name of its repository, its package, its name.
+        Bazel: `Label.compareTo`."""
+        canonical = self.canonical_name(label.repository)
+        return label._replace(repository=canonical) if canonical else label
+
     def in_errors(self, repository: str) -> str:
         """A repository as Bazel's errors have it: `@name`, since 7 `@@` and its canonical name.
         Bazel: `RepositoryName.toString`."""
@@ -254,8 +264,14 @@ class DefinedRepositories:
         return self._resolved.canonical.get(canonical) if self._resolved is not None else None
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
-        """Name and version of the module that a repository is, if its file was read."""
-        known = self._resolved.modules.get(repository) if self._resolved is not None else None
+        """Name and version of the module that a repository is, or whose extension makes it, if the
+        module's file was read."""
+        if self._resolved is None or self._extensions is None:
+            return None
+        known = self._resolved.modules.get(repository)
+        if known is None:
+            host = self._extensions.host_of(repository)
+            known = self._resolved.modules.get(host) if host is not None else None
         if known is None or known.file is None:
             return None
         return known.file.name, known.file.version

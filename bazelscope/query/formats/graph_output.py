@@ -29,7 +29,7 @@ def to_graph(result: Result, options: OutputOptions) -> str:
         for group in groups
     }
     conditions = _conditions(result) if options.conditions_limit else {}
-    key = {group: [result.rows[index].label for index in group] for group in groups}
+    key = {group: [result.rows[index].sort_key for index in group] for group in groups}
     lines = []
     for group in full_order(successors, key=lambda group: key[group]):
         own = _text(group, result, options)
@@ -60,7 +60,7 @@ def _groups(result: Result, options: OutputOptions) -> list[Group]:
         alike.setdefault(neighbours, []).append(index)
     rows = result.rows
     return [
-        tuple(sorted(members, key=lambda index: rows[index].label)) for members in alike.values()
+        tuple(sorted(members, key=lambda index: rows[index].sort_key)) for members in alike.values()
     ]
 
 

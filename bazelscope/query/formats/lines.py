@@ -26,17 +26,20 @@ def to_package(result: Result, options: OutputOptions) -> str:
     packages = set()
     for row in result.rows:
         id = row.label.package_id
-        packages.add(str(id) if id.repository else id.package)
+        if options.label_text is not str:
+            packages.add(options.label_text(row.label._replace(name="x")).removesuffix(":x"))
+        else:
+            packages.add(str(id) if id.repository else id.package)
     return _lines(sorted(packages), options)
 
 
 def to_minrank(result: Result, options: OutputOptions) -> str:
-    ranked = minimal_ranks(result.successors, key=lambda index: result.rows[index].label)
+    ranked = minimal_ranks(result.successors, key=lambda index: result.rows[index].sort_key)
     return _lines([f"{rank} {result.rows[index].text(options)}" for rank, index in ranked], options)
 
 
 def to_maxrank(result: Result, options: OutputOptions) -> str:
-    ranked = maximal_ranks(result.successors, key=lambda index: result.rows[index].label)
+    ranked = maximal_ranks(result.successors, key=lambda index: result.rows[index].sort_key)
     return _lines([f"{rank} {result.rows[index].text(options)}" for rank, index in ranked], options)
 
 

@@ -83,6 +83,11 @@ class Row:
         return self._environment.stands_in_for(self._node) is not None
 
     @property
+    def sort_key(self) -> Label:
+        """What its place among others goes by."""
+        return self._environment.sort_key(self.label)
+
+    @property
     def target(self) -> TargetResult:
         return self._environment.target(self._node)
 

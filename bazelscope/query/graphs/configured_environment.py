@@ -78,6 +78,7 @@ class ConfiguredEnvironment:
         self.graph = with_feature_flags(ConfiguredGraph(graph, configuration, mappings))
         self.graph.check_genquery = check_genquery
         self._loader = loader
+        self.sort_key = loader.table.sort_key
         self.load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self.load_order, settings.release)
         self._attributes = ConfiguredAttributes(self.graph, self.package, settings.release)

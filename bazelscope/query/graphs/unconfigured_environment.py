@@ -62,6 +62,7 @@ class TargetEnvironment:
             keeper=loader,
         )
         self._loader = loader
+        self.sort_key = loader.table.sort_key
         self.load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self.load_order, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics)

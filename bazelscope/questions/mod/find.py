@@ -261,10 +261,12 @@ class _Modules:
         for word in answer.asked:
             repository = self._words.repository(f"@@{word.removeprefix('@@')}")
             names = table.repo_mapping(repository)
+            # Bazel: only the root module, and what its extensions make, has the empty name.
+            is_of_root = not repository or self._extensions.host_of(repository) == ""
             entries = tuple(
                 RepositoryName(apparent, self._canonical(names[apparent]))
                 for apparent in sorted(names)
-                if apparent or not repository  # Bazel: the empty name is the main repository's.
+                if apparent or is_of_root
             )
             mappings.append(RepositoryMapping(word, entries))
         return replace(answer, mappings=tuple(mappings))

@@ -61,6 +61,8 @@ def loading_options(
         name, _, path = text.partition("=")
         if path:
             modules[name] = _absolute(path, root, directory)
+        else:
+            modules.pop(name, None)
     seen: dict[str, str] = {}
     for text in (text for option in ENVIRONMENT_OPTIONS for text in _values(flags, option)):
         name, equals, value = text.partition("=")

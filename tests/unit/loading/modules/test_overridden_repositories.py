@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api.workspace import Workspace
+from bazelscope.cli import main
 from bazelscope.questions.explain.answer import Explanation
 from tests.unit.loading.modules.test_extension_worlds import EXTENSION
 
@@ -71,6 +72,50 @@ def test_repositories_of_the_command_line(
 def test_a_repository_that_is_overridden_needs_no_extension(tmp_path: Path) -> None:
     assert "no way" in explained(tmp_path, USE, "@my", "", "9.1.0", e=FAILS)
     assert explained(tmp_path, USE, "@my", OVERRIDE, "9.1.0", e=FAILS) == ""
+
+
+def mapping_of(root: Path, name: str, *flags: str) -> dict[str, str]:
+    answer = (
+        Workspace.open(root, bazel_version="8.4.2")
+        .configure([*flags])
+        .mod("dump_repo_mapping", name)
+    )
+    (mapping,) = answer.mappings
+    return {one.apparent: one.canonical for one in mapping.names}
+
+
+def test_what_an_extension_of_the_root_makes_sees_what_the_root_sees(tmp_path: Path) -> None:
+    (tmp_path / "MODULE.bazel").write_text("")
+    flag = f"--inject_repository=my={tmp_path}"
+    seen = mapping_of(tmp_path, "", flag)
+    assert seen["my"] == "+_repo_rules+my"
+    assert seen[""] == ""
+    assert mapping_of(tmp_path, "+_repo_rules+my", flag) == seen
+    assert "" not in mapping_of(tmp_path, "bazel_tools", flag)
+
+
+@pytest.mark.parametrize(("flags", "is_there"), [((), True), (("--override_module=m=",), False)])
+def test_an_empty_path_takes_an_override_of_a_module_back(
+    tmp_path: Path, flags: tuple[str, ...], is_there: bool
+) -> None:
+    (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "m", version = "1.0")')
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/MODULE.bazel").write_text('module(name = "m")')
+    line = ["--registry=file://%workspace%/none", "--override_module=m=there", *flags]
+    answer = Workspace.open(tmp_path, bazel_version="8.4.2").configure(line).mod("graph")
+    said = [one.message for one in answer.envelope.diagnostics]
+    assert any("m@1.0 not found in registries" in one for one in said) is not is_there
+
+
+def test_a_name_that_only_an_override_tells_leads_nowhere_when_it_is_typed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "MODULE.bazel").write_text("")
+    (tmp_path / "BUILD").write_text('filegroup(name = "f")')
+    words = ["query", f"--override_repository=my={tmp_path}", "@my//:f", "-w", str(tmp_path)]
+    assert main([*words, "--bazel-version=8.4.2", "--no-cache"]) == 7
+    assert INVISIBLE in " ".join(capfd.readouterr().err.split())
+    assert main([*words, "--bazel-version=7.7.1", "--no-cache"]) == 0
 
 
 def test_a_bazel_that_does_not_suit_the_root_is_told_at_its_module_call(tmp_path: Path) -> None:

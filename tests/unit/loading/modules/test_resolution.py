@@ -289,7 +289,7 @@ def test_yanked_versions_are_refused_unless_they_are_allowed() -> None:
     registry = Registry({"a@1": []})
     (problem,) = solve([D("a", "1")], registry, yanked=yanked).diagnostics
     assert problem.message.startswith(
-        "Yanked version detected in your resolved dep graph: a@1, for the reason: broken."
+        "Yanked version detected in your resolved dependency graph: a@1, for the reason: broken."
     )
     for allowed in (frozenset({"a@1"}), None):
         found = solve([D("a", "1")], registry, yanked=yanked, allowed_yanked=allowed)
