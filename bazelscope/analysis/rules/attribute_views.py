@@ -71,7 +71,9 @@ class AttributeViews:
 
     def values(self) -> Callable[[], object]:
         """Returns what gives `ctx.attr`."""
-        makers = {name: _maker(self._value, one) for name, one in self._every.items()}
+        # What a rule has of its subrules, whose names no other attribute has, it does not see.
+        every = {name: one for name, one in self._every.items() if "%" not in name}
+        makers = {name: _maker(self._value, one) for name, one in every.items()}
         members = Members("attr", makers, more=self._more)
         return lambda: members
 
@@ -171,6 +173,15 @@ class AttributeViews:
         if isinstance(targets, Unknown):
             return self._unknown(targets, f"ctx.executable.{attribute.definition.name}")
         return targets[0].implemented.default.executable if targets else None
+
+    def of_subrule(self, attribute: AttributeOf) -> object:
+        """Returns what a subrule gets for one of its attributes."""
+        if attribute.definition.executable:
+            targets = self._targets(attribute)
+            if isinstance(targets, Unknown):
+                return self._unknown(targets, attribute.definition.name)
+            return targets[0].get_attr("files_to_run") if targets else None
+        return self.file(attribute) if attribute.is_single_file else self._value(attribute)
 
     def runfiles(self, is_data: bool) -> list[Runfiles] | UnknownValue:
         """Returns what `ctx.runfiles` collects of dependencies: as data, or by themselves."""

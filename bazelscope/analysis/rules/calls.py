@@ -41,7 +41,7 @@ def called(
     subject = str(rule.label)
     try:
         with evaluation.evaluating():
-            evaluation.is_analysis = True
+            evaluation.is_analysis, evaluation.run_subrule = True, context.run_subrule
             value = starlark.call(function, arguments, {}, thread)
             context.actions.others_act |= evaluation.unknown_calls > calls
             result = finished(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
@@ -91,6 +91,7 @@ class RuleContext(starlark.Value):
         "_expansion",
         "_fields",
         "_rule",
+        "_starlark_rule",
         "_surroundings",
         "_views",
         "actions",
@@ -107,6 +108,7 @@ class RuleContext(starlark.Value):
         surroundings: Surroundings,
     ) -> None:
         self._rule = rule
+        self._starlark_rule = starlark_rule
         self._attributes = attributes
         self._surroundings = surroundings
         self._context = context = surroundings.source.context
@@ -236,6 +238,14 @@ class RuleContext(starlark.Value):
 
     def to_repr(self) -> str:
         return f"<rule context for {self._context.label_style(self._rule.label)}>"
+
+    def run_subrule(self, *called: Any) -> object:
+        """Returns what a subrule comes to that the implementation calls."""
+        from bazelscope.analysis.rules.subrule_calls import SubruleCalls
+
+        of_rule = self._starlark_rule, self._rule.label, self._views, self._attributes
+        around = self._surroundings.configuration, self._surroundings.toolchains, self._context
+        return SubruleCalls(*of_rule, self.actions, *around)(*called)
 
     def default_runfiles(self) -> Runfiles:
         """Runfiles of nothing."""

@@ -169,6 +169,8 @@ class EvaluationContext:
         """Set while a repository rule runs dry."""
         self.is_analysis = False
         """Set while the implementation of a rule runs dry."""
+        self.run_subrule: Callable[..., object] | None = None
+        """Set then, too: returns what a subrule comes to that the implementation calls."""
         self.is_initializing = False
         """Set while the initializer of a rule runs, which declares nothing."""
         self.unknown_calls = 0
@@ -236,12 +238,13 @@ class EvaluationContext:
         self, package: CurrentPackage | None = None, workspace: WorkspaceCalls | None = None
     ) -> Iterator[None]:
         """Makes natives act on `package` or `workspace` (on nothing, with neither)."""
-        before = self.package, self.workspace, self.is_analysis
+        before = self.package, self.workspace, self.is_analysis, self.run_subrule
         self.package, self.workspace, self.is_analysis = package, workspace, False
+        self.run_subrule = None
         try:
             yield
         finally:
-            self.package, self.workspace, self.is_analysis = before
+            self.package, self.workspace, self.is_analysis, self.run_subrule = before
 
     @contextmanager
     def deciding(self, decider: Decider) -> Iterator[None]:

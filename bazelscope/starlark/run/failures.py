@@ -161,6 +161,9 @@ def _translate_type_error(text: str) -> str:
         limit = int(match[2]) - own
         if own and not limit:  # Measured: 4.2.3 says so of functions that are no program's.
             return f"{short_name(match[1])}() got unexpected positional argument"
+        if not limit:
+            name, given = short_name(match[1]), match[3]
+            return f"{name}() does not accept positional arguments, but got {given}"
         return (
             f"{short_name(match[1])}() accepts no more than {limit} positional"
             f" {_arguments(limit)} but got {int(match[3]) - own}"

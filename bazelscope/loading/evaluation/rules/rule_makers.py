@@ -247,7 +247,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
 
     def subrule(
         *,
-        implementation: object,
+        implementation: Any,
         attrs: object = None,
         toolchains: object = (),
         fragments: object = (),
@@ -256,7 +256,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         from bazelscope.loading.evaluation.rules.subrules import subrule_of
 
         context.refuse_rule_extension()
-        return subrule_of(context, attrs, toolchains, subrules)
+        return subrule_of(context, implementation, fragments, attrs, toolchains, subrules)
 
     makers: dict[str, Callable[..., object]] = {
         "aspect": aspect,
@@ -300,7 +300,8 @@ def _joined(base: Mapping[str, object], own: Mapping[str, object], name: str) ->
 def _lift_subrules(context: EvaluationContext, options: dict[str, Any]) -> dict[str, AttributeSpec]:
     """Adds the toolchain types of the subrules that `rule()` or `aspect()` names to its own.
     Returns the attributes that it has of them."""
-    if not options.get("subrules"):
+    options["subrules"] = options.get("subrules") or ()
+    if options["subrules"] == ():
         return {}
     from bazelscope.loading.evaluation.rules.subrules import lifted
 

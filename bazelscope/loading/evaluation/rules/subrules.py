@@ -1,16 +1,17 @@
-"""Subrules: what `subrule()` returns, and what a rule or an aspect takes over from those it names.
+"""Subrules: what `subrule()` returns, what a rule or an aspect takes over from those it names, and
+that nothing else may call one.
 
 Bazel: `StarlarkSubrule`, `StarlarkRuleClassFunctions.subrule`. Read from its sources, not measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Configured, ToolchainRequirement
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -30,18 +31,30 @@ class Subrule(Exportable):
     """What `subrule()` returns: attributes and toolchain types that whoever names it has, too."""
 
     starlark_type: ClassVar[str] = "Subrule"
-    __slots__ = ("_context", "below", "file", "specs", "toolchains")
+    __slots__ = (
+        "_context",
+        "below",
+        "file",
+        "fragments",
+        "implementation",
+        "specs",
+        "toolchains",
+    )
 
     def __init__(
         self,
         context: EvaluationContext,
         file: Label | None,
+        implementation: Callable[..., object],
+        fragments: object,
         specs: Mapping[str, AttributeSpec],
         toolchains: _Toolchains,
         below: object,
     ) -> None:
         self.name = ""
         self.file = file
+        self.implementation = implementation
+        self.fragments = fragments
         self.specs = specs
         self.toolchains = toolchains
         self.below = below
@@ -54,14 +67,30 @@ class Subrule(Exportable):
                 f"got invalid named argument: '{name}' is an implicit dependency and cannot be"
                 " overridden"
             )
-        what = f"{self.name or 'subrule'}()"
-        return UnknownValue(Unknown(Reason.NOT_MODELLED, what), what, self._context)(
-            *arguments, **keywords
-        )
+        name = self.exported_name()
+        if self._context.run_subrule is None:
+            starlark.fail_with(f"{name} can only be called from a rule or aspect implementation")
+        return self._context.run_subrule(self, arguments, keywords)
+
+    def exported_name(self) -> str:
+        """Returns its name; fails if it has none."""
+        name = self.name or starlark.global_name(self)
+        if not name:
+            starlark.fail_with("Invalid subrule hasn't been exported by a bzl file")
+        return name
+
+    def attribute(self, name: str) -> str:
+        """Returns the name that one of its attributes has in a rule or an aspect."""
+        return f"_{self.file}%{self.exported_name()}%{name}"
 
 
 def subrule_of(
-    context: EvaluationContext, attrs: object, toolchains: object, subrules: object
+    context: EvaluationContext,
+    implementation: Callable[..., object],
+    fragments: object,
+    attrs: object,
+    toolchains: object,
+    subrules: object,
 ) -> Subrule:
     """Makes what `subrule()` returns; refuses what it does."""
     specs = specs_of(attrs, "subrule()")
@@ -72,7 +101,7 @@ def subrule_of(
         starlark.fail_with("subrules may require at most 1 toolchain")
     file = context.label_of_path.get(starlark.call_stack()[0].location.path)
     _check_elements(subrules)
-    return Subrule(context, file, specs, asked, subrules)
+    return Subrule(context, file, implementation, fragments, specs, asked, subrules)
 
 
 def _check(name: str, spec: AttributeSpec) -> None:
@@ -111,11 +140,8 @@ def lifted(subrules: object) -> tuple[dict[str, AttributeSpec], _Toolchains]:
         if isinstance(one, Unknown):
             toolchains[one] = None
             continue
-        name = one.name or starlark.global_name(one)
-        if not name:
-            starlark.fail_with("Invalid subrule hasn't been exported by a bzl file")
-        for attribute, spec in one.specs.items():
-            specs[f"_{one.file}%{name}%{attribute}"] = spec
+        one.exported_name()
+        specs |= {one.attribute(name): spec for name, spec in one.specs.items()}
         toolchains.update(dict.fromkeys(one.toolchains))
     return specs, tuple(toolchains)
 

@@ -117,3 +117,18 @@ def test_what_of_subrules_is_refused(load: Load, made: str) -> None:
     transition = "t = transition(implementation = len, inputs = [], outputs = [])\n"
     loaded = load(world(f"{transition}x = {made}\nr = rule(implementation = len)"), "9.0.0")
     assert loaded.errors("p") == [_REFUSED[made]]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("x = below()", "below can only be called from a rule or aspect implementation"),
+        (
+            "x = [subrule(implementation = lambda ctx: None)]\nx[0]()",
+            "Invalid subrule hasn't been exported by a bzl file",
+        ),
+    ],
+)
+def test_a_file_calls_no_subrule(load: Load, more: str, words: str) -> None:
+    made = f"r = rule(implementation = lambda ctx: [])\n{more}"
+    assert words in load(world(made), "9.0.0").errors("p")[0]
