@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.loading.modules.extension_making import Extension
+from bazelscope.loading.modules.module_repositories import Extension
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from tests.support.parts import need_sibling, need_within

@@ -117,6 +117,9 @@ class LoadingFacts:
     versions_begin_with_v = since(7, 2)
     """Where such a name holds one after `~`, there is a `v` between. Bazel's pull requests 22219
     and 23103."""
+    errors_name_extensions_by_id = since(8)
+    """Errors call an extension `@@repository//file.bzl%name`; before, by its name and its file.
+    Bazel: `bazel_lockfile_test`."""
     mod_goes_on = since(8)
     """`mod` answers though extensions fail, and fails at the end. Bazel's pull request 23828."""
     mod_searches_paths = between((7, 7), (8,)) | since(8, 5)

@@ -146,7 +146,7 @@ class _Tag(_OfModule):
 
     def __init__(self, fields: Mapping[str, object], tag: Tag) -> None:
         super().__init__(fields, "unknown attribute")
-        self._shown = f"'{tag.tag_class}' tag at {tag.location.short}"
+        self._shown = f"'{tag.tag_class}' tag at {tag.location}"
 
     def to_repr(self) -> str:
         return self._shown

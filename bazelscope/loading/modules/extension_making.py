@@ -6,7 +6,7 @@ Bazel: `SingleExtensionEvalFunction`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -32,10 +32,13 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
-from bazelscope.loading.modules.module_file import ExtensionUse, RuleCall
-from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
+from bazelscope.loading.modules.module_file import RuleCall
+from bazelscope.loading.modules.module_repositories import (
+    Extension,
+    KnownModule,
+    ModuleRepositories,
+)
 from bazelscope.loading.modules.module_sources import OF_MODEL, UnmadeRepository
-from bazelscope.loading.modules.replacements import Replacement
 from bazelscope.loading.packages.repository_access import (
     NO_REPOSITORY,
     OF_EXTENSION,
@@ -60,51 +63,6 @@ class Evaluator:
     new_facts: Callable[[], WorkspaceFacts]
     isolates_extensions: bool
     """Whether an extension is told that its use is isolated."""
-
-
-@dataclass(slots=True, eq=False)
-class Extension:
-    """One module extension of the build. `host` is the module that it belongs to, `prefix` what
-    the canonical names of its repositories begin with."""
-
-    file: Label
-    name: str
-    host: KnownModule
-    prefix: str
-    uses: list[tuple[KnownModule, ExtensionUse]] = field(default_factory=list)
-    made: dict[str, str] = field(default_factory=dict)
-    """Its repositories: their own names, and the names used here."""
-    is_run: bool = False
-    unknown: Unknown | None = None
-    """Why it may make others than these."""
-    failure: Diagnostic | None = None
-    """Why Bazel surely makes none of them."""
-    wanted_imports: frozenset[str] | None = None
-    """Repositories that the root module shall import by its word; None if that is not known."""
-    isolated: str = ""
-    """Of an isolated use, the module and its variable, as a lock file has them."""
-    waits_for_itself: tuple[Extension, ...] = ()
-    """The extensions that each need what the next one makes, the last one of the first."""
-    is_innate: bool = False
-    """Whether it is what calls of `use_repo_rule` are to Bazel."""
-
-    @property
-    def replaced(self) -> Mapping[str, Replacement]:
-        """The repositories that the root module puts in the place of the extension's."""
-        return next((use.replaced for user, use in self.uses if not user.repository), {})
-
-    @property
-    def shown(self) -> str:
-        return f"{self.file}%{self.name}"
-
-    @property
-    def said(self) -> tuple[tuple[str, str, Mapping[str, object]], ...]:
-        """What modules say to it: module, tag, arguments."""
-        return tuple(
-            (str(module.key), tag.tag_class, tag.arguments)
-            for module, use in self.uses
-            for tag in use.tags
-        )
 
 
 class Made(NamedTuple):
@@ -211,8 +169,10 @@ class ExtensionMaker:
         self.unknowns.extend(result.unknowns)
         why = result.unknowns[0]
         if result.refusal is not None and self._locked(extension) is None:
+            from bazelscope.loading.modules.extension_failures import not_evaluated
+
             failure = result.refusal
-            message = f"error evaluating module extension {extension.shown}: {failure.message}"
+            message = not_evaluated(extension, self._evaluator.context.release, failure.message)
             failure = replace(failure, code=OF_EXTENSION, message=message)
             return Made({**locked, **result.repositories}, why, failure=failure)
         modelled = self._by_model(extension, place) if result.failure is not None else None
@@ -235,9 +195,11 @@ class ExtensionMaker:
         """Why Bazel refuses a label among what the extension calls a repository rule with. Later
         releases let it be of another repository that the extension makes; here, all do. Bazel:
         `ModuleExtensionEvalStarlarkThreadContext.createRepo`."""
-        if not self._evaluator.context.release.module_labels_are_of_visible_repositories:
+        release = self._evaluator.context.release
+        if not release.module_labels_are_of_visible_repositories:
             return None
         from bazelscope.loading.modules.extension_context import invisible_label
+        from bazelscope.loading.modules.extension_failures import not_evaluated
 
         host = extension.host
         others = {name: name for name in (*result.repositories, *extension.replaced)}
@@ -250,7 +212,7 @@ class ExtensionMaker:
                 value = made.arguments.get(key)
                 why = invisible_label(key, definition, value, names, host.package, what)
                 if why:
-                    message = f"error evaluating module extension {extension.shown}: {why}"
+                    message = not_evaluated(extension, release, why)
                     failure = _failure(message, made.definition.location, "")
                     return replace(failure, code=OF_EXTENSION)
         return None

@@ -22,11 +22,15 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     location_of,
 )
-from bazelscope.loading.modules.extension_making import Evaluator, Extension, ExtensionMaker
+from bazelscope.loading.modules.extension_making import Evaluator, ExtensionMaker
 from bazelscope.loading.modules.lock_file import LockFile
 from bazelscope.loading.modules.module_file import FILE_NAME, ExtensionUse, Import, RuleCall, Tag
 from bazelscope.loading.modules.module_graph import ModuleKey
-from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
+from bazelscope.loading.modules.module_repositories import (
+    Extension,
+    KnownModule,
+    ModuleRepositories,
+)
 from bazelscope.loading.modules.module_sources import UnmadeRepository
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
@@ -47,6 +51,7 @@ class ExtensionRepositories:
     ) -> None:
         self._repositories = repositories
         self._central_alone = central_alone
+        self._release = release
         self._lock = lock
         self._define = define
         self._names = repositories.names
@@ -295,7 +300,8 @@ class ExtensionRepositories:
         if failure is not None or is_whole:
             from bazelscope.loading.modules.extension_failures import cycle, wrong_import
 
-            failure = cycle(extension) or failure or wrong_import(extension, made)
+            failure = cycle(extension) or failure
+            failure = failure or wrong_import(extension, made, self._release)
             if failure is not None and self._knows_all_uses(extension):
                 extension.failure = failure
 

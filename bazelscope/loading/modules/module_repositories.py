@@ -1,4 +1,5 @@
-"""The repositories that the selected modules are, and by which names each sees the others.
+"""The repositories that the selected modules are, by which names each sees the others, and the
+extensions that they use.
 
 A repository that the root module sees has the name here that the root calls it by, so that
 answers show what users write, as Bazel's own do; any other has its canonical name. Who reads
@@ -10,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 
-from bazelscope.base.label import PackageId
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     MODULE_CHUNK,
     DefinedRepository,
 )
-from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride
+from bazelscope.loading.modules.module_file import ExtensionUse, ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, Edge, Module, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_sources import (
@@ -27,6 +30,7 @@ from bazelscope.loading.modules.module_sources import (
     VisibleRepositories,
 )
 from bazelscope.loading.modules.registry_files import ModuleOrigin
+from bazelscope.loading.modules.replacements import Replacement
 from bazelscope.loading.packages.invisible_names import invisible
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
@@ -195,3 +199,62 @@ class ModuleRepositories:
                 written.call_stack,
             )
         return DefinedRepository(definition, source, {}, MODULE_CHUNK)
+
+
+@dataclass(slots=True, eq=False)
+class Extension:
+    """One module extension of the build. `host` is the module that it belongs to, `prefix` what
+    the canonical names of its repositories begin with."""
+
+    file: Label
+    name: str
+    host: KnownModule
+    prefix: str
+    uses: list[tuple[KnownModule, ExtensionUse]] = field(default_factory=list)
+    made: dict[str, str] = field(default_factory=dict)
+    """Its repositories: their own names, and the names used here."""
+    is_run: bool = False
+    unknown: Unknown | None = None
+    """Why it may make others than these."""
+    failure: Diagnostic | None = None
+    """Why Bazel surely makes none of them."""
+    wanted_imports: frozenset[str] | None = None
+    """Repositories that the root module shall import by its word; None if that is not known."""
+    isolated: str = ""
+    """Of an isolated use, the module and its variable, as a lock file has them."""
+    waits_for_itself: tuple[Extension, ...] = ()
+    """The extensions that each need what the next one makes, the last one of the first."""
+    is_innate: bool = False
+    """Whether it is what calls of `use_repo_rule` are to Bazel."""
+
+    @property
+    def replaced(self) -> Mapping[str, Replacement]:
+        """The repositories that the root module puts in the place of the extension's."""
+        return next((use.replaced for user, use in self.uses if not user.repository), {})
+
+    @property
+    def shown(self) -> str:
+        return f"{self.file}%{self.name}"
+
+    @property
+    def id(self) -> str:
+        """How Bazel writes it: `@@rules_go+//go:extensions.bzl%go_sdk`. Bazel:
+        `ModuleExtensionId.toString`."""
+        file = self.file
+        return f"@@{self.host.canonical}//{file.package}:{file.name}%{self.name}"
+
+    @property
+    def canonical_file(self) -> str:
+        """Its file by the canonical name of the repository."""
+        canonical = self.host.canonical
+        prefix = f"@@{canonical}" if canonical else ""
+        return f"{prefix}//{self.file.package}:{self.file.name}"
+
+    @property
+    def said(self) -> tuple[tuple[str, str, Mapping[str, object]], ...]:
+        """What modules say to it: module, tag, arguments."""
+        return tuple(
+            (str(module.key), tag.tag_class, tag.arguments)
+            for module, use in self.uses
+            for tag in use.tags
+        )

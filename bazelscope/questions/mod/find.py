@@ -11,12 +11,11 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
-from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
 from bazelscope.loading.modules.module_file import ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
-from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.loading.modules.module_repositories import Extension, ModuleRepositories
 from bazelscope.loading.modules.module_versions import version_order
 from bazelscope.questions.mod.answer import (
     ModuleExplanation,
@@ -37,7 +36,7 @@ from bazelscope.questions.mod.result_graph import TooManyPathsError
 from bazelscope.questions.mod.shown_extensions import describe_extension
 from bazelscope.questions.mod.shown_repositories import RepositoryFacts
 from bazelscope.questions.mod.starlark_values import starlark_text
-from bazelscope.questions.mod.tree import ModuleTree, shown_extension
+from bazelscope.questions.mod.tree import ModuleTree
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -337,7 +336,7 @@ class _Modules:
             wanted = set(self._words.modules(users)) if users else None
         shown = (
             describe_extension(extension, self._repositories, self._release, wanted)
-            for extension in sorted(dict.fromkeys(named), key=shown_extension)
+            for extension in sorted(dict.fromkeys(named), key=lambda one: one.id)
         )
         return replace(answer, extensions=tuple(shown))
 

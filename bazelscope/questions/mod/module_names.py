@@ -12,10 +12,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.release import Release
-from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
-from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.loading.modules.module_repositories import Extension, ModuleRepositories
 
 
 class NoSuchModuleError(Exception):

@@ -6,10 +6,13 @@ from collections.abc import Collection, Mapping
 
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.workspace.repository_definitions import plain_value
-from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.module_file import ExtensionUse
 from bazelscope.loading.modules.module_graph import ModuleKey
-from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
+from bazelscope.loading.modules.module_repositories import (
+    Extension,
+    KnownModule,
+    ModuleRepositories,
+)
 from bazelscope.questions.mod.answer import (
     ExtensionTag,
     ExtensionUsage,
@@ -18,7 +21,6 @@ from bazelscope.questions.mod.answer import (
 )
 from bazelscope.questions.mod.result_graph import order
 from bazelscope.questions.mod.starlark_values import starlark_text
-from bazelscope.questions.mod.tree import shown_extension
 
 
 def describe_extension(
@@ -48,7 +50,7 @@ def describe_extension(
         if users is None or module.key in users
     )
     unknown = extension.unknown if extension.failure is None else None
-    return ShownExtension(shown_extension(extension), made, usages, unknown)
+    return ShownExtension(extension.id, made, usages, unknown)
 
 
 def _usage(

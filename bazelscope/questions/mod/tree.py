@@ -13,10 +13,9 @@ from bazelscope.base.memoized import memoized
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY
-from bazelscope.loading.modules.extension_making import Extension
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, Edge, ModuleKey
-from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.loading.modules.module_repositories import Extension, ModuleRepositories
 from bazelscope.questions.mod.answer import ModuleNode, NodeExtension
 from bazelscope.questions.mod.options import ModOptions
 from bazelscope.questions.mod.result_graph import Child, Result, expand, order, paths
@@ -183,7 +182,7 @@ class ModuleTree:
         if self.options.extension_info == "hidden":
             return {}
         return {
-            shown_extension(one): one
+            one.id: one
             for one in self.extensions.every
             if self.filtered is None or one in self.filtered
         }
@@ -222,10 +221,3 @@ class ModuleTree:
 def _original(edge: Edge) -> ModuleKey:
     """What MODULE.bazel asks for, whatever overrides say."""
     return ModuleKey(edge.written.name, edge.written.version)
-
-
-def shown_extension(extension: Extension) -> str:
-    """How Bazel writes an extension: `@@rules_go+//go:extensions.bzl%go_sdk`. Bazel:
-    `ModuleExtensionId.asTargetString`."""
-    file = extension.file
-    return f"@@{extension.host.canonical}//{file.package}:{file.name}%{extension.name}"

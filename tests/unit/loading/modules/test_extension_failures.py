@@ -112,7 +112,7 @@ def test_tags_are_what_their_class_takes(tmp_path: Path, tag: str, message: str)
 def test_a_tag_is_said_with_its_place(tmp_path: Path) -> None:
     body = "tag = ctx.modules[0].tags.t[0]\nfail('wrong:', tag)"
     found = failure(tmp_path, body, 'e.t(must = "x")', TAGS)
-    assert found is not None and found.message.endswith("wrong: 't' tag at MODULE.bazel:3")
+    assert found is not None and found.message.endswith("wrong: 't' tag at MODULE.bazel:3:4")
 
 
 DIRECT, DEV = "root_module_direct_deps", "root_module_direct_dev_deps"
@@ -209,7 +209,7 @@ def test_a_file_that_loads_from_a_repository_that_is_not_made(tmp_path: Path) ->
     assert isinstance(package, NoSuchPackage)
     assert package.message.endswith(
         "Encountered error while reading extension file 'said.bzl': no such package '@r//': error"
-        " evaluating module extension //:e.bzl%e: no way"
+        " evaluating module extension @@//:e.bzl%e: no way"
     )
     (problem,) = package.diagnostics
     (note,) = problem.notes

@@ -192,7 +192,7 @@ def _ext(module_ctx):
 ext = module_extension(_ext)
 """
 _TOLD = (
-    "error evaluating module extension //:ext.bzl%ext: no repository visible as '@nope' to the main"
+    "error evaluating module extension {}: no repository visible as '@nope' to the main"
     " repository, but referenced by label '@nope//:x' in attribute '{}' of made 'made'. Is the root"
     ' module missing a bazel_dep or use_repo(..., "nope")?'
 )
@@ -201,8 +201,8 @@ _TOLD = (
 @pytest.mark.parametrize(
     ("given", "version", "told"),
     [
-        ('one = "@nope//:x"', "7.4.1", _TOLD.format("one")),
-        ('list = ["@mylib//:x", "@nope//:x"]', "9.1.0", _TOLD.format("list")),
+        ('one = "@nope//:x"', "7.4.1", _TOLD.format("ext in //:ext.bzl", "one")),
+        ('list = ["@mylib//:x", "@nope//:x"]', "9.1.0", _TOLD.format("@@//:ext.bzl%ext", "list")),
         ('one = "@nope//:x"', "7.1.0", ""),
         ('one = "@mylib//:x"', "9.1.0", ""),
         ('one = "@mine//:x"', "9.1.0", ""),

@@ -64,3 +64,18 @@ def test_a_pattern_of_what_an_extension_does_not_make_says_why(
     (root / "host/ext.bzl").write_text(broken)
     assert ask(root, pattern) == 7
     assert "no such attribute 'nothing' in 'repo' rule" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("release", "title"),
+    [("7.7.1", '"ext" from "@@host~//:ext.bzl"'), ("8.1.0", "@@host+//:ext.bzl%ext")],
+)
+def test_errors_name_an_extension_by_the_canonical_name_of_its_module(
+    root: Path, release: str, title: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (root / "host/ext.bzl").write_text(EXTENSION.replace('name = "made"', 'name = "other"'))
+    words = ["query", "@made//:f", "-w", str(root), "--no-cache", f"--bazel-version={release}"]
+    assert main(words) == 7
+    assert f'module extension {title} does not generate repository "made"' in " ".join(
+        capfd.readouterr().err.split()
+    )
