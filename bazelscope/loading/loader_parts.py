@@ -45,6 +45,7 @@ from bazelscope.loading.tree.workspace_files import Workspace
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
+    from bazelscope.loading.cache.comment_edits import CommentEdits
     from bazelscope.loading.compiled_ahead import CompiledAhead
     from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
     from bazelscope.loading.evaluation.bzl_files.rule_code import RuleCode
@@ -93,6 +94,7 @@ class LoaderParts(TableSource):
         )
         self._environments = self._tree_pack.table("environments") if self._tree_pack else None
         """By all options else: the environments under which packages were kept."""
+        self._code = self._tree_pack.table("code") if self._tree_pack else None
         self._ahead: CompiledAhead | None = None
         self._is_world_whole = True
         """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
@@ -336,11 +338,25 @@ class LoaderParts(TableSource):
         """A name for all options but the environment."""
         return name_of(self._key_under(replace(self.options, repo_env={})))
 
-    def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
-        """What a package is made from now, where `.bzl` files that it was made from have other
-        texts, and its BUILD file sees the same of them; None where it may see something else."""
-        if not all(is_of_module(input) or self._checker.holds(input) for input in inputs):
+    @cached_property
+    def _comment_edits(self) -> CommentEdits | None:
+        if self._code is None:
             return None
+        from bazelscope.loading.cache.comment_edits import CommentEdits
+
+        return CommentEdits(self._code, self.workspace, self._stamps)
+
+    def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
+        """What a package is made from now, where its BUILD file has other comments, or `.bzl` files
+        have other texts and that sees the same of them; None where it may see something else."""
+        holds = self._checker.holds
+        changed = tuple(one for one in inputs if not (is_of_module(one) or holds(one)))
+        if changed:
+            edits = self._comment_edits
+            renewed = edits.renewed(inputs, changed) if edits is not None else None
+            if renewed is None or all(map(holds, renewed)):
+                return renewed
+            inputs = renewed
         _ = self.table
         values = self._values
         told = values.plain(seen)

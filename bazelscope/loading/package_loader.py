@@ -446,6 +446,10 @@ class PackageLoader(LoaderParts):
                 seen = evaluation.seen.packed() if evaluation.seen is not None else None
                 if self._cache is not None:
                     self._cache.put(evaluation.data, inputs, seen)
+                    edits = self._comment_edits
+                    is_sound = not (package.repository or evaluation.data.diagnostics)
+                    if edits is not None and real_path and is_sound:
+                        edits.note(real_path, file.source.text, inputs)
                 else:
                     self._inputs[package] = inputs
                     if seen is not None:

@@ -182,7 +182,7 @@ def test_a_package_that_comes_out_as_it_was_is_what_it_was(
         return marshal.dumps(marshal.loads(encode_package(*given)), 2)  # type: ignore[arg-type]
 
     monkeypatch.setattr("bazelscope.loading.cache.package_cache.encode_package", otherwise)
-    file.write_text(file.read_text().replace("= 1", f"= {value}") + "# Edited.\n")
+    file.write_text(file.read_text().replace("= 1", f"= {value}") + "edited = 1\n")
     assert (runs.digest() == before) is is_same
     assert runs.evaluated == ["p"]
 
