@@ -18,6 +18,7 @@ from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.option_summaries import summary
+from bazelscope.editor import find_modules
 from bazelscope.editor.cursor import BACK, call_around, is_key, open_string
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.state import EditorState
@@ -51,6 +52,7 @@ class CandidateKind(enum.Enum):
     RULE = "rule"
     SYMBOL = "symbol"
     FILE = "file"
+    MODULE = "module"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,13 @@ def _in_starlark(
     string = open_string(before)
     if string is not None:
         span = source.span(offset - len(string), offset)
-        if load is not None:
+        is_module = kind_of(source.path) is TextKind.MODULE
+        modules = find_modules.offered(back) if is_module else None
+        if modules is not None:
+            for text, detail in modules:
+                if text.startswith(string):
+                    yield Candidate(text, CandidateKind.MODULE, span, detail)
+        elif load is not None:
             yield from _symbols(state, source, load[2], span)
         elif _LOAD_OPEN.search(back):
             yield from _files(state, source, string, span)

@@ -10,6 +10,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.flag.answer import FlagFacts
 from bazelscope.questions.shared.conditions.holding import WordsThatDo
@@ -155,6 +156,27 @@ class AttributeFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class DependencyFacts:
+    """A `bazel_dep`: the version that is built in place of what is `written`, None where it only
+    takes part in the choice or cannot be had, and who asks for that."""
+
+    name: str
+    written: str
+    chosen: ModuleKey | None
+    is_certain: bool
+    override: str
+    """The call that says where the module comes from, or which version it is."""
+    askers: tuple[str, ...]
+    repository: str
+    """By what name its files are called; empty if by none."""
+    canonical: str
+    newest: str
+    """The highest version of the central registry at a `date` that was not taken back."""
+    date: str
+    yanked: str
+
+
+@dataclass(frozen=True, slots=True)
 class ImportFacts:
     """A file that an rc line imports: where, and what became of it."""
 
@@ -171,5 +193,6 @@ Facts = (
     | SymbolFacts
     | CallFacts
     | AttributeFacts
+    | DependencyFacts
     | ImportFacts
 )

@@ -236,6 +236,7 @@ _CANDIDATES = {
     CandidateKind.CONFIG: types.CompletionItemKind.Module,
     CandidateKind.FILE: types.CompletionItemKind.File,
     CandidateKind.LABEL: types.CompletionItemKind.Reference,
+    CandidateKind.MODULE: types.CompletionItemKind.Module,
     CandidateKind.OPTION: types.CompletionItemKind.Property,
     CandidateKind.PACKAGE: types.CompletionItemKind.Folder,
     CandidateKind.RULE: types.CompletionItemKind.Class,

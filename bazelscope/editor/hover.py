@@ -7,6 +7,7 @@ from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor import (
     find_conditions,
     find_flags,
+    find_modules,
     find_targets,
     pointed_rc,
     pointed_starlark,
@@ -59,6 +60,10 @@ def hover(state: EditorState, source: SourceFile, offset: int) -> Told | None:
 
 def facts_of(state: EditorState, at: Pointed) -> Facts | None:
     """What there is to tell of what stands somewhere."""
+    if kind_of(at.span.path) is TextKind.MODULE:
+        dependency = find_modules.dependency(state, at)
+        if dependency is not None:
+            return dependency
     match at:
         case RcOptionAt():
             return find_flags.rc_option(state, at)

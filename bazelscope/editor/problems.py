@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
+from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.check.codes import UNFOLLOWED_LOAD
 from bazelscope.check.finding import Finding
+from bazelscope.check.repositories.module_rules import raised_versions
 from bazelscope.check.selection import is_waived
 from bazelscope.editor.file_kinds import TextKind
 from bazelscope.editor.state import EditorState
@@ -29,6 +31,8 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
         return opened.problems  # A file of no workspace: its syntax can be told.
     text = opened.source
     checked = state.build.check_text(path, text.text)
+    if opened.is_good and opened.kind is TextKind.MODULE:
+        checked = (*checked, *_raised(state, text))
     findings = tuple(one for one in checked if not is_waived(one, lambda path: text))
     if not opened.is_good:
         return findings or opened.problems
@@ -39,6 +43,22 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
     elif opened.kind in (TextKind.WORKSPACE, TextKind.MODULE):
         more = (*more, *_here(path, state.build.loader.table.diagnostics))
     return (*findings, *(one for one in more if not _is_told(one, findings)))
+
+
+def _raised(state: EditorState, text: SourceFile) -> Iterator[Finding]:
+    """The dependencies of the text of which a higher version is built than is written."""
+
+    def span_of(place: Location | None) -> Span | None:
+        if place is None or place.path != text.path:
+            return None
+        return Span(*place, place.line, max(len(text.line(place.line)), place.column) + 1)
+
+    modules = state.build.loader.table.modules
+    resolved = modules.resolved if modules is not None else None
+    if resolved is not None:
+        for one in raised_versions(resolved.resolution, span_of):
+            if one.span is not None:
+                yield one
 
 
 def _is_told(problem: Diagnostic, findings: Iterable[Finding]) -> bool:

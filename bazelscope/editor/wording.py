@@ -12,6 +12,7 @@ from bazelscope.editor.facts import (
     CallFacts,
     ConditionFacts,
     ConfigFacts,
+    DependencyFacts,
     Facts,
     ImportFacts,
     MadeTarget,
@@ -222,6 +223,30 @@ def _attribute(facts: AttributeFacts) -> Iterator[str]:
     yield f"**{code(facts.name)}** of {code(facts.rule)}: {plain(facts.type)}{needed}{default}"
 
 
+def _dependency(facts: DependencyFacts) -> Iterator[str]:
+    chosen, asked = facts.chosen, f"{facts.name}@{facts.written}" if facts.written else facts.name
+    if chosen is None:
+        yield f"**{code(asked)}** is in no build, and only has a say in the choice of versions."
+    else:
+        built = str(chosen) if chosen.version else chosen.name
+        might = "" if facts.is_certain else ", or a higher version: some modules are not known"
+        yield f"**{code(built)}** is what is built{might}."
+        raised = chosen.name == facts.name and chosen.version != facts.written
+        if facts.override:
+            yield f"{code(facts.override)} says so."
+        elif raised and facts.written and facts.askers:
+            yield f"Not {code(facts.written)}, as is written, since others ask for it:"
+            shown = "\n".join(f"- {plain(asker)}" for asker in facts.askers[:_SHOWN])
+            yield shown + _more(len(facts.askers))
+        if facts.repository:
+            canonical = f", {code(f'@@{facts.canonical}')}" if facts.canonical else ""
+            yield f"Its files are those of {code(f'@{facts.repository}')}{canonical}."
+        if facts.yanked:
+            yield f"That version was taken back: {plain(facts.yanked)}"
+    if facts.newest:
+        yield f"The central registry had {code(facts.newest)} on {facts.date}."
+
+
 # ---- Pieces
 
 
@@ -246,6 +271,7 @@ _WORDS: dict[type, Callable[..., Iterator[str]]] = {
     CallFacts: _call,
     ConditionFacts: _condition,
     ConfigFacts: _config,
+    DependencyFacts: _dependency,
     ImportFacts: _import,
     ModuleFacts: _module,
     OptionFacts: _option,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from bazelscope.base.errors import Severity
 from bazelscope.base.source import Location, Span
@@ -27,7 +27,7 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     modules = facts.world.loader.table.modules
     resolved = modules.resolved if modules is not None else None
     if resolved is not None:
-        yield from _raised(facts, resolved.resolution)
+        yield from raised_versions(resolved.resolution, facts.span)
         extensions = modules.extensions if modules is not None else None
         unnamed = [*_unused_modules(facts, resolved)]
         if extensions is not None:
@@ -36,7 +36,10 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             yield from unnamed
 
 
-def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
+def raised_versions(
+    resolution: Resolution, span_of: Callable[[Location | None], Span | None]
+) -> Iterator[Finding]:
+    """The dependencies of the root of which a higher version is built than is written."""
     root = resolution.selected.get(ROOT)
     for edge in root.edges if root is not None else ():
         written, chosen = edge.written, edge.selected
@@ -47,18 +50,20 @@ def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
         if chosen.name != written.name or resolution.may_be_newer(chosen):
             continue
         message = f"`{written.name}` is {chosen.version} in this build, not {written.version}"
-        causes = tuple(_askers(resolution, chosen))
+        causes = tuple(
+            FindingCause(f"{asker} asks for {chosen.version}")
+            for asker in askers(resolution, chosen)
+        )
         remedy = f'write `version = "{chosen.version}"`'
-        span = facts.span(written.location)
-        yield CODES["BZS306"].at(span, written.name, message, remedy, causes)
+        yield CODES["BZS306"].at(span_of(written.location), written.name, message, remedy, causes)
 
 
-def _askers(resolution: Resolution, chosen: ModuleKey) -> Iterator[FindingCause]:
+def askers(resolution: Resolution, chosen: ModuleKey) -> Iterator[str]:
+    """The modules besides the root that ask for the version that was selected."""
     for key, module in resolution.selected.items():
         for edge in module.edges:
             if key != ROOT and edge.written.name == chosen.name and edge.asked == chosen:
-                asker = "Bazel itself" if key.name == "bazel_tools" else key
-                yield FindingCause(f"{asker} asks for {chosen.version}")
+                yield "Bazel itself" if key.name == "bazel_tools" else str(key)
 
 
 def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iterator[Finding]:
