@@ -70,6 +70,11 @@ _IN_MODULE = {
     "**": "**kwargs arguments must be a literal dict in MODULE.bazel files.",
 }
 """What MODULE.bazel may not have, nor REPO.bazel, in Bazel's words: `DotBazelFileSyntaxChecker`."""
+_ARGUMENTS = {"": "positional argument", "=": "keyword argument", "*": "*args", "**": "**kwargs"}
+"""The forms of arguments of a call, in Bazel's words."""
+_BARE_STAR = "bare * must be followed by keyword-only parameters"
+_IN_ORDER = frozenset({("=", "*"), ("=", "**"), ("*", "**")})
+"""Forms of which the second may stand behind the first."""
 _DOT_BAZEL = (FileKind.MODULE, FileKind.REPO)
 
 
@@ -284,32 +289,34 @@ class Resolver:
         value: s.Expression | None,
     ) -> None:
         names: set[str] = set()
-        seen = ""
+        seen = rest = ""
         for parameter in parameters:
             form = parameter.form
+            if form == seen and form in ("*", "**"):
+                self._parameter(parameter, f"multiple {form} parameters not allowed")
             if seen == "**":
-                self._parameter(parameter, "no parameter may follow `**`")
-            if form == "*" and "*" in seen:
-                self._parameter(parameter, "only one `*` parameter is allowed")
-            if form == "" and seen == "=":
-                message = "a required parameter may not follow an optional one"
+                forms = {"": f"required parameter {parameter.name}", "=": "optional parameter"}
+                message = f"{forms.get(form, '* parameter')} may not follow **{rest}"
                 self._parameter(parameter, message)
+            if form == "" and seen == "=":
+                what = f"required positional parameter {parameter.name}"
+                self._parameter(parameter, f"{what} may not follow an optional parameter")
             if parameter.default is not None:
                 self.expression(parameter.default, scope)
             if parameter.name in names:
-                self._parameter(parameter, f"duplicate parameter `{parameter.name}`")
+                self._parameter(parameter, f"duplicate parameter: {parameter.name}")
             if parameter.name in _UNBINDABLE:
                 self._parameter(parameter, f"cannot assign to `{parameter.name}`")
             if parameter.name:
                 names.add(parameter.name)
             if form in ("*", "**") or (form == "=" and seen == ""):
-                seen = form
+                seen, rest = form, parameter.name
         if parameters and parameters[-1].form == "*" and not parameters[-1].name:
-            self._parameter(parameters[-1], "a bare `*` must be followed by a parameter")
+            self._parameter(parameters[-1], _BARE_STAR)
         for index, parameter in enumerate(parameters[:-1]):
             bare = parameter.form == "*" and not parameter.name
             if bare and parameters[index + 1].form == "**":
-                self._parameter(parameter, "a bare `*` must be followed by a parameter")
+                self._parameter(parameter, _BARE_STAR)
         inner = _Scope(names, scope)
         names.update(name.name for name in self._bindings(body))
         if value is not None:
@@ -376,18 +383,12 @@ class Resolver:
             is_literal = form == "**" and isinstance(argument.value, s.DictExpression)
             if form in _IN_MODULE and self.file.kind in _DOT_BAZEL and not is_literal:
                 self.fail(argument.start, argument.start + len(form), self._in_dot_bazel(form))
-            if form == "" and latest:
-                after = {"=": "a keyword argument", "*": "`*` arguments", "**": "`**` arguments"}
-                message = f"a positional argument may not follow {after[latest]}"
-                self.fail(argument.start, argument.end, message)
-            if form == "*" and latest in ("*", "**"):
-                self.fail(argument.start, argument.end, f"`*` arguments may not follow `{latest}`")
-            if latest == "**":
-                what = "`**` arguments" if form == "**" else "a keyword argument"
-                self.fail(argument.start, argument.end, f"{what} may not follow `**` arguments")
+            misplaced = self._misplaced(argument, latest)
+            if misplaced:
+                self.fail(argument.start, argument.end, misplaced)
             if form == "=":
                 if argument.name in seen:
-                    message = f"duplicate keyword argument `{argument.name}`"
+                    message = f"duplicate keyword argument: {argument.name}"
                     self.fail(argument.start, argument.start + len(argument.name), message)
                 if argument.name in _UNBINDABLE:
                     message = f"`{argument.name}` cannot be a keyword"
@@ -396,12 +397,26 @@ class Resolver:
             latest = form or latest
             self.expression(argument.value, scope)
 
+    @staticmethod
+    def _misplaced(argument: s.Argument, latest: str) -> str:
+        """Returns Bazel's words for an argument that may not stand behind one of the form
+        `latest`; "" if it may. Bazel: `Resolver.resolveCall`."""
+        form = argument.form
+        if latest == "" or form == latest == "=" or (latest, form) in _IN_ORDER:
+            return ""
+        if form == latest:
+            return f"multiple {_ARGUMENTS[form]} not allowed"
+        what = f"keyword argument {argument.name}" if form == "=" else _ARGUMENTS[form]
+        return f"{what} may not follow {_ARGUMENTS[latest]}"
+
     def comprehension(self, node: s.Comprehension, scope: _Scope | None) -> None:
-        inner = _Scope(set(), scope)
+        # Behind the first iterable, the variables of all clauses are in scope, bound or not.
+        loops = [clause for clause in node.clauses if isinstance(clause, s.ForClause)]
+        names = {name.name for clause in loops for name in self.targets(clause.variables)}
+        inner = _Scope(names, scope)
         for index, clause in enumerate(node.clauses):
             if isinstance(clause, s.ForClause):
                 self.expression(clause.iterable, inner if index else scope)
-                inner.names.update(name.name for name in self.targets(clause.variables))
                 self.expression(clause.variables, inner)
             else:
                 self.expression(clause.condition, inner)

@@ -19,7 +19,7 @@ class Depset(starlark.Value):
     def __init__(
         self, direct: Iterable[object], order: str, transitive: tuple[object, ...]
     ) -> None:
-        self.direct = tuple(direct)
+        self.direct = tuple(dict.fromkeys(direct))
         self.order = order
         self.transitive = transitive
         self.is_empty = not self.direct and not any(map(bool, transitive))
@@ -211,7 +211,10 @@ def depset(
 
 
 _ORDERS = frozenset({"default", "postorder", "preorder", "topological"})
-_ALONE = frozenset({"File", "Label", "bool", "int", "string", "tuple"})
+_ALONE = frozenset(
+    {"File", "Label", "NoneType", "bool", "int", "range", "string", "tuple"}
+    | {"depset", "function", "struct"}
+)
 """Types whose values are in a depset with their like alone; what others Bazel takes for one type
 is not known."""
 _NO_DEPSETS = frozenset({"File", "Label", "Target", "struct"})

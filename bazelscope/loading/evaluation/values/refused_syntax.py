@@ -25,7 +25,7 @@ _SUSPICIOUS = (
     *("[bB](?<!\\w[bB])[rR]?[\"']", "0(?<!\\w0)[\\dbB]"),
 )
 _OF_NUMBERS = (r"\.(?:\d|(?<=\d\.))", r"\d(?<!\w\d)(?:\d{9}|\d*[eE])")
-_OF_OPERATORS = ("<<", ">>", "[&^~]", r"\*\s*,")
+_OF_OPERATORS = ("<<", ">>", "[&^~]", r"\*\w*\s*,")
 _OF_CALLS = r"[(,]\s*\*"
 _STARS = lazy_pattern(_OF_CALLS)
 _STAR = lazy_pattern(r"\*(?<=[(,\s]\*)")
@@ -42,7 +42,7 @@ _ANY_TOKEN = r"""(?P<comment>\#[^\n]*)
     |\s+|."""
 _TOKEN = lazy_pattern(_ANY_TOKEN, re.DOTALL | re.VERBOSE)
 _PLAIN_TOKENS = r"""(?:\#[^\n]*
-    |\s+
+    |\s++(?!\*)
     |[rR]?(?:\"{3}[^\\]*?\"{3}|'{3}[^\\]*?'{3}|(?!\"{3}|'{3})(?:"[^"\\\n]*"|'[^'\\\n]*'))
     |(?!(?:lambda|def)\b|[rRbB]{1,2}["'])[A-Za-z_]\w*
     |(?:0|[1-9]\d{0,8})(?![\w.])
@@ -57,7 +57,8 @@ _HEAD = r"def(?<!\wdef)[ \t]+\w+[ \t]*\("
 _ANNOTATION = rf"{_HEAD}(?:(?:(?!lambda)[^()[\]{{}}\"'#])*?\w[ \t]*:|[^()\"'#]*\)[ \t]*->)"
 _ANNOTATED = lazy_pattern(_ANNOTATION)
 """The head of a function up to its first annotation, if no text or bracket is before that."""
-_BARE = lazy_pattern(r"(?<=[^*]\*)\s*,")
+_KEYWORD_ONLY = lazy_pattern(r"(?<=[^*]\*)\s*(?:\w+\s*,\s*\w|,)")
+"""What is behind the star of a parameter that others follow; they may be arguments as well."""
 _LATER_SIGNS = lazy_pattern("[+~]")
 _OF_PYTHON = "abfNuUvx"
 """Python has these, and Bazel never took them."""
@@ -186,8 +187,12 @@ def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
         return (match.start(kind), message) if message is not None else None
     if kind == "operator" and release.named_builtins:
         return match.start(kind), f"syntax error at '{match['operator']}'"
-    if kind == "star" and release.named_builtins and _BARE.match(match.string, match.end()):
-        return match.start(kind), "Keyword-only argument is forbidden."
+    if kind == "star" and release.named_builtins:
+        start_of_line = match.string.rfind("\n", 0, match.start(kind)) + 1
+        if match.string.startswith("def ", start_of_line) and _KEYWORD_ONLY.match(
+            match.string, match.end()
+        ):
+            return match.start(kind), "Keyword-only argument is forbidden."
     if kind == "string":
         prefix = match["prefix"].lower()
         if "b" in prefix and not release.byte_strings:

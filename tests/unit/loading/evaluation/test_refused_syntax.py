@@ -63,3 +63,14 @@ def test_a_text_is_checked_once(tmp_path: Path) -> None:
         starlark.load_program(source, starlark.FileKind.BZL, frozenset(), programs, check)
         programs.save()
     assert len(checked) == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "is_refused"),
+    [("*, a", True), ("a, *, b", True), ("a, *args, b", True), ("a, *args, **kw", False)],
+)
+def test_0_24_has_no_keyword_only_parameters(parameters: str, is_refused: bool) -> None:
+    # Measured: 2.1.0 takes them.
+    text = f"def f({parameters}):\n    pass\n"
+    told = "Keyword-only argument is forbidden." if is_refused else ""
+    assert (_refused(text, "0.24.1"), _refused(text, "2.1.0")) == (told, "")
