@@ -166,7 +166,13 @@ class WorkspaceFacts:
         rc_file = self.rc.rc_files.sources.get(path)
         return rc_file or self.world.loader.read_source(path)
 
-    def label_of(self, path: str) -> Label | None:
+    def globals_of(self, path: str) -> Mapping[str, object]:
+        """What a `.bzl` file of the workspace defines; nothing where it cannot be loaded."""
+        label = self._label_of(path)
+        module = self.world.loader.module(label) if label is not None else None
+        return {} if module is None or isinstance(module, Unknown) else module.globals
+
+    def _label_of(self, path: str) -> Label | None:
         """The label of a file of the workspace; None where no package has it."""
         directory, _, name = path.rpartition("/")
         while self.world.loader.workspace.listing(directory).build_file is None:

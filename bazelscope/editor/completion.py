@@ -245,8 +245,8 @@ def labels(state: EditorState, source: SourceFile, typed: str, span: Span) -> It
     repository = "" if typed.startswith("//") else typed[1:].partition("//")[0]
     start = typed.partition("//")[2]
     lead = typed[: len(typed) - len(start)]
-    for found_package in _packages(state, repository, start):
-        yield Candidate(f"{lead}{found_package}", CandidateKind.PACKAGE, span, "package")
+    for path in _packages(state, repository, start):
+        yield Candidate(f"{lead}{path}", CandidateKind.PACKAGE, span, "package")
     for target, kind in _targets(state, PackageId(repository, start)):
         yield Candidate(f"{typed}:{target}", CandidateKind.LABEL, span, kind)
 

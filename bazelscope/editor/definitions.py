@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile
-from bazelscope.editor.find_flags import config_heads
+from bazelscope.editor.find_flags import config_heads, imported_file
 from bazelscope.editor.find_targets import place_of
 from bazelscope.editor.hover import pointed
 from bazelscope.editor.pointed import (
@@ -29,7 +29,6 @@ from bazelscope.editor.targets import (
     module_in,
     module_source,
 )
-from bazelscope.starlark.syntax import tree
 
 
 def definitions(state: EditorState, source: SourceFile, offset: int) -> tuple[Location, ...]:
@@ -46,7 +45,8 @@ def definitions_of(state: EditorState, source: SourceFile, at: Pointed) -> tuple
         case RcOptionAt() | ScriptFlagAt():
             return _of_flag(state, at.text)
         case RcImportAt():
-            return _of_import(state, at)
+            file = imported_file(state, at)
+            return (Location(file.path, 1, 1),) if file is not None else ()
         case LoadAt():
             label = module_in(state, source.path, at.module)
             shown = state.build.loader.display_path(label) if label is not None else None
@@ -85,18 +85,6 @@ def _of_label(state: EditorState, label: Label | None) -> tuple[Location, ...]:
     return (place,) if place is not None else ()
 
 
-def _of_import(state: EditorState, at: RcImportAt) -> tuple[Location, ...]:
-    for file in state.build.rc_files.files:
-        place = file.imported_at
-        if place is not None and (place.path, place.line) == (at.span.path, at.span.line):
-            return (Location(file.path, 1, 1),)
-    return ()
-
-
 def _of_name(state: EditorState, source: SourceFile, name: str) -> tuple[Location, ...]:
     definition = definition_of(state, source, name)
-    if definition is None:
-        return ()
-    _, piece = definition
-    defined = piece.statement.name if isinstance(piece.statement, tree.Def) else name
-    return (definition_place(piece, defined),)
+    return (definition_place(definition[1], name),) if definition is not None else ()

@@ -167,15 +167,15 @@ _READ_BY_BAZEL = (
 def _hover(
     state: EditorState, places: Places, source: SourceFile, offset: int
 ) -> types.Hover | None:
-    told = hover(state, source, offset)
-    if told is None:
+    answer = hover(state, source, offset)
+    if answer is None:
         return None
-    text = to_markdown(told.facts)
+    text = to_markdown(answer.facts)
     if state.behind:
         edited = ", ".join(f"`{path}`" for path in state.behind)
         text += f"\n\n*As it was before the last edits of {edited}, which are being evaluated.*"
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
-    return types.Hover(content, places.range(told.span, source))
+    return types.Hover(content, places.range(answer.span, source))
 
 
 def _definitions(

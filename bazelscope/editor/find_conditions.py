@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
-from bazelscope.analysis.conditions.match_result import Match, MatchResult, Outcome
+from bazelscope.analysis.conditions.match_result import Match, Outcome
 from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
@@ -39,36 +40,25 @@ def select_key(state: EditorState, at: SelectKeyAt) -> ConditionFacts | None:
     label = label_in(state, at.span.path, at.text)
     if label is None:
         return None
-    if label == DEFAULT_CONDITION:
-        facts = ConditionFacts(_default(label))
-    else:
-        facts = condition(state, label)
+    is_default = label == DEFAULT_CONDITION
+    facts = ConditionFacts(Match(label, label, ())) if is_default else condition(state, label)
     if at.call is None:
         return facts
-    shown = tuple(islice(_branches(state, at, label), _MOST_TARGETS))
-    return ConditionFacts(facts.match, facts.ways, facts.selects, shown, facts.can_hold)
+    branches = _branches(state, at, at.call, label)
+    return replace(facts, chosen=tuple(islice(branches, _MOST_TARGETS)))
 
 
-def _default(label: Label) -> MatchResult:
-
-    return Match(label, label, ())
-
-
-def _branches(state: EditorState, at: SelectKeyAt, label: Label) -> Iterator[BranchFacts]:
-    assert at.call is not None
+def _branches(
+    state: EditorState, at: SelectKeyAt, call: Location, label: Label
+) -> Iterator[BranchFacts]:
     place = state.then(at.select)
     configured = state.build.world.configured
-    for target in islice(made_by(state, at.call), _MOST_TARGETS):
+    for target in islice(made_by(state, call), _MOST_TARGETS):
         if not isinstance(target, Rule):
             continue
         for choice in configured.selects(target.label):
-            called = choice.result.selector.location
-            if called is not None and _same(called, place):
+            if choice.result.selector.location == place:
                 yield _branch(target.label, choice.attribute, choice.result, label)
-
-
-def _same(place: Location, other: Location) -> bool:
-    return (place.path, place.line, place.column) == (other.path, other.line, other.column)
 
 
 def _branch(target: Label, attribute: str, result: SelectResult, key: Label) -> BranchFacts:

@@ -11,11 +11,9 @@ from bazelscope.editor.facts import ConfigFacts, ImportFacts, OptionFacts, Stand
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed import RcImportAt, RcOptionAt, ScriptFlagAt
 from bazelscope.editor.state import EditorState
-from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, FromRc, every_expansion
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, RcFile, every_expansion
 from bazelscope.flags.rcfile import parse as parse_rc
 from bazelscope.questions.flag.find import LAST_OF_A_NAME
-
-_BAZEL = ("bazel", "bazelisk")
 
 
 def rc_option(state: EditorState, at: RcOptionAt) -> OptionFacts:
@@ -23,10 +21,9 @@ def rc_option(state: EditorState, at: RcOptionAt) -> OptionFacts:
     build = state.build
     command, _, config = at.section.partition(":")
     word = at.text if at.span == at.first else _first_word(state, at)
-    origin = at.first
 
     def is_here(instance: FlagInstance) -> bool:
-        return isinstance(instance.origin, FromRc) and _begins(instance.origin.span, origin)
+        return instance.location == at.first.start
 
     configs = tuple(f"--config={name}" for name in _bringing(build, config)) if config else ()
     shown = word if at.span == at.first else f"{word} {at.text}"
@@ -35,8 +32,7 @@ def rc_option(state: EditorState, at: RcOptionAt) -> OptionFacts:
 
 def script_flag(state: EditorState, at: ScriptFlagAt) -> OptionFacts | ConfigFacts:
     """What a flag on the `bazel` line of a script does, under the flags of that very line."""
-    words = at.words[1:] if at.words[0] in _BAZEL else at.words
-    build = state.line((at.words[0], *words))
+    build = state.line(at.words)
     if at.text.startswith("--config="):
         return config(build, at.text.partition("=")[2])
     command = build.line.command
@@ -62,14 +58,9 @@ def _option(
     answer = build.flag(f"{name}={member}" if member else name)
     if answer.facts is None:
         return OptionFacts(
-            shown,
-            None,
-            Standing.UNKNOWN_OPTION,
-            command,
-            configs=configs,
-            nearest=answer.suggestions,
-            known_in=answer.known_in,
-        )
+            shown, None, Standing.UNKNOWN_OPTION, command, configs=configs,
+            nearest=answer.suggestions, known_in=answer.known_in,
+        )  # fmt: skip
     here = [ranked for ranked in answer.settings if is_here(ranked.setting)]
     if not here:
         return OptionFacts(
@@ -97,10 +88,6 @@ def _first_word(state: EditorState, at: RcOptionAt) -> str:
     source = state.source(at.first.path)
     line = source.line(at.first.line) if source is not None else ""
     return line[at.first.column - 1 : at.first.end_column - 1]
-
-
-def _begins(span: Span, first: Span) -> bool:
-    return (span.path, span.line, span.column) == (first.path, first.line, first.column)
 
 
 def _bringing(build: ConfiguredWorkspace, name: str) -> Iterator[str]:
@@ -140,13 +127,14 @@ def rc_sources(state: EditorState) -> Iterator[SourceFile]:
 
 def rc_import(state: EditorState, at: RcImportAt) -> ImportFacts | None:
     """What an import of an rc file leads to."""
-    file = next(
-        (
-            f
-            for f in state.build.rc_files.files
-            if f.imported_at is not None
-            and (f.imported_at.path, f.imported_at.line) == (at.span.path, at.span.line)
-        ),
-        None,
-    )
+    file = imported_file(state, at)
     return ImportFacts(file.path, file.status.value) if file is not None else None
+
+
+def imported_file(state: EditorState, at: RcImportAt) -> RcFile | None:
+    """The file that an import of an rc file leads to; None for a line that is not read."""
+    for file in state.build.rc_files.files:
+        place = file.imported_at
+        if place is not None and (place.path, place.line) == (at.span.path, at.span.line):
+            return file
+    return None

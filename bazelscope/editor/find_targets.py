@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bazelscope.analysis.conditions.matcher import is_condition
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile
@@ -18,6 +20,7 @@ from bazelscope.editor.find_conditions import condition
 from bazelscope.editor.pointed import AttributeAt, LabelAt, LoadAt, NameAt, SymbolAt, TargetNameAt
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import (
+    defined_name,
     definition_of,
     definition_place,
     docstring_of,
@@ -27,7 +30,7 @@ from bazelscope.editor.targets import (
     module_source,
 )
 from bazelscope.loading.origins.syntax_pieces import Piece
-from bazelscope.loading.packages.targets import Absent, NoSuchTarget, Rule, UnknownResult
+from bazelscope.loading.packages.targets import Absent, NoSuchTarget, Rule, Target, UnknownResult
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text
 from bazelscope.starlark.syntax import tree
@@ -120,9 +123,7 @@ def name(state: EditorState, at: NameAt) -> CallFacts | SymbolFacts | None:
     symbol = _symbol(state, source, at.name) if source is not None else None
     if at.call is None:
         return symbol
-    makes = tuple(
-        MadeTarget(t.label, t.kind.removesuffix(" rule")) for t in made_by(state, at.call)
-    )
+    makes = _made(made_by(state, at.call))
     is_native = symbol is None and at.name in state.build.loader.rules.names
     if not makes and not is_native:
         return symbol
@@ -135,8 +136,11 @@ def target_name(state: EditorState, at: TargetNameAt) -> CallFacts | TargetFacts
     own = [t for t in made if t.label.name == at.name]
     if own and len(made) == 1:
         return target(state, own[0].label)
-    makes = tuple(MadeTarget(t.label, t.kind.removesuffix(" rule")) for t in made)
-    return CallFacts(None, at.name, makes) if makes else None
+    return CallFacts(None, at.name, _made(made)) if made else None
+
+
+def _made(targets: Iterable[Target]) -> tuple[MadeTarget, ...]:
+    return tuple(MadeTarget(one.label, one.kind.removesuffix(" rule")) for one in targets)
 
 
 def _symbol(state: EditorState, source: SourceFile, name: str) -> SymbolFacts | None:
@@ -144,14 +148,8 @@ def _symbol(state: EditorState, source: SourceFile, name: str) -> SymbolFacts | 
     if definition is None:
         return None
     _, piece = definition
-    defined = _name_in(piece, name)
-    place = definition_place(piece, defined)
-    return SymbolFacts(defined, _signature(piece), place, docstring_of(piece))
-
-
-def _name_in(piece: Piece, name: str) -> str:
-    """The name that a statement defines; the symbol may have been loaded as another one."""
-    return piece.statement.name if isinstance(piece.statement, tree.Def) else name
+    place = definition_place(piece, name)
+    return SymbolFacts(defined_name(piece, name), _signature(piece), place, docstring_of(piece))
 
 
 def _signature(piece: Piece) -> str:
@@ -168,14 +166,11 @@ def _cut(text: str) -> str:
 
 def attribute(state: EditorState, at: AttributeAt) -> AttributeFacts | None:
     """What an attribute takes: of the rule that the call makes, or of the native rule."""
-    rule_class = None
-    for made in made_by(state, at.call):
-        if isinstance(made, Rule) and (made.generator_function is None):
-            rule_class = made.rule_class
-            break
-    rules = state.build.loader.rules
-    if rule_class is None and at.function.removeprefix("native.") in rules.names:
-        rule_class = rules.get(at.function.removeprefix("native."))
+    rules, native = state.build.loader.rules, at.function.removeprefix("native.")
+    made = (one for one in made_by(state, at.call) if isinstance(one, Rule))
+    rule_class = next((one.rule_class for one in made if one.generator_function is None), None)
+    if rule_class is None and native in rules.names:
+        rule_class = rules.get(native)
     definition = rule_class.attributes.get(at.name) if rule_class is not None else None
     if rule_class is None or definition is None:
         return None

@@ -32,7 +32,7 @@ from bazelscope.editor.state import EditorState
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HoverAnswer:
     """What there is to tell of what stands at `span`."""
 
     span: Span
@@ -49,13 +49,13 @@ def pointed(state: EditorState, source: SourceFile, offset: int) -> Pointed | No
     return pointed_rc.pointed_in_script(source, offset)
 
 
-def hover(state: EditorState, source: SourceFile, offset: int) -> Told | None:
+def hover(state: EditorState, source: SourceFile, offset: int) -> HoverAnswer | None:
     """What there is to tell of the place at `offset` of a text; None where that is nothing."""
     at = pointed(state, source, offset)
     if at is None:
         return None
     facts = facts_of(state, at)
-    return Told(at.span, facts) if facts is not None else None
+    return HoverAnswer(at.span, facts) if facts is not None else None
 
 
 def facts_of(state: EditorState, at: Pointed) -> Facts | None:

@@ -187,7 +187,7 @@ class Places:
 
     def diagnostic(self, problem: Problem, source: SourceFile) -> types.Diagnostic:
         """A finding, or a diagnostic of ours; its causes are told where they stand."""
-        notes: Sequence[Note | FindingCause] = ()
+        notes: Sequence[Note | FindingCause]
         if isinstance(problem, Finding):
             notes, more = problem.causes, problem.remedy
         else:

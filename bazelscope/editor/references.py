@@ -7,10 +7,10 @@ nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from bazelscope.base import budget
-from bazelscope.base.errors import LabelError, LoadingError
+from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.editor.definitions import definitions_of
@@ -29,10 +29,11 @@ from bazelscope.editor.pointed import (
     SymbolAt,
     TargetNameAt,
 )
-from bazelscope.editor.quoted import Token, tokens
+from bazelscope.editor.quoted import tokens
 from bazelscope.editor.said_words import Words
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import (
+    defined_name,
     definition_of,
     file_label,
     label_in,
@@ -41,9 +42,7 @@ from bazelscope.editor.targets import (
     module_source,
 )
 from bazelscope.flags.rcfile import parse as parse_rc
-from bazelscope.loading.evaluation.bzl_files.module_files import load_label
 from bazelscope.loading.tree.disk import EntryKind
-from bazelscope.starlark.syntax import tree
 
 _MOST = 5_000
 """Further places are left out: nobody reads so many."""
@@ -117,7 +116,6 @@ def _places(state: EditorState, source: SourceFile, at: Pointed) -> Iterator[Spa
 def of_label(state: EditorState, label: Label) -> Iterator[Span]:
     """The strings that mean a label."""
     word = label.name.rpartition("/")[2]
-
     mapping = state.build.loader.table.repo_mapping("")
 
     def means(text: str, package: PackageId) -> bool:
@@ -167,22 +165,16 @@ def of_symbol(state: EditorState, source: SourceFile, name: str) -> Iterator[Spa
     if definition is None:
         return
     where, piece = definition
-    statement = piece.statement
-    defined = statement.name if isinstance(statement, tree.Def) else name
-    yield from _names(where, {defined})
+    defined = defined_name(piece, name)
+    yield from _uses(where, defined)
     home = file_label(state, where.path)
     if home is None:
         return
-    mapping = state.build.loader.table.repo_mapping("")
     for path, words in _said(state):
-        exported = [load for load in words.loads if defined in load.names.values()]
-        package = file_label(state, path) if exported and path != where.path else None
-        if package is None:
-            continue
         names = {
             name
-            for load in exported
-            if _is_module(load.module, package, home, mapping)
+            for load in (words.loads if path != where.path else ())
+            if defined in load.names.values() and module_in(state, path, load.module) == home
             for local, there in load.names.items()
             if there == defined
             for name in (local, there)
@@ -195,26 +187,14 @@ def of_symbol(state: EditorState, source: SourceFile, name: str) -> Iterator[Spa
         )
 
 
-def _is_module(text: str, package: Label, home: Label, mapping: Mapping[str, str]) -> bool:
-    try:
-        return load_label(text, package.package_id, mapping) == home
-    except (LabelError, LoadingError):
-        return False
-
-
-def _names(source: SourceFile, names: set[str]) -> Iterator[Span]:
-    for token in _named(source, names):
-        yield source.span(token.start, token.end)
-
-
-def _named(source: SourceFile, names: set[str]) -> Iterator[Token]:
-    """The names of a file that are one of `names`, and strings of a load() that are."""
+def _uses(source: SourceFile, name: str) -> Iterator[Span]:
+    """Where a file has a name, or a string of a load() that is it."""
     in_load = False
     for token in tokens(source.text):
         if not token.is_string:
             in_load = token.text == "load" or (in_load and source.text[token.end] in " =")
-        if token.text in names and (not token.is_string or in_load):
-            yield token
+        if token.text == name and (not token.is_string or in_load):
+            yield source.span(token.start, token.end)
 
 
 # ---- Configs

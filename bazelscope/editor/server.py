@@ -247,11 +247,10 @@ class EditorServer(LanguageServer):
 
     def tell_problems(self, uri: str) -> None:
         """Tells what is wrong with a file that the client shows."""
-        path, text = path_of(uri), self._text(uri)
-        document = self.workspace.text_documents.get(uri)
-        if path is None or text is None or document is None:
+        path, document = path_of(uri), self.workspace.text_documents.get(uri)
+        if path is None or document is None:
             return
-        number = document.version
+        text, number = document.source, document.version
 
         def steps() -> Iterator[None]:
             state = self.workspaces.edit(path, text)

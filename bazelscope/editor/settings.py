@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
@@ -38,36 +39,25 @@ class ClientSettings:
             return self
         if not isinstance(given, dict):
             raise _wrong("", "an object")
-        changed = self
+        default = ClientSettings()
+        changes: dict[str, Any] = {}
         for name, value in given.items():
             if name == "commandLine":
-                changed = replace(changed, command_line=_words(value))
+                changes["command_line"] = _words(value)
             elif name == "noCache":
                 if not isinstance(value, bool | None):
                     raise _wrong(name, "true or false")
-                changed = replace(changed, no_cache=bool(value))
-            elif name in ("maxSeconds", "maxMemory"):
-                changed = changed._with_limit(name, value)
+                changes["no_cache"] = bool(value)
+            elif name == "maxSeconds":
+                seconds = _number(name, value) or default.max_seconds
+                changes["max_seconds"] = max(1.0, float(seconds))
+            elif name == "maxMemory":
+                changes["max_memory"] = max(64, int(_number(name, value) or default.max_memory))
             elif name in _TEXTS:
                 if not isinstance(value, str | None):
                     raise _wrong(name, "a string")
-                changed = changed._with_text(name, value or None)
-        return changed
-
-    def _with_limit(self, name: str, value: object) -> ClientSettings:
-        default = ClientSettings()
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise _wrong(name, "a number")
-        if name == "maxSeconds":
-            return replace(self, max_seconds=max(1.0, float(value or default.max_seconds)))
-        return replace(self, max_memory=max(64, int(value or default.max_memory)))
-
-    def _with_text(self, name: str, value: str | None) -> ClientSettings:
-        if name == "workspace":
-            return replace(self, workspace=value)
-        if name == "bazelVersion":
-            return replace(self, bazel_version=value)
-        return replace(self, host=value) if name == "host" else replace(self, cache_dir=value)
+                changes[_TEXTS[name]] = value or None
+        return replace(self, **changes)
 
     @property
     def kept_in(self) -> Path | None:
@@ -75,7 +65,13 @@ class ClientSettings:
         return Path(self.cache_dir).expanduser() if self.cache_dir and not self.no_cache else None
 
 
-_TEXTS = frozenset({"bazelVersion", "cacheDir", "host", "workspace"})
+_TEXTS = {
+    "bazelVersion": "bazel_version",
+    "cacheDir": "cache_dir",
+    "host": "host",
+    "workspace": "workspace",
+}
+"""Settings that are texts, and how they are called here."""
 
 
 def _words(value: object) -> tuple[str, ...]:
@@ -89,6 +85,12 @@ def _words(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return tuple(value)
     raise _wrong("commandLine", "a string, or a list of words")
+
+
+def _number(name: str, value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | None):
+        raise _wrong(name, "a number")
+    return value
 
 
 def _wrong(name: str, kind: str) -> UsageError:

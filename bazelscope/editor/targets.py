@@ -80,18 +80,15 @@ def made_by(state: EditorState, call: Location) -> tuple[Target, ...]:
         stack = stack_of(encoded)
         is_of_call = stacks.get(stack)
         if is_of_call is None:
-            target = targets[name]
-            is_of_call = stacks[stack] = _begins_at(target, then)
+            is_of_call = stacks[stack] = _begins_at(targets[name], then)
         if is_of_call:
             made.append(targets[name])
     return tuple(made)
 
 
 def _begins_at(target: Target, place: Location) -> bool:
-    if not isinstance(target, Rule) or not target.call_stack:
-        return False
-    first = target.call_stack[0].location
-    return (first.path, first.line, first.column) == place
+    stack = target.call_stack if isinstance(target, Rule) else ()
+    return bool(stack) and stack[0].location == place
 
 
 def definition_of(
@@ -119,6 +116,11 @@ def module_source(state: EditorState, path: str, module: str) -> SourceFile | No
     label = module_in(state, path, module)
     shown = state.build.loader.display_path(label) if label is not None else None
     return state.source(shown) if shown is not None else None
+
+
+def defined_name(piece: Piece, name: str) -> str:
+    """The name that a statement defines; a symbol `name` may have been loaded as another one."""
+    return piece.statement.name if isinstance(piece.statement, tree.Def) else name
 
 
 def definition_place(piece: Piece, name: str) -> Location:

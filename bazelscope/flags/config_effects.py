@@ -90,9 +90,7 @@ def _named_config(name: str, chunks: Sequence[Chunk], catalog: Catalog) -> Named
             if word.text.startswith("--config="):
                 target = word.text.partition("=")[2]
                 pulls_in.append(ConfigReference(target, word.origin.span, chunk.section))
-        command = chunk.command
-        if command not in catalog.commands:
-            command = "build"
+        command = chunk.command if chunk.command in catalog.commands else "build"
         parser = OptionParser(catalog, command, checks=False)
         parser.parse(COMMAND_LINE, [Word(w.text, w.origin) for w in chunk.words])
         sets += [
@@ -169,14 +167,8 @@ class ConfigEffects:
         catalog, sections = self.catalog, self._rc_files.sections
         in_order = catalog.release.starlark_in_order
         commands = ("always", "common", *catalog.command_chain(self.command))
-        names = {
-            config
-            for section in sections
-            for owner, colon, config in [section.partition(":")]
-            if colon and owner in commands
-        }
         result: dict[str, _Amount] = {}
-        for name in sorted(names):
+        for name in self._rc_files.config_names(commands):
             parser = OptionParser(catalog, self.command, checks=False)
             parser.parse(COMMAND_LINE, [Word(f"--config={name}", FromCommandLine(0))])
             instance = parser.options[0].instance

@@ -221,8 +221,7 @@ class OptionParser:
         definition, value = parsed.definition, parsed.instance.value
         if definition.deprecated is not None and definition.name not in self._deprecated:
             self._deprecated.add(definition.name)
-            warning = warnings.deprecated_option(definition, definition.name, word.span)
-            self.diagnostics.append(warning)
+            self.diagnostics.append(warnings.deprecated_option(definition, word.span))
         if value not in (None, "", "%workspace%") and definition.name in warnings.NOT_APPLIED:
             self.diagnostics.append(warnings.not_applied(definition.name, word.span))
         if not definition.is_expansion:

@@ -8,9 +8,9 @@ GetRcFiles`, `RcFile::ParseFile`, and `BlazeOptionHandler.structureRcOptionsAndC
 from __future__ import annotations
 
 import os.path
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog
@@ -57,6 +57,11 @@ class RcFiles:
     def left_out(self) -> tuple[RcFile, ...]:
         """Those that Bazel reads and bazelscope does not: they lie outside or are too large."""
         return tuple(file for file in self.files if file.detail in _LEFT_OUT)
+
+    def config_names(self, commands: Collection[str]) -> list[str]:
+        """The configs that sections of these commands define, sorted."""
+        parts = (section.partition(":") for section in self.sections)
+        return sorted({config for command, colon, config in parts if colon and command in commands})
 
     @property
     def missing_try_imports(self) -> tuple[RcFile, ...]:
@@ -177,13 +182,8 @@ class _Reader:
         if canonical is None:
             self._found.append(RcFile(display, RcStatus.NOT_FOUND))
             if required_by is not None:
-                self._diagnostics.append(
-                    Diagnostic(
-                        "rc-file-missing",
-                        f"cannot read the rc file `{display}`",
-                        notes=(Note(f"{required_by} names it"),),
-                    )
-                )
+                notes = (Note(f"{required_by} names it"),)
+                self._error("rc-file-missing", f"cannot read the rc file `{display}`", notes=notes)
             return
         if canonical in seen:
             self._found.append(RcFile(display, RcStatus.SKIPPED, detail="read already"))
@@ -211,7 +211,7 @@ class _Reader:
         if self._reads > MAX_IMPORTS or len(stack) > MAX_DEPTH:
             if not self._limit_reached:
                 message = "too many rc files are imported, or too deep; the rest are not read"
-                self._diagnostics.append(Diagnostic("import-limit", message, span))
+                self._error("import-limit", message, span)
                 self._limit_reached = True
             self._found.append(RcFile(display, RcStatus.SKIPPED, span, "too many imports"))
             return True
@@ -250,25 +250,17 @@ class _Reader:
         detail = "" if missing else failure.value
         self._found.append(RcFile(display, status, span, detail))
         if detail in _LEFT_OUT:
-            self._diagnostics.append(
-                Diagnostic(
-                    "rc-file-not-read",
-                    f"`{display}` was not read: {failure.value}",
-                    span,
-                    hint="Bazel would read it; what it sets is missing from this answer",
-                    severity=Severity.WARNING,
-                )
-            )
+            message = f"`{display}` was not read: {failure.value}"
+            hint = "Bazel would read it; what it sets is missing from this answer"
+            self._diagnostics.append(warnings.warning("rc-file-not-read", message, span, hint))
         elif imported is not None and imported[1] == _IMPORT and forgiving is not None:
             self._diagnostics.append(warnings.forgiven_import(display, imported[0], forgiving))
         elif imported is None or imported[1] == _IMPORT:
-            self._diagnostics.append(
-                Diagnostic(
-                    "import-not-found" if imported else "rc-file-missing",
-                    f"cannot read the rc file `{display}`: {failure.value}",
-                    span,
-                    hint="`try-import` forgives a missing file" if imported else None,
-                )
+            self._error(
+                "import-not-found" if imported else "rc-file-missing",
+                f"cannot read the rc file `{display}`: {failure.value}",
+                span,
+                "`try-import` forgives a missing file" if imported else None,
             )
         else:
             self._diagnostics.append(warnings.try_import_found_nothing(display, imported[0].span))
@@ -291,37 +283,22 @@ class _Reader:
         forgiving: RcLine | None,
     ) -> bool:
         if len(words) != 1:
-            self._diagnostics.append(
-                Diagnostic(
-                    "invalid-import",
-                    f"`{kind}` takes one path, not {len(words) or 'none'}",
-                    line.span,
-                    hint="a path with spaces needs quotes" if len(words) > 1 else None,
-                )
-            )
+            message = f"`{kind}` takes one path, not {len(words) or 'none'}"
+            hint = "a path with spaces needs quotes" if len(words) > 1 else None
+            self._error("invalid-import", message, line.span, hint)
             return True
         path = words[0].text
         if path.startswith(_WORKSPACE_PREFIX):
             if self._request.workspace_root is None:
-                self._diagnostics.append(
-                    Diagnostic(
-                        "invalid-import",
-                        "`%workspace%` means nothing outside of a workspace",
-                        words[0].span,
-                    )
-                )
+                message = "`%workspace%` means nothing outside of a workspace"
+                self._error("invalid-import", message, words[0].span)
                 return True
             rest = path[len(_WORKSPACE_PREFIX) :].lstrip("/")
             path = join(self._request.workspace_root, rest)
         if path in stack:
-            self._diagnostics.append(
-                Diagnostic(
-                    "import-loop",
-                    f"`{self._display(path)}` imports itself",
-                    line.span,
-                    notes=tuple(Note(f"through `{self._display(name)}`") for name in stack),
-                )
-            )
+            notes = tuple(Note(f"through `{self._display(name)}`") for name in stack)
+            message = f"`{self._display(path)}` imports itself"
+            self._error("import-loop", message, line.span, notes=notes)
             return True
         stack.append(path)
         if kind == _TRY_IMPORT:
@@ -336,25 +313,15 @@ class _Reader:
     def _conditional_import(self, line: RcLine, stack: list[str]) -> None:
         words = line.words[1:]
         if len(words) != 2:
-            self._diagnostics.append(
-                Diagnostic(
-                    "invalid-import",
-                    f"`{_CONDITIONAL_IMPORT}` takes a condition and a path",
-                    line.span,
-                    hint="operator and version are one word: `>=8.0.0`",
-                )
-            )
+            message = f"`{_CONDITIONAL_IMPORT}` takes a condition and a path"
+            hint = "operator and version are one word: `>=8.0.0`"
+            self._error("invalid-import", message, line.span, hint)
             return
         holds = self._catalog.release.meets(words[0].text)
         if holds is None:
-            self._diagnostics.append(
-                Diagnostic(
-                    "invalid-import",
-                    f"`{words[0].text}` is no condition on Bazel's version",
-                    words[0].span,
-                    hint="an operator (> >= < <= == != ~) and a version, in one word",
-                )
-            )
+            message = f"`{words[0].text}` is no condition on Bazel's version"
+            hint = "an operator (> >= < <= == != ~) and a version, in one word"
+            self._error("invalid-import", message, words[0].span, hint)
         elif holds:
             self._import(line, words[1:], _TRY_IMPORT, stack, None)
         else:
@@ -383,6 +350,16 @@ class _Reader:
             self._startup += words
             return
         self._stretches[-1].setdefault(section, []).append((file, words))
+
+    def _error(
+        self,
+        code: str,
+        message: str,
+        span: Span | None = None,
+        hint: str | None = None,
+        notes: tuple[Note, ...] = (),
+    ) -> None:
+        self._diagnostics.append(Diagnostic(code, message, span, notes, hint))
 
     def _display(self, path: str) -> str:
         root = self._request.workspace_root

@@ -1,7 +1,7 @@
 """One rc file: its text becomes lines of words, each with its place.
 
 Bazel: `RcFile::ParseFile` and `blaze_util::Tokenize` in the client. What the words mean is
-not decided here; `imports.py` and `expansion.py` do that.
+not decided here; `rc_search.py` and `expansion.py` do that.
 """
 
 from __future__ import annotations

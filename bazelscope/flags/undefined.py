@@ -31,15 +31,14 @@ def undefined_config(
     It says whether other commands define it, which imports found nothing and what would
     write those files, and which defined names are near.
     """
-    notes = list(definition_notes(definitions(rc_files.sections, name)))
-    hint = None
-    if notes:
-        sections = sorted({c.section for c in definitions(rc_files.sections, name)})
-        shown = ", ".join(f"`{section}`" for section in sections)
-        hint = f"it is defined for other commands only: {shown}"
+    elsewhere = definitions(rc_files.sections, name)
+    notes = list(definition_notes(elsewhere))
     # A slip of the pen is likelier than a file that is not there yet.
-    near = did_you_mean(name, defined_names(rc_files, catalog, request), "`--config={}`")
-    hint = hint or near
+    commands = ("always", "common", *catalog.command_chain(request.command))
+    hint = did_you_mean(name, rc_files.config_names(commands), "`--config={}`")
+    if elsewhere:
+        shown = ", ".join(f"`{section}`" for section in sorted({c.section for c in elsewhere}))
+        hint = f"it is defined for other commands only: {shown}"
     writers = configure_scripts(request, rc_files, files)
     for missing in rc_files.missing_try_imports:
         script = writers.get(missing.path)
@@ -84,15 +83,3 @@ def configure_scripts(request: FlagRequest, rc_files: RcFiles, files: Files) -> 
             # A shell script that only starts the real one is what people run.
             writers[path] = texts[0][0] if texts[0][0] == "configure" else scripts[0]
     return writers
-
-
-def defined_names(rc_files: RcFiles, catalog: Catalog, request: FlagRequest) -> list[str]:
-    """The configs that the running command can use, sorted."""
-    commands = {"always", "common", *catalog.command_chain(request.command)}
-    names = {
-        config
-        for section in rc_files.sections
-        for command, colon, config in [section.partition(":")]
-        if colon and command in commands
-    }
-    return sorted(names)

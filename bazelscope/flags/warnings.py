@@ -197,19 +197,15 @@ def forgiven_import(path: str, line: RcLine, forgiving: RcLine) -> Diagnostic:
 def dashes_swallow(word: Word, after: Sequence[Word]) -> Diagnostic:
     """`--` in an rc file, and what it turns into targets."""
     assert isinstance(word.origin, FromRc)
-    flags = [other for other in after if other.text.startswith("-")]
-    notes: list[Note] = []
-    for other in after[:3]:
-        notes.append(Note(f"`{other.text}` is a target now", other.span))
     hint = None
-    if flags:
+    if any(other.text.startswith("-") for other in after):
         hint = "`--` ends the options of all further lines of this section in this file"
     return warning(
         "dashes-swallow-words",
         f"after `--` nothing is an option any more: {len(after)} words become targets",
         word.origin.span,
         hint,
-        tuple(notes),
+        tuple(Note(f"`{other.text}` is a target now", other.span) for other in after[:3]),
     )
 
 
@@ -370,10 +366,10 @@ def changed_between_releases(names: Sequence[str], catalog: Catalog) -> Diagnost
     )
 
 
-def deprecated_option(definition: FlagDefinition, name: str, span: Span | None) -> Diagnostic:
+def deprecated_option(definition: FlagDefinition, span: Span | None) -> Diagnostic:
     """An option that this Bazel warns of."""
-    hint = definition.deprecated or None
-    return warning("deprecated-option", f"option `--{name}` is deprecated", span, hint)
+    message = f"option `--{definition.name}` is deprecated"
+    return warning("deprecated-option", message, span, definition.deprecated or None)
 
 
 def not_applied(name: str, span: Span | None) -> Diagnostic:

@@ -61,11 +61,14 @@ TAGS: dict[type, str] = {
 def to_json(kind: str, answer: Answer) -> str:
     """The answer to a question as one JSON document that names its schema: the members of
     its envelope, then its own."""
+    return visible_json(json.dumps(_document(kind, answer), indent=2, ensure_ascii=False)) + "\n"
+
+
+def _document(kind: str, answer: Answer) -> dict[str, object]:
     members = _members(answer)
     del members["envelope"]
     head = {"schema": SCHEMA, "answer": kind, "exit_code": answer.exit_code.value}
-    document = {**head, **_members(answer.envelope), **members}
-    return visible_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+    return {**head, **_members(answer.envelope), **members}
 
 
 LISTS = {
@@ -87,12 +90,9 @@ LISTS = {
 def to_json_lines(kind: str, answer: Answer) -> Iterator[str]:
     """The answer line by line: first the document without its long list, then a line for each
     element of that, as the document would hold it."""
-    long = LISTS.get(kind, "")
-    members = _members(answer)
-    del members["envelope"]
-    elements = members.pop(long, [])
-    head = {"schema": SCHEMA, "answer": kind, "exit_code": answer.exit_code.value}
-    for line in ({**head, **_members(answer.envelope), **members}, *_listed(elements)):
+    document = _document(kind, answer)
+    elements = document.pop(LISTS.get(kind, ""), [])
+    for line in (document, *(elements if isinstance(elements, list) else ())):
         yield visible_json(json.dumps(line, ensure_ascii=False)) + "\n"
 
 
@@ -112,10 +112,6 @@ def error_to_json(diagnostic: Diagnostic, exit_code: int, in_a_line: bool = Fals
     return f"{visible_json(text)}\n".encode("utf-8", "surrogateescape")
 
 
-def _listed(elements: object) -> list[object]:
-    return elements if isinstance(elements, list) else []
-
-
 def _members(value: object) -> dict[str, object]:
     assert dataclasses.is_dataclass(value)
     return {field.name: _encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
@@ -128,9 +124,7 @@ def _encode(value: Any) -> object:
         return str(value)
     if isinstance(value, enum.Enum):
         return value.value
-    if isinstance(value, Location):
-        return value._asdict()
-    if isinstance(value, Span):
+    if isinstance(value, (Location, Span)):
         return value._asdict()
     if isinstance(value, Frame):
         return {"function": value.function, **value.location._asdict()}

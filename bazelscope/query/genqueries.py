@@ -71,11 +71,8 @@ def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
     others: list[str] = []
     words = iter(options)
     for text in words:
-        if text == "--":
-            others += words
-        elif not text.startswith("-"):
-            others.append(text)
-        if not text.startswith("-") or text == "--":
+        if text == "--" or not text.startswith("-"):
+            others += words if text == "--" else [text]
             continue
         name, equals, value = text[2:].partition("=")
         definition = catalog.find(name)

@@ -120,10 +120,8 @@ class Document:
 def pieces(parts: Iterable[Part]) -> Line:
     """The parts as pieces of one line: a text of several lines becomes one, and a control
     character of a name or a value is spelled out."""
-    parts_told = (part if isinstance(part, Piece) else Piece(part) for part in parts)
-    return tuple(
-        p if p.text.isprintable() else Piece(_one_line(p.text), p.style) for p in parts_told
-    )
+    styled = (part if isinstance(part, Piece) else Piece(part) for part in parts)
+    return tuple(p if p.text.isprintable() else Piece(_one_line(p.text), p.style) for p in styled)
 
 
 def _one_line(text: str) -> str:

@@ -33,9 +33,7 @@ class _Tree:
     def __init__(self, drawing: Drawing) -> None:
         import networkx
 
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(node.key for node in drawing.nodes)
-        graph.add_edges_from((edge.source, edge.target) for edge in drawing.edges)
+        graph = drawing.digraph()
         starts = [node.key for node in drawing.nodes if not graph.pred[node.key]]
         starts += [node.key for node in drawing.nodes if node.is_end and node.key not in starts][:1]
         graph.add_edges_from((_ROOT, start) for start in starts)

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import networkx
 
 _UNDRAWABLE = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """What XML has no place for; Graphviz and Mermaid show nothing for it either."""
@@ -88,6 +93,15 @@ class Drawing:
     """Whether it may be folded: of a tree of decisions each arrow counts."""
     nouns: str = "targets"
     title: str = ""
+
+    def digraph(self, kinds: Collection[Line] = tuple(Line)) -> networkx.DiGraph[str]:
+        """The boxes and the arrows of these kinds, as a graph."""
+        import networkx
+
+        graph: networkx.DiGraph[str] = networkx.DiGraph()
+        graph.add_nodes_from(node.key for node in self.nodes)
+        graph.add_edges_from((e.source, e.target) for e in self.edges if e.line in kinds)
+        return graph
 
     @property
     def lines_used(self) -> tuple[Line, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from bazelscope.base.lazy_dataclass import dataclass
@@ -97,22 +97,26 @@ def _moved(
         others = [box for part, box in placed.items() if part != label.part]
         near_boxes = [box for box in (*boxes, *others) if _overlap(around, box) > 0]
 
-        def faults(by: Point, label: _Label = label) -> int:
-            box = label.at(by)
-            return sum(_crosses(line, box) for line in near_lines) + sum(  # noqa: B023
-                _overlap(box, other) > 0
-                for other in near_boxes  # noqa: B023
-            )
-
-        now = faults(_STAYS)
+        now = _faults(label.box, near_lines, near_boxes)
         if not now:
             continue
-        ways = [by for by in _ways() if _is_within(label.at(by), edge)]
-        told = [(faults(by), _strangeness(label, by), by) for by in ways]
-        least, _, best = min(told, default=(now, 0.0, _STAYS))
+        ways = [(by, label.at(by)) for by in _ways()]
+        ranked = [
+            (_faults(box, near_lines, near_boxes), _strangeness(label, by), by)
+            for by, box in ways
+            if _is_within(box, edge)
+        ]
+        least, _, best = min(ranked, default=(now, 0.0, _STAYS))
         if least < now:
             placed[label.part] = label.at(best)
             yield label, best
+
+
+def _faults(box: Box, lines: Iterable[tuple[Point, Point]], boxes: Iterable[Box]) -> int:
+    """How many lines run through a box, and other boxes lie over it."""
+    return sum(_crosses(line, box) for line in lines) + sum(
+        _overlap(box, other) > 0 for other in boxes
+    )
 
 
 def _strangeness(label: _Label, by: Point) -> float:
@@ -150,19 +154,19 @@ def _points(drawn: str) -> list[Point]:
 def _curve(drawn: str) -> list[Point]:
     """A chain of cubic curves as straight pieces."""
     points = _points(drawn)
-    found = points[:1]
+    curve = points[:1]
     for a, b, c, d in zip(points[0::3], points[1::3], points[2::3], points[3::3], strict=False):
         for step in range(1, _PIECES + 1):
             t = step / _PIECES
             u = 1 - t
             w = (u**3, 3 * u * u * t, 3 * u * t * t, t**3)
-            found.append(
+            curve.append(
                 (
                     w[0] * a[0] + w[1] * b[0] + w[2] * c[0] + w[3] * d[0],
                     w[0] * a[1] + w[1] * b[1] + w[2] * c[1] + w[3] * d[1],
                 )
             )
-    return found
+    return curve
 
 
 def _crosses(line: tuple[Point, Point], box: Box) -> bool:

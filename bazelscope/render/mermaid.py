@@ -74,7 +74,7 @@ def escaped(text: str) -> str:
     """Text within quotes: Mermaid has entity codes, and reads Markdown and HTML else."""
     out = []
     for character in text:
-        if character.isalnum() or (character in " /:@.,-_()+=~>" and character not in "<>"):
+        if character.isalnum() or character in " /:@.,-_()+=~":
             out.append(character)
         elif character == "\n":
             out.append("<br/>")

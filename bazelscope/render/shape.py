@@ -23,10 +23,7 @@ def is_sideways(drawing: Drawing) -> bool:
     """Whether ranks had better be columns, from left to right, than rows."""
     import networkx
 
-    graph: networkx.DiGraph[str] = networkx.DiGraph()
-    graph.add_nodes_from(node.key for node in drawing.nodes)
-    graph.add_edges_from((edge.source, edge.target) for edge in drawing.edges)
-    groups = networkx.condensation(graph)
+    groups = networkx.condensation(drawing.digraph())
     members = groups.nodes(data="members")
     ranks = [
         sum(len(members[group]) for group in rank)

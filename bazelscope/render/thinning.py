@@ -29,10 +29,7 @@ def thinned(drawing: Drawing, always: bool = False) -> Drawing:
         return drawing
     import networkx
 
-    plain: networkx.DiGraph[str] = networkx.DiGraph()
-    plain.add_nodes_from(node.key for node in drawing.nodes)
-    plain.add_edges_from((e.source, e.target) for e in drawing.edges if e.line is Line.PLAIN)
-    groups = networkx.condensation(plain)
+    groups = networkx.condensation(drawing.digraph((Line.PLAIN,)))
     group_of = groups.graph["mapping"]
     reached = networkx.transitive_closure_dag(groups)
     needed = networkx.transitive_reduction(groups)

@@ -40,20 +40,22 @@ def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
                 yield replace(finding, severity=FindingSeverity.NOTE)
     # Bazel's own modules ask for versions, too, and the highest is taken.
     asked = {name: version for name, version, _ in requests_of_bazel_tools(target)}
-    modules = facts.world.loader.table.modules
-    resolved = modules.resolved if modules is not None else None
-    for key in resolved.resolution.selected if resolved is not None else ():
+    modules = facts.world.loader.table.resolved_modules
+    if modules is None:
+        return
+    resolution = modules.resolution
+    for key in resolution.selected:
         need = needed.get(key.name)
-        if resolved is None or need is None or need.module != key.name or not key.version:
+        if need is None or need.module != key.name or not key.version:
             continue
-        if not _is_older(key.version, need) or resolved.resolution.may_be_newer(key):
+        if not _is_older(key.version, need) or resolution.may_be_newer(key):
             continue
         is_raised = key.name in asked and not _is_older(asked[key.name], need)
-        if is_raised and key.name not in resolved.resolution.pinned:
+        if is_raised and key.name not in resolution.pinned:
             continue
         written = [
             (asker, edge.written)
-            for asker, module in resolved.resolution.selected.items()
+            for asker, module in resolution.selected.items()
             for edge in module.edges
             if edge.selected == key
         ]

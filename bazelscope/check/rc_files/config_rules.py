@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import Span
 from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
 from bazelscope.check.tree_texts import TreeTexts
+from bazelscope.flags.rc_chunks import section_span
 from bazelscope.flags.undefined import configure_scripts
 
 _PLATFORM_FLAG = "enable_platform_specific_config"
@@ -42,7 +42,7 @@ def undefined_in_sections(facts: RcFacts) -> Iterator[Finding]:
             if defining or span in told:
                 continue
             causes = tuple(
-                FindingCause(f"`{one.name}` defines it for another command", _head(one))
+                FindingCause(f"`{one.name}` defines it for another command", one.head)
                 for one in sections
             )
             near = nearest(name, facts.by_config, 1)
@@ -71,7 +71,7 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
         is_explained = name in listed or any(_has_comment(facts, one) for one in sections)
         if name in named or is_explained or is_named(name):
             continue
-        span, count = _head(sections[0]), sum(len(one.chunks) for one in sections)
+        span, count = sections[0].head, sum(len(one.chunks) for one in sections)
         if name not in platforms:
             message = f"no rc line, script or document of this tree names `--config={name}`"
             remedy = f"delete its lines, or say in a document what `--config={name}` is for"
@@ -96,7 +96,7 @@ def _has_comment(facts: RcFacts, section: RcSection) -> bool:
     sections that it is in: it says what they are for. One that heads a longer list has a part of
     the name: `# Android configs` above `build:android_arm`."""
     for chunk in section.chunks:
-        first = chunk.words[0].line.span
+        first = section_span(chunk)
         source = facts.rc_files.sources[first.path]
         number = first.line - 1
         others: set[str] = set()
@@ -143,7 +143,7 @@ def without_effect(facts: RcFacts) -> Iterator[Finding]:
             defaults = "is Bazel's default" if len(options) == 1 else "are Bazel's defaults"
             message = f"`--config={name}` changes nothing: {texts} {defaults}"
             remedy = f"delete the lines of `{name}`, and `--config={name}`"
-            yield CODES["BZS108"].at(_head(sections[0]), f"config {name}", message, remedy)
+            yield CODES["BZS108"].at(sections[0].head, f"config {name}", message, remedy)
 
 
 def _same(value: str | None, default: str) -> bool:
@@ -180,7 +180,3 @@ def with_writer(finding: Finding, facts: RcFacts, texts: TreeTexts) -> Finding:
     cause = FindingCause(f"`{script}` speaks of that file", place)
     remedy = f"run `{script}`, if it writes the file; or forgive that it is missing: `try-import`"
     return replace(finding, causes=(*finding.causes, cause), remedy=remedy)
-
-
-def _head(section: RcSection) -> Span:
-    return section.chunks[0].words[0].line.span

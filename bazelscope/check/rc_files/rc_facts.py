@@ -9,13 +9,14 @@ from itertools import pairwise
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
 from bazelscope.flags.expansion import MAX_WORDS
 from bazelscope.flags.flag_values import FromRc, ResolvedFlags
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption, StarlarkOption
-from bazelscope.flags.rc_chunks import Chunk
+from bazelscope.flags.rc_chunks import Chunk, section_span
 from bazelscope.flags.rc_file_reading import Files, FileText, join
 from bazelscope.flags.rc_search import RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
@@ -43,6 +44,11 @@ class RcSection:
     options: tuple[ParsedOption, ...]
     starlark: tuple[StarlarkOption, ...]
     diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def head(self) -> Span:
+        """The span of its first line."""
+        return section_span(self.chunks[0])
 
     def words(self) -> Iterator[SectionWord]:
         """Its words, in order."""
@@ -82,20 +88,15 @@ class RcFacts:
     @cached_property
     def sections(self) -> tuple[RcSection, ...]:
         """Every section of a command that this Bazel has, in order of reading."""
-        return tuple(self._sections(self.catalog))
+        return tuple(self.sections_under(self.catalog))
 
-    def sections_under(self, catalog: Catalog) -> tuple[RcSection, ...]:
+    def sections_under(self, catalog: Catalog) -> Iterator[RcSection]:
         """Every section of a command, as a Bazel with that catalog reads them."""
-        return tuple(self._sections(catalog))
-
-    def _sections(self, catalog: Catalog) -> Iterator[RcSection]:
         for name, chunks in self.rc_files.sections.items():
             command, _, config = name.partition(":")
-            if not command or (command not in catalog.commands and command not in EVERY_COMMAND):
-                continue
-            if command == STARTUP:
-                continue
             is_common = command in EVERY_COMMAND
+            if command == STARTUP or not (is_common or command in catalog.commands):
+                continue
             parser = OptionParser(
                 catalog, "build" if is_common else command, aliases=self._aliases(catalog, command)
             )

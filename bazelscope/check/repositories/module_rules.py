@@ -20,15 +20,14 @@ _LOCK = "MODULE.bazel.lock"
 
 def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """All findings about the modules of the workspace."""
-    for problem in facts.world.loader.table.diagnostics:
+    table = facts.world.loader.table
+    for problem in table.diagnostics:
         if problem.code in LEFT_ASIDE and problem.severity is Severity.WARNING:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
             yield CODES["BZS309"].at(span, span.path, problem.message, problem.hint or "")
-    modules = facts.world.loader.table.modules
-    resolved = modules.resolved if modules is not None else None
+    resolved, extensions = table.resolved_modules, table.extensions
     if resolved is not None:
         yield from raised_versions(resolved.resolution, facts.span)
-        extensions = modules.extensions if modules is not None else None
         unnamed = [*_unused_modules(facts, resolved)]
         if extensions is not None:
             unnamed += _unused_imports(facts, resolved, extensions)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from bazelscope.base.source import SourceFile
-from bazelscope.base.unknown import Unknown
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.workspace_facts import WorkspaceFacts
@@ -33,15 +32,10 @@ def variable_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
 
 def _rules(facts: WorkspaceFacts) -> Iterator[tuple[str, RepositoryRule]]:
     """The repository rules of the workspace's own `.bzl` files."""
-    loader = facts.world.loader
     for source in facts.texts.starlark:
         if not source.path.endswith(".bzl") or "repository_rule(" not in source.text:
             continue
-        label = facts.label_of(source.path)
-        module = loader.module(label) if label is not None else None
-        if module is None or isinstance(module, Unknown):
-            continue
-        for name, value in module.globals.items():
+        for name, value in facts.globals_of(source.path).items():
             if isinstance(value, RepositoryRule) and _is_defined_in(value, source.path):
                 yield name, value
 

@@ -155,8 +155,7 @@ class _Search:
         causes: list[FindingCause] = []
         for name in names:
             for section in self.facts.rc.by_config.get(name, ())[:1]:
-                head = section.chunks[0].words[0].line.span
-                causes.append(FindingCause(f"config {name}", head))
+                causes.append(FindingCause(f"config {name}", section.head))
         users = len(written.targets)
         more = f" and {users - 1} more" if users > 1 else ""
         causes.append(FindingCause(f"Bazel then refuses {written.targets[0]}{more}"))

@@ -40,9 +40,8 @@ def unused_settings(facts: WorkspaceFacts) -> Iterator[Finding]:
 
 def _is_module(facts: WorkspaceFacts) -> bool:
     """Whether the workspace is a module that others can depend on."""
-    modules = facts.world.loader.table.modules
-    resolved = modules.resolved if modules is not None else None
-    return resolved is not None and resolved.root.file is not None and bool(resolved.root.file.name)
+    modules = facts.world.loader.table.resolved_modules
+    return modules is not None and modules.root.file is not None and bool(modules.root.file.name)
 
 
 def _visibility(setting: Rule) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
-from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.hosts import Host
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
@@ -150,11 +149,7 @@ def _versions_in_tree(facts: WorkspaceFacts, table: str) -> tuple[str, ...]:
     """The versions that a table of the tree's own has."""
     for source in facts.texts.starlark:
         if source.path.endswith("cuda_redist_versions.bzl") and table in source.text:
-            label = facts.label_of(source.path)
-            module = facts.world.loader.module(label) if label is not None else None
-            if module is None or isinstance(module, Unknown):
-                continue
-            versions = module.globals.get(table)
+            versions = facts.globals_of(source.path).get(table)
             if isinstance(versions, dict):
                 return tuple(map(str, versions))
     return ()

@@ -200,10 +200,10 @@ class LabelCandidates:
 
     def modules(self) -> list[Candidate]:
         """The names of the modules in the build, the root first."""
-        modules = self._loader.table.modules
-        if modules is None or modules.resolved is None:
+        modules = self._loader.table.resolved_modules
+        if modules is None:
             return []
-        keys = modules.resolved.resolution.selected
+        keys = modules.resolution.selected
         names = dict.fromkeys(key.name or "<root>" for key in keys)
         return [Candidate(name, "module") for name in names]
 

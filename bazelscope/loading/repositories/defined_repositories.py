@@ -183,7 +183,7 @@ class DefinedRepositories:
 
     def argument_base(self, repository: str) -> PackageId:
         """The package to which labels among the arguments of a definition are relative."""
-        extensions = self._extensions
+        extensions = self.extensions
         base = extensions.base_of(repository) if extensions is not None else None
         return EXTERNAL_PACKAGE if base is None else base
 
@@ -234,17 +234,19 @@ class DefinedRepositories:
         return self._modules
 
     @property
-    def _resolved(self) -> ModuleRepositories | None:
+    def resolved_modules(self) -> ModuleRepositories | None:
         """The modules as repositories; None before they are resolved, or where there are none."""
         return self._modules.resolved if self._modules is not None else None
 
     @property
-    def _extensions(self) -> ExtensionRepositories | None:
+    def extensions(self) -> ExtensionRepositories | None:
+        """What their extensions define; None as for `resolved_modules`."""
         return self._modules.extensions if self._modules is not None else None
 
     def canonical_name(self, repository: str) -> str | None:
         """What this Bazel calls a repository in `@@...`; None if no module defines it."""
-        return self._resolved.canonical_of.get(repository) if self._resolved is not None else None
+        modules = self.resolved_modules
+        return modules.canonical_of.get(repository) if modules is not None else None
 
     def sort_key(self, label: Label) -> Label:
         """What a label is sorted by: the canonical name of its repository, its package, its name.
@@ -261,24 +263,27 @@ class DefinedRepositories:
 
     def repository_called(self, canonical: str) -> str | None:
         """The repository that this Bazel calls `@@canonical`; None if no module defines it."""
-        return self._resolved.canonical.get(canonical) if self._resolved is not None else None
+        modules = self.resolved_modules
+        return modules.canonical.get(canonical) if modules is not None else None
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, or whose extension makes it, if the
         module's file was read."""
-        if self._resolved is None or self._extensions is None:
+        modules, extensions = self.resolved_modules, self.extensions
+        if modules is None or extensions is None:
             return None
-        known = self._resolved.modules.get(repository)
+        known = modules.modules.get(repository)
         if known is None:
-            host = self._extensions.host_of(repository)
-            known = self._resolved.modules.get(host) if host is not None else None
+            host = extensions.host_of(repository)
+            known = modules.modules.get(host) if host is not None else None
         if known is None or known.file is None:
             return None
         return known.file.name, known.file.version
 
     def repository_of_module(self, module: str) -> str | None:
         """The repository that a module is here, `""` for the root; None if it is not needed."""
-        return self._resolved.repository_of(module) if self._resolved is not None else None
+        modules = self.resolved_modules
+        return modules.repository_of(module) if modules is not None else None
 
     def module_of(self, name: str) -> str | None:
         """The Bazel module that a repository is, as a reader says it; None if it is none."""

@@ -210,7 +210,7 @@ class RepositoryTable(DefinedRepositories):
         """Why Bazel surely cannot make a repository: its rule ends in a `fail()` of its own, the
         folder is not there that it is made of, or its extension makes nothing."""
         placement = self._placement(name)
-        extensions = self._extensions
+        extensions = self.extensions
         failure = extensions.failure_of(name) if extensions is not None else None
         if failure is not None and name not in self._options.override_repositories:
             return failure
@@ -349,8 +349,8 @@ class RepositoryTable(DefinedRepositories):
 
     def _looked_for(self, name: str) -> Placement | None:
         winner = self._facts.log.winner(name)
-        if winner is None and self._extensions is not None:
-            self._extensions.demand(name)
+        if winner is None and self.extensions is not None:
+            self.extensions.demand(name)
             winner = self._facts.log.winner(name)
         key = None if winner is None else winner.definition.location
         known = self._placements.get(name)

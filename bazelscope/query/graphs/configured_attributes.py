@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -48,13 +49,8 @@ class ConfiguredAttributes:
         written = attribute_of(rule, name, package, self._release, root)
         if written is None:
             return None
-        value = self._resolved(written, node)
-        return Attribute(written.name, written.type, value, written.is_explicit)
-
-    def _resolved(self, attribute: Attribute, node: ConfiguredNode) -> object:
-        return self._chosen(
-            attribute.value, attribute.type, self._graph.conditions(node.configuration)
-        )
+        conditions = self._graph.conditions(node.configuration)
+        return replace(written, value=self._chosen(written.value, written.type, conditions))
 
     def _chosen(self, value: object, type: AttributeType, conditions: Conditions) -> object:
         """A value with its select()s resolved; as it is, if one cannot be."""

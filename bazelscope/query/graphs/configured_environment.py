@@ -108,7 +108,7 @@ class ConfiguredEnvironment:
         if self.settings.keep_going:
             # Measured: Bazel goes on without the targets that fail, and without what these alone
             # would have come to.
-            sound = {label: top for label, top in sound.items() if not self._is_left_out(label)}
+            sound = {label: top for label, top in sound.items() if not self._walk.fails(label)}
         closure = self._closure(list(dict.fromkeys(sound.values())))
         for node in closure:
             self._analysed.setdefault(node.label, []).append(node)
@@ -117,10 +117,6 @@ class ConfiguredEnvironment:
             self._successors[node] = ()
         if self.settings.implicit_deps and self.settings.tool_deps:
             self._successors.update(closure)
-
-    def _is_left_out(self, label: Label) -> bool:
-        """Whether a target fails and is no answer."""
-        return self._walk.fails(label)
 
     def _named_by_visibility(self, failing: Iterable[Label]) -> Iterator[ConfiguredNode]:
         """The aliases for package groups among what fails that `visibility` of another target
@@ -231,7 +227,7 @@ class ConfiguredEnvironment:
                     continue
                 if not self.settings.release.cquery_takes_every_target:
                     continue
-                if self.settings.keep_going and self._is_left_out(label):
+                if self.settings.keep_going and self._walk.fails(label):
                     continue
                 nodes = [self.graph.top(label)]
             matches.update(dict.fromkeys(nodes))
@@ -320,8 +316,7 @@ class ConfiguredEnvironment:
     def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         # Bazel leaves implicit dependencies out on the way forth only.
         self._walked[node] = None
-        edges = self.graph.taken(node)
-        return [edge.target for edge in edges]
+        return [edge.target for edge in self.graph.taken(node)]
 
     def show(self, starts: Iterable[ConfiguredNode], depth: int) -> None:
         """No walk needs to be noted: `graph` goes by all dependencies."""

@@ -51,7 +51,7 @@ class Patterns:
     def expand(self, literal: Literal) -> tuple[Label, ...]:
         """The labels of a pattern. Raises `QueryError` for one that matches nothing, unless
         the question says to keep going."""
-        return self._expand(literal.text, literal.span)
+        return self.expand_text(literal.text, literal.span)
 
     def analysed(self, literal: Literal) -> Sequence[Label]:
         """The labels of a pattern that cquery analyses for it."""
@@ -59,9 +59,12 @@ class Patterns:
         pattern = self._parsed(literal.text) if self._leaves_manual else None
         return labels if pattern is None else built(self._loader, pattern, labels)
 
-    def expand_text(self, text: str) -> tuple[Label, ...]:
-        """The labels of a pattern that stands outside of the query."""
-        return self._expand(text, None)
+    def expand_text(self, text: str, span: Span | None = None) -> tuple[Label, ...]:
+        """The labels of a pattern, which stands outside of the query if it has no `span`."""
+        labels = self._known.get(text)
+        if labels is None:
+            labels = self._known[text] = self._look_up(text, span)
+        return labels
 
     def packages_below(self, text: str) -> tuple[PackageId, ...]:
         """The packages that a recursive pattern looks through; none for another."""
@@ -82,22 +85,13 @@ class Patterns:
         except LabelError:
             return None
 
-    def _expand(self, text: str, span: Span | None) -> tuple[Label, ...]:
-        labels = self._known.get(text)
-        if labels is None:
-            labels = self._known[text] = self._look_up(text, span)
-        return labels
-
     def expanded(self) -> Iterator[Label]:
         """The labels of all patterns so far."""
         return chain.from_iterable(self._known.values())
 
     def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
-        if (
-            text.startswith("@")
-            and "//" not in text
-            and not self._settings.release.repository_as_pattern
-        ):
+        is_repository = text.startswith("@") and "//" not in text
+        if is_repository and not self._settings.release.repository_as_pattern:
             message = f"couldn't find a package in the target pattern `{text}`"
             since = Release.repository_as_pattern.series
             written = f"write `{text}//:{text.lstrip('@')}`: `@repo` alone came with Bazel {since}"

@@ -121,8 +121,7 @@ class TargetEnvironment:
                 self._note_missing(absent, node)
         return successors
 
-    def neighbours(self, node: Label) -> Sequence[Label]:
-        return self.successors(node)
+    neighbours = successors
 
     def show(self, starts: Iterable[Label], depth: int) -> None:
         # Bazel: `LabelVisitor` goes from a generated file to its rule without a step.
@@ -155,9 +154,6 @@ class TargetEnvironment:
     def target(self, node: Label) -> TargetResult:
         file = self._files.get(node)
         return file[0] if file is not None else self.graph.node(node)
-
-    def target_of(self, label: Label) -> TargetResult:
-        return self.graph.node(label)
 
     def package(self, id: PackageId) -> Package | None:
         package = self._loader.package(id)
@@ -278,7 +274,7 @@ class TargetEnvironment:
         return self._all_see
 
     def _all_see(self, target: Target, package: Package, readers: Iterable[PackageId]) -> bool:
-        release, find = self.settings.release, self.target_of
+        release, find = self.settings.release, self.graph.node
         for absent in absent_groups(visibility_of(target, package, release), find):
             code = "no-such-package" if isinstance(absent, NoSuchPackage) else "no-such-target"
             told = Diagnostic(code, f"visibility of {target.label}: {absent.message}")

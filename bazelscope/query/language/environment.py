@@ -21,8 +21,6 @@ from bazelscope.loading.packages.targets import Target, TargetResult
 from bazelscope.query.language.graph_orders import strong_components
 from bazelscope.query.language.query_syntax import Literal
 
-MAIN_ROOT = MAIN_ROOT
-
 N = TypeVar("N", bound=Hashable)
 
 

@@ -130,13 +130,11 @@ class Evaluator(Generic[N]):
     # ---- Walking ----
 
     def _closure(self, starts: Iterable[N], depth: int | None = None) -> dict[N, int]:
-        successors = self.environment.successors
-        first = dict.fromkeys(starts)
-        if depth is not None:
-            self.environment.show(first, depth)
-        environment = self.environment
-        prepare = environment.prepare if depth is not None else environment.prepare_below
-        return distances(first, successors, depth, prepare)
+        environment, first = self.environment, dict.fromkeys(starts)
+        if depth is None:
+            return distances(first, environment.successors, None, environment.prepare_below)
+        environment.show(first, depth)
+        return distances(first, environment.successors, depth, environment.prepare)
 
     def _reverse(
         self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None

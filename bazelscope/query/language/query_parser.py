@@ -124,9 +124,8 @@ class _Reader:
             return SetOf(words, self.span(tree))
         if tree.data == "let":
             name, value, body = tree.children
-            text = self._word(name)
             return Let(
-                text,
+                self._word(name),
                 self.expression(value, depth + 1),  # type: ignore[arg-type]
                 self.expression(body, depth + 1),  # type: ignore[arg-type]
                 self.span(tree),
@@ -151,12 +150,10 @@ class _Reader:
         name_tree, *given = tree.children
         name = self._word(name_tree)
         signature = self._signature(name, name_tree)
-        if len(given) < signature.mandatory:
+        most = len(given) if signature.repeats else len(signature.parameters)
+        if not signature.mandatory <= len(given) <= most:
             message = f"`{name}` takes {_count(signature)}, but {_given(len(given))}"
-            raise self.error("query-arguments", message, tree, hint=f"write `{signature.shape}`")
-        if len(given) > len(signature.parameters) and not signature.repeats:
-            message = f"`{name}` takes {_count(signature)}, but {_given(len(given))}"
-            place = given[len(signature.parameters)]
+            place = given[most] if len(given) > most else tree
             raise self.error("query-arguments", message, place, hint=f"write `{signature.shape}`")
         arguments = tuple(
             self._argument(child, signature.parameter(index), signature, depth)

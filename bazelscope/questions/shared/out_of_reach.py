@@ -31,7 +31,8 @@ from bazelscope.loading.packages.unknown_declarations import declares_unknown
 from bazelscope.questions.shared.world import World
 
 if TYPE_CHECKING:
-    from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+    from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
+    from bazelscope.loading.modules.module_repositories import ModuleRepositories
 
 _CANONICAL = lazy_pattern(r"@@?([\w.~+-]*)//")
 _MOST_TARGETS = 200
@@ -104,36 +105,37 @@ class OutOfReach:
     def _sees(self, repository: str) -> frozenset[str] | None:
         """The repositories that files of a repository can name; None if nobody can tell."""
         table = self._world.loader.table
-        modules = table.modules
-        if modules is None or modules.resolved is None or modules.extensions is None:
+        modules, extensions = table.resolved_modules, table.extensions
+        if modules is None or extensions is None:
             return None
         named = table.repo_mapping(repository).values()
         seen = frozenset((repository, *(one for one in named if invisible_name(one) is None)))
-        module = modules.resolved.modules.get(repository)
+        module = modules.modules.get(repository)
         if module is None:
-            host = modules.extensions.host_of(repository)
+            host = extensions.host_of(repository)
             if host is None:
                 return None
             # What makes it may write what it is given, or what tags of the extension name.
-            seen = seen.union(self._users_of(modules, host))
+            seen = seen.union(self._users_of(modules, extensions, host))
             return seen.union(self._named_in(table.arguments_of(repository) or {}))
         if module.file is not None or repository in BUILTIN_MODULES:
             return seen
-        selected = modules.resolved.resolution.selected.get(module.key)
+        selected = modules.resolution.selected.get(module.key)
         if selected is None or selected.facts is None or selected.unknown is not None:
             # Whatever modules it asks for, the root is none of them if it has no name.
-            root = modules.resolved.root.file
+            root = modules.root.file
             is_named = root is None or root.name or self._end.repository
-            return None if is_named else frozenset(modules.resolved.modules) - {""}
-        return seen.union(self._users_of(modules, repository))
+            return None if is_named else frozenset(modules.modules) - {""}
+        return seen.union(self._users_of(modules, extensions, repository))
 
-    def _users_of(self, modules: ModuleEvaluation, host: str) -> Iterator[str]:
+    def _users_of(
+        self, modules: ModuleRepositories, extensions: ExtensionRepositories, host: str
+    ) -> Iterator[str]:
         """The modules whose tags may name something to extensions of the module `host`."""
-        assert modules.resolved is not None and modules.extensions is not None
-        for extension in modules.extensions.extensions.values():
+        for extension in extensions.extensions.values():
             if extension.host.repository == host:
                 yield from (user.repository for user, use in extension.uses if use.tags)
-        for name, module in modules.resolved.modules.items():
+        for name, module in modules.modules.items():
             if module.file is None and host in module.mapping.values():
                 yield name
 

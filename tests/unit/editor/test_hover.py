@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.editor.facts import CallFacts, ConditionFacts, OptionFacts, Standing, TargetFacts
-from bazelscope.editor.hover import Told, hover
+from bazelscope.editor.hover import HoverAnswer, hover
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.wording import to_markdown
 from tests.unit.editor.editor_world import cursor, make_workspace, marked, show, state_of
@@ -18,7 +18,7 @@ def state(tmp_path: Path) -> EditorState:
     return state_of(make_workspace(tmp_path), "--config=faster")
 
 
-def told(state: EditorState, path: str, around: str) -> Told:
+def told(state: EditorState, path: str, around: str) -> HoverAnswer:
     found = hover(state, *cursor(state, path, around))
     assert found is not None
     return found
