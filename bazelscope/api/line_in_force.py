@@ -108,11 +108,8 @@ class LineInForce:
     @cached_property
     def flags(self) -> ResolvedFlags:
         """The flags in force, each with its cause."""
-        resolved = self._resolved(self._request)
-        if (
-            not resolved.starlark_flags
-            or not self.workspace.catalog.release.starlark_takes_next_word
-        ):
+        resolved, release = self._resolved(self._request), self.workspace.catalog.release
+        if not (resolved.starlark_flags and release.starlark_takes_next_word):
             return resolved
         # Which flags have their value in another word is known when their rules are: Bazel
         # loads them under the options of its own, which do not depend on that.
@@ -226,9 +223,12 @@ class LineInForce:
         """The words of the command line that are no options: targets, as Bazel sees them."""
         from bazelscope.flags.flag_values import FromCommandLine
 
-        typed = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
-        ordered = sorted(typed, key=lambda target: _index(target.origin))
-        return tuple(target.text for target in ordered)
+        typed = [
+            (target.origin.index, target.text)
+            for target in self.flags.targets
+            if isinstance(target.origin, FromCommandLine)
+        ]
+        return tuple(text for _, text in sorted(typed))
 
     @property
     def wants_color(self) -> bool | None:
@@ -286,8 +286,7 @@ class LineInForce:
     @property
     def files_key(self) -> tuple[object, ...]:
         """What tells two lines apart that load the same files differently."""
-        host = self.workspace.host
-        return (*self.loading_options.key(), str(self.directory_package), host)
+        return (*self.loading_options.key(), str(self.directory_package), self.workspace.host)
 
     @cached_property
     def loader(self) -> Loader:
@@ -321,24 +320,24 @@ class LineInForce:
     def load_like(self, other: LineInForce) -> None:
         """Takes the packages from `other`, where the flags of both load alike, and this line
         has not begun to load: each is evaluated once, and its edges are looked up once."""
-        if "loader" not in self.__dict__ and self.loading_options == other.loading_options:
-            from dataclasses import replace
-
-            self.loader = other.loader.beside()
-            self.world = replace(self.world, like=other.world)
+        if not self.is_loading and self.loading_options == other.loading_options:
+            self._load_by(other.loader.beside(), other)
 
     def load_near(self, other: LineInForce) -> None:
         """Takes from `other` what is the same whatever repository rules see of the environment,
         where the flags of both load alike but for that, and this line has not begun to load."""
-        if "loader" in self.__dict__ or self.loading_options == other.loading_options:
+        if self.is_loading or self.loading_options == other.loading_options:
             self.load_like(other)
             return
         loader = other.loader.under(self.loading_options)
         if loader is not None:
-            from dataclasses import replace
+            self._load_by(loader, other)
 
-            self.loader = loader
-            self.world = replace(self.world, like=other.world)
+    def _load_by(self, loader: Loader, other: LineInForce) -> None:
+        from dataclasses import replace
+
+        self.loader = loader
+        self.world = replace(self.world, like=other.world)
 
     def again(self, changed: Collection[str]) -> Self:
         """Returns this command line after the texts of the files `changed` (paths below the root)
@@ -349,8 +348,7 @@ class LineInForce:
         if not of_flags and not self.flags.starlark_flags:
             for name in _OF_FLAGS & self.__dict__.keys():
                 setattr(fresh, name, self.__dict__[name])
-        is_loaded = "loader" in self.__dict__
-        if is_loaded and fresh.loading_options == self.loading_options:
+        if self.is_loading and fresh.loading_options == self.loading_options:
             others = [path for path in changed if path not in of_flags]
             if self.loader.reread(others):
                 fresh.loader = self.loader
@@ -367,9 +365,8 @@ class LineInForce:
         if not self.is_loading:
             return None
         other = type(self)(self.workspace, self.line)
-        for name in (
-            _OF_FLAGS | {"_flags_with_settings", "loading_options"}
-        ) & self.__dict__.keys():
+        kept = _OF_FLAGS | {"_flags_with_settings", "loading_options"}
+        for name in kept & self.__dict__.keys():
             setattr(other, name, self.__dict__[name])
         other.loader = self.loader.held()
         return other
@@ -404,12 +401,12 @@ class LineInForce:
 
     def save(self) -> None:
         """Keeps what was parsed and evaluated for the next run."""
-        if "loader" in self.__dict__:
+        if self.is_loading:
             self.loader.save()
 
     def read_source(self, path: str) -> SourceFile | None:
         """The text behind a path that answers show; None where it cannot be had."""
-        if "loader" in self.__dict__:
+        if self.is_loading:
             source = self.loader.read_source(path)
             if source is not None:
                 from dataclasses import replace
@@ -419,12 +416,6 @@ class LineInForce:
                 shown = without_pieces(source.text, keeps_length=True)
                 return source if shown == source.text else replace(source, text=shown)
         return self.workspace.read_source(path)
-
-
-def _index(origin: object) -> int:
-    from bazelscope.flags.flag_values import FromCommandLine
-
-    return origin.index if isinstance(origin, FromCommandLine) else -1
 
 
 def _check_genquery(

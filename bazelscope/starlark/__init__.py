@@ -65,7 +65,6 @@ from bazelscope.starlark.run.values import (
     Range,
     Value,
     is_function,
-    truth,
     type_of,
     wrong_element,
     wrong_type,
@@ -87,7 +86,7 @@ __all__ = [
     "global_function", "global_name",
     "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
     "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of",
-    "sharing_tree", "str_of", "truth", "type_of", "universe", "universe_of",
+    "sharing_tree", "str_of", "type_of", "universe", "universe_of",
     "wrong_element", "wrong_type",
 ]  # fmt: skip
 

@@ -338,7 +338,7 @@ class RuleContext(starlark.Value):
                 return UnknownRunfiles(given.as_unknown(), "ctx.runfiles(...)", self._context)
         further: list[Runfiles] = []
         for wanted, is_data in ((collect_data, True), (collect_default, False)):
-            if not starlark.truth(wanted):
+            if not wanted:
                 continue
             collected = self._collected(is_data)
             if isinstance(collected, UnknownValue):

@@ -11,10 +11,8 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bazelscope.analysis.conditions.alias_dependencies import ALIASES
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import CheckGenquery, ConfiguredGraph
@@ -27,14 +25,14 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import Attribute
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Absent, PackageGroup, Rule, Target, TargetResult
+from bazelscope.loading.packages.targets import PackageGroup, Rule, Target, TargetResult
 from bazelscope.query.graphs.configured_attributes import ConfiguredAttributes
-from bazelscope.query.graphs.default_groups import groups_by_default
 from bazelscope.query.graphs.kept_closures import Closure, closure_from, columns_of
 from bazelscope.query.graphs.load_order import LoadOrder
+from bazelscope.query.graphs.query_dependencies import QueryDependencies
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
-from bazelscope.query.graphs.told_once import Doubt, ToldOnce, why_doubtful
+from bazelscope.query.graphs.told_once import Doubt, ToldOnce
 from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
@@ -43,7 +41,6 @@ from bazelscope.query.language.query_syntax import Literal
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.closure import ClosureWalk
 
-_NO = Taken.NO
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
 
@@ -87,8 +84,7 @@ class ConfiguredEnvironment:
         self._walked: dict[ConfiguredNode, None] = {}
         """The nodes that the query went on from."""
         self._told = ToldOnce(self.diagnostics)
-        self._there: set[ConfiguredNode] = set()
-        """Nodes that are known not to be absent."""
+        self._dependencies = QueryDependencies(self.graph, settings, self.package, self._told)
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
         self._loaded: set[PackageId] = set()
         """The packages of what was analysed, once they are asked for."""
@@ -155,7 +151,7 @@ class ConfiguredEnvironment:
         closure: Closure = {}
         pending, seen = list(tops), set(tops)
         for node in pending:
-            below = closure[node] = tuple(dict.fromkeys(self._targets(node, is_whole=True)))
+            below = closure[node] = self._dependencies.all_of(node)
             for target in below:
                 if target not in seen:
                     seen.add(target)
@@ -256,62 +252,8 @@ class ConfiguredEnvironment:
         self._walked[node] = None
         successors = self._successors.get(node)
         if successors is None:
-            successors = self._successors[node] = tuple(dict.fromkeys(self._targets(node)))
+            successors = self._successors[node] = self._dependencies.of(node)
         return successors
-
-    def _targets(self, node: ConfiguredNode, is_whole: bool = False) -> Iterator[ConfiguredNode]:
-        """What a node depends on under the options, or in all."""
-        implicit, tools = self.settings.implicit_deps, is_whole or self.settings.tool_deps
-        is_target, there = self.graph.graph.has, self._there
-        for edge in self.graph.edges(node):
-            is_quiet = not implicit and self._is_implicit(edge.edge)
-            if is_quiet and not is_whole:
-                continue
-            if edge.unknown is not None and not is_quiet:
-                doubt = why_doubtful(edge.edge, edge.unknown)
-                if doubt is not None:
-                    self._told.doubt(doubt)
-            if edge.taken is _NO:
-                continue
-            target = edge.target
-            if not tools and not _is_followed(node, target):
-                continue
-            if target not in there:
-                if not is_target(target.label) and self._is_absent(target):
-                    if not is_quiet:
-                        self._told.missing(
-                            self.graph.graph.node(target.label), target.label, node.label
-                        )
-                    continue
-                there.add(target)
-            yield target
-        for target in self._groups_by_default(node, implicit or is_whole):
-            if not is_target(target.label) and self._is_absent(target):
-                self._told.missing(self.graph.graph.node(target.label), target.label, node.label)
-            else:
-                yield target
-
-    def _groups_by_default(self, node: ConfiguredNode, implicit: bool) -> list[ConfiguredNode]:
-        """The package groups that see a rule by what its package says. An alias shows them under
-        `--noimplicit_deps`, too (measured: 0.24.1, 2.1.0, 4.2.3)."""
-        graph = self.graph.graph
-        kind = graph.shape(node.label).rule_class if node.configuration is not None else None
-        if kind is None or not (implicit or kind.name in ALIASES):
-            return []
-        package, release = self.package(node.label.package_id), self.settings.release
-        groups = groups_by_default(graph, node.label, kind, package, release)
-        return [self.graph.nodes.given(group, None) for group in groups]
-
-    def _is_absent(self, node: ConfiguredNode) -> bool:
-        return isinstance(self.graph.target(node), Absent)
-
-    def _is_implicit(self, edge: Edge) -> bool:
-        return (
-            edge.kind is EdgeKind.IMPLICIT
-            or edge.is_of_default
-            or self.graph.is_hidden_key(edge)
-            or self.graph.unwritten.is_hidden(edge)
-        )
 
     def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         # Bazel leaves implicit dependencies out on the way forth only.
@@ -416,17 +358,6 @@ class ConfiguredEnvironment:
             message = f"no target of `{literal.text}` is in the configuration `{name}`"
             raise QueryError(Diagnostic("query-empty", message, literal.span))
         return list(configured)
-
-
-def _is_followed(source: ConfiguredNode, target: ConfiguredNode) -> bool:
-    """Whether `--notool_deps` follows the edge: it leads from tools to tools alone, and from
-    others to others and to files. Bazel: `PostAnalysisQueryEnvironment.getAllowedDeps`."""
-    return _is_for_tools(target) if _is_for_tools(source) else not _is_for_tools(target)
-
-
-def _is_for_tools(node: ConfiguredNode) -> bool:
-    own = node.configuration
-    return own is not None and own.kind is not ConfigurationKind.TARGET
 
 
 def _check(settings: QuerySettings) -> None:

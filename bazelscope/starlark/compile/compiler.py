@@ -249,8 +249,7 @@ class Compiler(ExpressionCompiler):
                 self.evaluate(self.helper("@enter", [guard], where), where),
                 self.finally_(body, leave, where),
             ]
-        place = {"lineno": at, "col_offset": 0}
-        fields: dict[str, Any] = place | _FIELDS_OF_FUNCTIONS
+        fields: dict[str, Any] = {"lineno": at, "col_offset": 0, **_FIELDS_OF_FUNCTIONS}
         function: ast.stmt = ast.FunctionDef(
             self.python_name(node.name), arguments, head + body, [], None, **fields
         )

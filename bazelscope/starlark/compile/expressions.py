@@ -303,13 +303,11 @@ class ExpressionCompiler(Emitter):
             iterable = self.helper(begin, [self.expression(clause.iterable)], where)
             generators += self._generators(clause.variables, iterable, where)
         if isinstance(node.body, s.Entry):
-            pair = [self.expression(node.body.key), self.expression(node.body.value)]
-            element = self.tuple(pair, self.word(node.body.start))
-        else:
-            element = self.expression(node.body)
-        if isinstance(node.body, s.Entry):
-            pairs = ast.GeneratorExp(element, generators, lineno=at, col_offset=0)
+            entry = [self.expression(node.body.key), self.expression(node.body.value)]
+            pair = self.tuple(entry, self.word(node.body.start))
+            pairs = ast.GeneratorExp(pair, generators, lineno=at, col_offset=0)
             return self.helper("@dict_of_pairs", [pairs], at)
+        element = self.expression(node.body)
         made = ast.ListComp(element, generators, lineno=at, col_offset=0)
         return self.helper("@list", [made], at)
 

@@ -92,8 +92,8 @@ def index(value: Any, key: Any) -> Any:
         if type(value) is str and not value.isascii():
             value = raw(value)
         try:
-            found = value[key]
-            return found if type(value) is not str or found.isascii() else whole(found)
+            element = value[key]
+            return element if type(value) is not str or element.isascii() else whole(element)
         except IndexError:
             raise _out_of_range(key, len(value)) from None
     if isinstance(value, Value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -179,7 +180,7 @@ def int_(x: Any, base: Any = _REQUIRED) -> int:
         if type(x) is bool or type(x) is int:
             return int(x)
         if type(x) is float:
-            if x != x or x in (float("inf"), float("-inf")):
+            if not math.isfinite(x):
                 raise EvaluationError(f"cannot convert float {float_text(x)} to integer")
             return int(x)
         raise EvaluationError(f"got {type_of(x)}, want string, int, float, or bool")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any
 
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -99,48 +101,34 @@ def _decimal(value: Any) -> str:
     if type(value) is int:
         return int_text(value)
     if type(value) is float:
-        if value != value or value in (float("inf"), float("-inf")):
+        if not math.isfinite(value):
             raise EvaluationError(f"cannot convert float {float_text(value)} to integer")
         return int_text(int(value))
     raise EvaluationError(f"got {type_of(value)} for '%d' format, want int or float")
 
 
-def _octal(value: Any) -> str:
-    return format(_integer(value, "%o"), "o")
-
-
-def _hexadecimal(value: Any) -> str:
-    return format(_integer(value, "%x"), "x")
-
-
-def _upper_hexadecimal(value: Any) -> str:
-    return format(_integer(value, "%X"), "X")
-
-
-def _integer(value: Any, directive: str) -> int:
+def _in_base(value: Any, letter: str) -> str:
     if type(value) is not int:
-        raise EvaluationError(f"got {type_of(value)} for '{directive}' format, want int")
-    return value
+        raise EvaluationError(f"got {type_of(value)} for '%{letter}' format, want int")
+    return format(value, letter)
 
 
 def _floating(value: Any, letter: str) -> str:
     if type(value) not in (int, float):
         raise EvaluationError(f"got {type_of(value)} for '%{letter}' format, want int or float")
     number = float(value)
-    if number != number:
-        return "nan"
-    if number in (float("inf"), float("-inf")):
-        return "+inf" if number > 0 else "-inf"
-    if letter == "g":
+    if letter == "g" or not math.isfinite(number):
         return float_text(number)
     return format(number, letter)
 
 
-_CONVERSIONS: dict[str, Any] = {
-    "s": str_of, "r": repr_of, "d": _decimal, "o": _octal, "x": _hexadecimal,
-    "X": _upper_hexadecimal,
-    **{letter: (lambda value, letter=letter: _floating(value, letter)) for letter in "eEfFgG"},
-}  # fmt: skip
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {
+    "s": str_of,
+    "r": repr_of,
+    "d": _decimal,
+    **{letter: partial(_in_base, letter=letter) for letter in "oxX"},
+    **{letter: partial(_floating, letter=letter) for letter in "eEfFgG"},
+}
 
 
 _LITERAL = lazy_pattern(r"(?:[^{}]++|\{\{|\}\})++")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
@@ -72,7 +73,7 @@ def _write(value: Any, out: _Output, depth: int) -> None:
     elif kind is int:
         out.append(int_text(value))
     elif kind is float:
-        if value != value or value in (float("inf"), float("-inf")):
+        if not math.isfinite(value):
             raise EvaluationError("cannot encode non-finite float")
         out.append(repr(value))
     elif kind is str:
@@ -169,9 +170,7 @@ def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
     out: list[str] = []
     depth = 0
     position = 0
-    size = len(s)
-
-    length = size
+    size = length = len(s)
 
     def line() -> None:
         nonlocal length

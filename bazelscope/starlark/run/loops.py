@@ -49,13 +49,7 @@ def done(value: Any) -> None:
 def _counted(value: Any) -> Iterator[Any]:
     """Iterates over a large value, counting as it goes, and unlocks it at the end."""
     try:
-        left = 0
-        for element in value:
-            if not left:
-                charge(_BLOCK)
-                left = _BLOCK
-            left -= 1
-            yield element
+        yield from _counted_only(value)
     finally:
         _release(value)
 

@@ -7,7 +7,7 @@ from types import MethodType
 from typing import Any, ClassVar
 
 from bazelscope.starlark.run import containers
-from bazelscope.starlark.run.containers import Dict, check_mutable_set, elements_of
+from bazelscope.starlark.run.containers import Dict, check_mutable_set, elements_of, has_key
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
@@ -47,7 +47,7 @@ class Set(Value):
         return len(self.elements)
 
     def contains(self, key: object) -> object:
-        return containers.has_key(self.elements, key)
+        return has_key(self.elements, key)
 
     def freeze(self) -> None:
         self.elements.__class__ = containers.FROZEN.get(type(self.elements), type(self.elements))
@@ -84,10 +84,6 @@ def _charge_for(self: Set, others: tuple[Any, ...] = ()) -> None:
     charge((len(self.elements) >> 1) * max(1, len(others)))
 
 
-def _has(elements: Dict, element: Any) -> bool:
-    return containers.has_key(elements, element)
-
-
 def union(self: Set, *others: Any) -> Set:
     made = Set(self.elements)
     for other in others:
@@ -101,22 +97,24 @@ def union(self: Set, *others: Any) -> Set:
 def intersection(self: Set, *others: Any) -> Set:
     _charge_for(self, others)
     sets = [_members(other) for other in others]
-    return Set(element for element in self.elements if all(_has(other, element) for other in sets))
+    return Set(
+        element for element in self.elements if all(has_key(other, element) for other in sets)
+    )
 
 
 def difference(self: Set, *others: Any) -> Set:
     _charge_for(self, others)
     sets = [_members(other) for other in others]
     return Set(
-        element for element in self.elements if not any(_has(other, element) for other in sets)
+        element for element in self.elements if not any(has_key(other, element) for other in sets)
     )
 
 
 def symmetric_difference(self: Set, other: Any, /) -> Set:
     _charge_for(self)
     members = _members(other)
-    left = [element for element in self.elements if not _has(members, element)]
-    return Set([*left, *(element for element in members if not _has(self.elements, element))])
+    left = [element for element in self.elements if not has_key(members, element)]
+    return Set([*left, *(element for element in members if not has_key(self.elements, element))])
 
 
 def _replace(self: Set, new: Set) -> None:
@@ -143,19 +141,19 @@ def symmetric_difference_update(self: Set, other: Any, /) -> None:
 def issubset(self: Set, other: Any, /) -> bool:
     _charge_for(self)
     members = _members(other)
-    return all(_has(members, element) for element in self.elements)
+    return all(has_key(members, element) for element in self.elements)
 
 
 def issuperset(self: Set, other: Any, /) -> bool:
     elements = elements_of(other)
     charge(len(elements) >> 1)
-    return all(_has(self.elements, element) for element in elements)
+    return all(has_key(self.elements, element) for element in elements)
 
 
 def isdisjoint(self: Set, other: Any, /) -> bool:
     elements = elements_of(other)
     charge(len(elements) >> 1)
-    return not any(_has(self.elements, element) for element in elements)
+    return not any(has_key(self.elements, element) for element in elements)
 
 
 def add(self: Set, element: Any, /) -> None:

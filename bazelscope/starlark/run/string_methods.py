@@ -175,13 +175,12 @@ def string_upper(self: str) -> str:
 def string_title(self: str) -> str:
     if self.isascii():
         return self.title()
-    found, is_inside = [], False
+    letters, is_inside = [], False
     for character in raw(self):
         # Bazel: `StringModule.title`, which knows the letters of Latin-1.
-        is_letter = character.isalpha()
-        found.append(character.lower() if is_inside else character.upper())
-        is_inside = is_letter
-    return whole("".join(found))
+        letters.append(character.lower() if is_inside else character.upper())
+        is_inside = character.isalpha()
+    return whole("".join(letters))
 
 
 def _characters(self: str, chars: Any, function: str) -> str:

@@ -237,8 +237,3 @@ def wrong_type(function: str, parameter: str, value: object, wanted: str) -> str
 def wrong_element(index: int, parameter: str, value: object, wanted: str) -> str:
     """What Bazel says of an element of an argument that is of another type than is wanted."""
     return f"at index {index} of {parameter}, got element of type {type_of(value)}, want {wanted}"
-
-
-def truth(value: object) -> bool:
-    """Whether `value` counts as true in a condition."""
-    return bool(value)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault, is_of_ours
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.source import SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
@@ -39,7 +40,7 @@ from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import refused_stars, syntax_check
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import failed_name
 from bazelscope.loading.packages.encoded_targets import RULE, encoded_input, shape_of, stack_of
 from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
@@ -100,9 +101,8 @@ class PackageEvaluator:
         )
         builder.targets[file.label.name] = encoded_input(NO_STACK, False)
         run = _Run(self._modules, file, builder, self._context)
-        thread = starlark.Thread(
-            self._limits, on_missing=run.missing, source=file.source, kind=starlark.FileKind.BUILD
-        )
+        missing, kind = partial(failed_name, self._context), starlark.FileKind.BUILD
+        thread = starlark.Thread(self._limits, on_missing=missing, source=file.source, kind=kind)
         self._context.label_of_path[file.source.path] = file.label
         is_model = file.provenance is Provenance.MODEL
         prelude = None if is_model else self._prelude(file)
@@ -239,10 +239,6 @@ class _Run:
             self.failure = f"error loading package '{file.id.shown}': {refused}"
             self.remedy = loaded.remedy or self._loader.remedy_of_nested(file.id, label)
         return self._loader.bind(statement, loaded)
-
-    def missing(self, name: str, location: Location) -> object:
-        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return UnknownValue(unknown, name, self._context)
 
 
 def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:

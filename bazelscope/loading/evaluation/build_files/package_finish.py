@@ -5,11 +5,13 @@ Bazel: `Package.Builder.beforeBuild`, `TargetRecorder.checkRuleAndOutputs`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Span
-from bazelscope.bazel.encoded_values import texts_of
+from bazelscope.bazel.encoded_values import Encoded, texts_of
 from bazelscope.loading.evaluation.build_files.package_builder import PackageBuilder
 from bazelscope.loading.evaluation.bzl_files.module_files import crosses
 from bazelscope.loading.packages.encoded_targets import (
@@ -22,6 +24,7 @@ from bazelscope.loading.packages.encoded_targets import (
     stack_of,
     with_computed,
 )
+from bazelscope.loading.packages.tags import tag_filter
 from bazelscope.loading.tree.globs import GlobError, PackageFiles
 
 _PRIVATE = ("//visibility:private",)
@@ -120,30 +123,19 @@ def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetDa
     attributes = dict(explicit_values(suite))
     if attributes.get("tests") or attributes.get("suites"):
         return suite
-    wanted, unwanted = _tag_filter(attributes.get("tags"))
+    of_suite = tag_filter(_tags(attributes))
     tests = []
     for name, target in builder.targets.items():
         if shape_of(target) != RULE or not builder.classes[class_number(target)].is_test:
             continue
         own = dict(explicit_values(target))
-        tags = own.get("tags")
-        known = {tag for tag in tags if type(tag) is str} if type(tags) is tuple else set()
-        if "manual" in known:
-            continue
-        known.add(str(own.get("size", "medium")))
-        if wanted <= known and unwanted.isdisjoint(known):
+        tags = _tags(own)
+        if "manual" not in tags and of_suite.takes(tags | {str(own.get("size", "medium"))}):
             tests.append(f"{builder.id}:{name}")
     return with_computed(suite, ("$implicit_tests", tuple(sorted(tests))))
 
 
-def _tag_filter(tags: object) -> tuple[set[str], set[str]]:
-    wanted: set[str] = set()
-    unwanted: set[str] = set()
-    for tag in tags if type(tags) is tuple else ():
-        if type(tag) is not str or tag == "manual":
-            continue
-        if tag.startswith("-"):
-            unwanted.add(tag[1:])
-        else:
-            wanted.add(tag.removeprefix("+"))
-    return wanted, unwanted
+def _tags(attributes: Mapping[str, Encoded]) -> set[str]:
+    """The tags of a rule; none where a `select` decides on them."""
+    tags = attributes.get("tags")
+    return set(texts_of(tags)) if type(tags) is tuple else set()

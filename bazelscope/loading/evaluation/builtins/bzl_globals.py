@@ -206,7 +206,7 @@ class BzlGlobals:
 
     def _visibility(self) -> dict[str, Callable[..., object]]:
         exists = self._context.release.has_load_visibility
-        return {"visibility": lambda value: self._declare_visibility(value)} if exists else {}
+        return {"visibility": self._declare_visibility} if exists else {}
 
     def _declare_visibility(self, value: object) -> None:
         if len(starlark.call_stack()) > 1:

@@ -186,19 +186,17 @@ class Natives:
 
     def for_build(self, repository: str, is_model: bool = False) -> Predeclared:
         """What BUILD files of a repository see. Models are written for every Bazel."""
-        if is_model:
-            return self._build_for_models
-        if not self._context.release.natives_removed:
-            return self._everything[0]
-        return self._without_removed(not repository)[0]
+        return self._build_for_models if is_model else self._seen_by(repository)[0]
 
     def for_bzl(self, repository: str, is_model: bool = False) -> Predeclared:
         """What `.bzl` files of a repository see."""
-        if is_model:
-            return self._for_models
+        return self._for_models if is_model else self._seen_by(repository)[1]
+
+    def _seen_by(self, repository: str) -> tuple[Predeclared, Predeclared]:
+        """What BUILD files of a repository see, and its `.bzl` files."""
         if not self._context.release.natives_removed:
-            return self._everything[1]
-        return self._without_removed(not repository)[1]
+            return self._everything
+        return self._without_removed(not repository)
 
     @cached_property
     def _everything(self) -> tuple[Predeclared, Predeclared]:

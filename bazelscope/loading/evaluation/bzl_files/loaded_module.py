@@ -111,22 +111,28 @@ def loaded_file(loaded: LoadedModule, place: Location) -> LoadedFile:
 
 def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     """Bazel's error for a load of a file that certainly is not there."""
+    message = _words_of_missing(loaded)
+    if message is None:
+        return None
+    return Diagnostic("missing-module", message, place.span, loaded.notes, loaded.remedy or None)
+
+
+def _words_of_missing(loaded: LoadedModule) -> str | None:
     unknown = loaded.unknown
     if unknown is None or unknown.reason is not Reason.FILE_MISSING:
         return None
-    detail = unknown.detail
-    message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
-    return Diagnostic("missing-module", message, place.span, loaded.notes, loaded.remedy or None)
+    is_plain = unknown.detail == NO_FILE
+    return f"cannot load '{loaded.label}': {unknown.detail}" if is_plain else unknown.detail
 
 
 _BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})
 
 
 def refusal_of(loaded: LoadedModule) -> str:
-    unknown = loaded.unknown
-    if unknown is not None and unknown.reason is Reason.FILE_MISSING:
-        detail = unknown.detail
-        return f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
+    """Why nothing that loads a module can be had, in Bazel's words; empty if it can."""
+    missing = _words_of_missing(loaded)
+    if missing is not None:
+        return missing
     if loaded.provenance is Provenance.MODEL or loaded.doubt is not None:
         return ""
     for child in loaded.children:

@@ -16,7 +16,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LoadingError, StarlarkError
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.source import Location, SourceFile
+from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.builtins.natives import Natives
@@ -47,6 +47,7 @@ from bazelscope.loading.evaluation.values.symbolic_values import (
     TAKEN,
     Recorder,
     UnknownValue,
+    failed_name,
     taken_as_empty,
 )
 from bazelscope.loading.packages.repository_access import (
@@ -331,7 +332,7 @@ class ModuleLoader:
                     run.load,
                     starlark.Thread(
                         self.limits,
-                        on_missing=run.missing,
+                        on_missing=partial(failed_name, self._context),
                         source=parsed.source,
                         kind=starlark.FileKind.BZL,
                     ),
@@ -421,10 +422,6 @@ class _LoadRun:
             if exported in module.globals:
                 self.bound[local] = module.globals[exported]
         return module
-
-    def missing(self, name: str, location: Location) -> object:
-        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return UnknownValue(unknown, name, self._loader._context)
 
 
 def export(module: starlark.Module, file: Label) -> list[tuple[str, Diagnostic]]:

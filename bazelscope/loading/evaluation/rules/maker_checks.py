@@ -14,7 +14,7 @@ from types import FunctionType
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import PackageId, parse_label
-from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType
+from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_checks import IDENTIFIER, check_attribute_name
@@ -167,7 +167,7 @@ def check_aspect(
     for name, spec in specs.items():
         if name.startswith("_"):
             has_default = spec.default is not None or spec.compute is not None or spec.late_bound
-            if spec.type in LABEL_TYPES and spec.type is AttributeType.LABEL and not has_default:
+            if spec.type is AttributeType.LABEL and not has_default:
                 starlark.fail_with(f"Aspect attribute '{name}' has no default value.")
         elif release.aspects_take_texts_alone and (
             spec.type is not AttributeType.STRING or not spec.allowed

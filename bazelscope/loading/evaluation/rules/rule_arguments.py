@@ -36,9 +36,6 @@ _NOT_SET = "_INTERNAL_SENTINEL"
 _LEGACY_PUBLIC = "//visibility:legacy_public"
 _WORDS_OF_VISIBILITY = ("//visibility:public", "//visibility:private", _LEGACY_PUBLIC)
 
-"""A select() whose one key is the default is its value. Bazel:
-`--incompatible_simplify_unconditional_selects_in_rule_attrs`."""
-
 _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
 
 
@@ -135,14 +132,12 @@ def _check_mandatory(
 def _select(
     builder: CurrentPackage, name: str, key: str, value: SelectValue, slot: AttributeSlot
 ) -> Encoded:
-    if (
-        not slot.configurable
-        and value.has_select
-        and not (builder.release.simplifies_unconditional_selects and value.is_unconditional)
-    ):
-        raise ConversionError(f'attribute "{key}" is not configurable')
+    # A select() whose one key is the default is its value. Bazel:
+    # `--incompatible_simplify_unconditional_selects_in_rule_attrs`.
     if builder.release.simplifies_unconditional_selects and value.is_unconditional:
         return slot.convert(builder.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
+    if value.has_select and not slot.configurable:
+        raise ConversionError(f'attribute "{key}" is not configurable')
     # Bazel adds numbers before it looks at the type; what comes of that, analysis says.
     is_number = slot.kind is AttributeType.INTEGER
     joins = slot.joinable and (builder.release.dict_selects_join or not slot.is_dictionary)

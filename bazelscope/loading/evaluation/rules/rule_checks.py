@@ -177,15 +177,12 @@ def _check_dict(value: object, what: str, wanted: str, may_be_none: bool = False
     for key, element in value.items():
         kinds = starlark.type_of(key), starlark.type_of(element)
         is_taken = not _is_plain(element) and element is not None
-        fits = _is_text(key) and (starlark.type_of(element) == wanted or is_taken)
+        is_text = isinstance(key, str | UnknownValue)
+        fits = is_text and (kinds[1] == wanted or is_taken)
         if not fits and not (may_be_none and element is None):
             starlark.fail_with(
                 f"got dict<{kinds[0]}, {kinds[1]}> for '{what}', want dict<string, {wanted}>"
             )
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str | UnknownValue)
 
 
 _COMMON = ("visibility", "deprecation", "tags", "testonly", "features", "toolchains", "args")
@@ -198,7 +195,7 @@ def check_export(
     base: Mapping[str, object],
     is_test: bool,
     release: Release,
-    is_analysis_test: bool = False,
+    is_analysis_test: bool,
 ) -> str | None:
     """Why the rule class may not have its name or its attributes; None if it may."""
     if is_test != name.endswith("_test"):
@@ -220,11 +217,8 @@ def check_export(
         return own and f"attribute `{own}`: built-in attributes cannot be overridden."
     for attribute in base:
         if attribute in specs:
-            end = (
-                "."
-                if release.override_error_ends_in_dot or attribute == "build_setting_default"
-                else ""
-            )
+            is_setting = attribute == "build_setting_default"
+            end = "." if release.override_error_ends_in_dot or is_setting else ""
             return (
                 f"There is already a built-in attribute '{attribute}' which cannot be"
                 f" overridden{end}"

@@ -93,11 +93,10 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
                 options["exec_groups"] = {**base, **own}
             options["fragments"] = _joined(parent.options, given, "fragments")
             test, executable = parent.options["test"], executable or parent.options["executable"]
-        elif isinstance(parent, starlark.Builtin | int | str | list | dict):
-            if not isinstance(parent, starlark.Builtin) or parent.name in _NATIVE_ALONE:
-                starlark.fail_with("Parent needs to be a Starlark rule")
-            return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
         elif parent is not None:
+            is_native = isinstance(parent, starlark.Builtin) and parent.name in _NATIVE_ALONE
+            if is_native or isinstance(parent, int | str | list | dict):
+                starlark.fail_with("Parent needs to be a Starlark rule")
             return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
         if implementation is not None:
             options["implementation"] = implementation
@@ -285,9 +284,8 @@ _NATIVE_ALONE = ("alias", "config_setting", "filegroup", "genrule", "test_suite"
 
 
 def _items(value: object) -> tuple[object, ...]:
-    return (
-        () if value is None or isinstance(value, UnknownValue) else tuple(starlark.iterate(value))
-    )
+    is_none = value is None or isinstance(value, UnknownValue)
+    return () if is_none else tuple(starlark.iterate(value))
 
 
 def _joined(base: Mapping[str, object], own: Mapping[str, object], name: str) -> object:

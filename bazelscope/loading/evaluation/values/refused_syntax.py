@@ -64,10 +64,6 @@ _OF_PYTHON = "abfNuUvx"
 """Python has these, and Bazel never took them."""
 
 
-def _tokens(text: str) -> Iterator[re.Match[str]]:
-    return _TOKEN.finditer(text)
-
-
 @lru_cache(maxsize=16)
 def _suspicious(
     with_numbers: bool, with_operators: bool, with_calls: bool, with_annotations: bool
@@ -159,7 +155,7 @@ def _stars(text: str, *, in_arguments: bool) -> Iterator[tuple[int, str]]:
         return
     is_call: list[bool] = []
     before = ""
-    for match in _tokens(text):
+    for match in _TOKEN.finditer(text):
         token = match[0]
         if match.lastgroup == "comment" or token.isspace():
             continue

@@ -17,6 +17,7 @@ from typing import ClassVar, Protocol
 
 from bazelscope import starlark
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
 
@@ -217,6 +218,13 @@ class UnknownValue(starlark.Value):
     def to_str(self) -> str:
         decider = self.recorder.decider
         return self.to_repr() if decider is None else decider.text_for(self.as_unknown())
+
+
+def failed_name(recorder: Recorder, name: str, location: Location) -> UnknownValue:
+    """What stands for a name of a file whose definition fails."""
+    return UnknownValue(
+        Unknown(Reason.FAILED, name, "its definition fails", location), name, recorder
+    )
 
 
 _AS_IS = "taken as empty beside what is known"

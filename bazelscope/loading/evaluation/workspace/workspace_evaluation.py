@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, StarlarkError
@@ -21,7 +22,11 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import (
+    Decider,
+    UnknownValue,
+    failed_name,
+)
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Binding,
@@ -278,11 +283,7 @@ def evaluate_workspace(
         facts.may_define.append(why)
         facts.diagnostics.append(problem)
 
-    def missing(name: str, location: Location) -> object:
-        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return UnknownValue(unknown, name, symbols)
-
-    kind = starlark.FileKind.WORKSPACE
+    missing, kind = partial(failed_name, symbols), starlark.FileKind.WORKSPACE
     thread = starlark.Thread(modules.limits, on_missing=missing, source=source, kind=kind)
     try:
         program = starlark.load_program(
