@@ -10,22 +10,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import NoReturn
 
 from bazelscope import starlark
-from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.addresses import wrong_addresses
 from bazelscope.loading.dry_run.decisions import Assumed
+from bazelscope.loading.dry_run.named_files import NamedFiles
 from bazelscope.loading.dry_run.records import Record
-from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
-from bazelscope.loading.dry_run.run_result import NO_ADDRESS, NO_FILE, Download, mends_missing
+from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, place_of
+from bazelscope.loading.dry_run.run_result import NO_ADDRESS, Download
 from bazelscope.loading.dry_run.run_state import DryRunState
-from bazelscope.loading.dry_run.unknown_pieces import before_pieces, shown_without_pieces
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import Handle
-from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
-from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.packages.repository_access import FileFound
 
 # Programs that write no file: running one leaves the repository as it is.
 _HARMLESS = frozenset(
@@ -59,6 +57,7 @@ class RepositoryContext:
     def __init__(self, state: DryRunState, attributes: Mapping[str, object]) -> None:
         self.state = state
         self.attributes = attributes
+        self._files = NamedFiles(state)
 
     def value(self) -> Record:
         """The Starlark value that the implementation function gets."""
@@ -71,7 +70,7 @@ class RepositoryContext:
             "file": self.file,
             "getenv": self.getenv,
             "patch": self.patch,
-            "path": self.path,
+            "path": self._files.path,
             "read": self.read,
             "report_progress": self.report_progress,
             "rename": self.rename,
@@ -105,23 +104,10 @@ class RepositoryContext:
 
     # ---- Reading
 
-    def path(self, path: object) -> object:
-        if isinstance(path, RepositoryPath):
-            return path
-        if isinstance(path, LabelValue):
-            return self._path_of_label(path.label)
-        text = starlark.str_of(path)
-        if text.startswith("/"):
-            return RepositoryPath(self.state, posixpath.normpath(text))
-        if before_pieces(text) == "":
-            # What a program prints is hardly a path within the repository that is being made.
-            return RepositoryPath(self.state, text)
-        return RepositoryPath(self.state, posixpath.normpath(f"{own_root(self.state)}/{text}"))
-
     def read(self, path: object, watch: object = None) -> object:
-        content = self._content_of(path)
+        content = self._files.content_of(path)
         if content is None:
-            self._fail_without(path)
+            self._files.fail_without(path)
         if isinstance(content, Unknown):
             return self.state.unknown_text(content)
         return self.state.text_with_pieces(content)
@@ -187,7 +173,7 @@ class RepositoryContext:
         from bazelscope.loading.dry_run import yaml_text  # few rules run yq
 
         path = yaml_text.read_by_yq(words)
-        text = self._content_of(path) if path else None
+        text = self._files.content_of(path) if path else None
         if not isinstance(text, str) or self.state.pieces.inside(text):
             return None
         return yaml_text.printed_by_yq(words, text)
@@ -201,7 +187,7 @@ class RepositoryContext:
         executable: object = True,
         legacy_utf8: object = True,
     ) -> None:
-        self.state.write(self._own(path), starlark.str_of(content))
+        self.state.write(self._files.own_path(path), starlark.str_of(content))
 
     def template(
         self,
@@ -211,11 +197,11 @@ class RepositoryContext:
         executable: object = True,
         watch_template: object = None,
     ) -> None:
-        target = self._own(path)
-        file = self._file(template)
+        target = self._files.own_path(path)
+        file = self._files.file(template)
         if file is None:
-            self._fail_without(template)
-        text = self._text_in(file) if isinstance(file, FileFound) else file
+            self._files.fail_without(template)
+        text = self._files.text_in(file) if isinstance(file, FileFound) else file
         if isinstance(text, Unknown):
             self.state.write_unknown(target, text)
             return
@@ -226,36 +212,34 @@ class RepositoryContext:
         self.state.write(target, text, like, before)
 
     def symlink(self, target: object, link_name: object) -> None:
-        link = self._own(link_name)
-        file = self._file(target)
+        link = self._files.own_path(link_name)
+        file = self._files.file(target)
         if isinstance(file, FileFound):
             self.state.link(link, file)
             return
-        path = self.path(target)
-        if isinstance(path, RepositoryPath) and self._link_directory(path, link):
+        if self._link_directory(self._files.path(target), link):
             return
-        unknown = file or self.state.unknown(
-            Reason.FILE_MISSING, link, f"a link to {self._shown(target)}, which does not exist"
-        )
+        detail = f"a link to {self._files.shown(target)}, which does not exist"
+        unknown = file or self.state.unknown(Reason.FILE_MISSING, link, detail)
         self.state.write_unknown(link, unknown)
         self.state.open_directory(link, unknown)
 
     def delete(self, path: object) -> bool:
-        self.state.delete(self._own(path))
+        self.state.delete(self._files.own_path(path))
         return True
 
     def rename(self, src: object, dst: object) -> None:
-        old, new = self._own(src), self._own(dst)
+        old, new = self._files.own_path(src), self._files.own_path(dst)
         file = self.state.files.pop(old, None)
         if file is not None:
             self.state.add(new, file)
 
     def patch(self, patch_file: object, strip: int = 0, watch_patch: object = None) -> None:
-        shown = self._shown(patch_file)
+        shown = self._files.shown(patch_file)
         self.state.patches.append(shown)
-        content = self._content_of(patch_file)
+        content = self._files.content_of(patch_file)
         if content is None and isinstance(patch_file, LabelValue):
-            self._fail_without(patch_file)
+            self._files.fail_without(patch_file)
         if isinstance(content, str):
             self.state.apply_patch(content, shown, strip)
 
@@ -274,7 +258,7 @@ class RepositoryContext:
         integrity: str = "",
         block: object = True,
     ) -> object:
-        target = self._own(output)
+        target = self._files.own_path(output)
         unknown = self._download(url, sha256 or integrity, target, bool(allow_fail))
         if target:
             self.state.write_unknown(target, unknown)
@@ -299,7 +283,7 @@ class RepositoryContext:
         rename_files: object = None,
         strip_prefix: str = "",
     ) -> object:
-        target = self._own(output)
+        target = self._files.own_path(output)
         unknown = self._download(url, sha256 or integrity, target, bool(allow_fail))
         self.state.open_directory(target, unknown)
         return self._download_result(unknown, sha256, integrity)
@@ -314,11 +298,11 @@ class RepositoryContext:
         strip_prefix: str = "",
     ) -> None:
         if isinstance(archive, LabelValue):
-            self._file_of_label(archive.label)
+            self._files.file(archive)
         unknown = self.state.unknown(
-            Reason.NOT_FETCHED, self._shown(archive), "the archive is not unpacked"
+            Reason.NOT_FETCHED, self._files.shown(archive), "the archive is not unpacked"
         )
-        self.state.open_directory(self._own(output), unknown)
+        self.state.open_directory(self._files.own_path(output), unknown)
 
     def report_progress(self, status: str = "") -> None:
         """Nothing to report."""
@@ -363,72 +347,8 @@ class RepositoryContext:
         """An argument of a program."""
         finds_labels = self.state.settings.release.execute_finds_labels
         if isinstance(argument, LabelValue) and finds_labels:
-            return self._path_of_label(argument.label).text
+            return self._files.path(argument).text
         return starlark.str_of(argument)
-
-    def _path_of_label(self, label: Label) -> RepositoryPath:
-        self._file_of_label(label)
-        inside = label.path
-        directory = self.state.files_of.directory_of(label.repository)
-        if directory is None:
-            base = posixpath.dirname(own_root(self.state))
-            directory = f"{base}/{label.repository}"
-        return RepositoryPath(self.state, f"{directory}/{inside}")
-
-    def _file(self, path: object) -> FileFound | Unknown | None:
-        """The file that a label or a path names."""
-        if isinstance(path, LabelValue):
-            return self._file_of_label(path.label)
-        resolved = self.path(path)
-        assert isinstance(resolved, RepositoryPath)
-        own = resolved.own
-        if own is not None:
-            file = self.state.files.get(own)
-            if file is None:
-                content = self.state.text_of(own)
-                return content if isinstance(content, Unknown) else None
-            if file.text is None and file.real_path is None:
-                return file.unknowns[0]
-            return FileFound(
-                file.display_path, Provenance.DRY_RUN, real_path=file.real_path, text=file.text
-            )
-        known = place_of(self.state, resolved.text)
-        if known is None:
-            content = resolved.text_content()
-            return content if isinstance(content, Unknown) else None
-        return self.state.files_of.find_file(*known)
-
-    def _file_of_label(self, label: Label) -> FileFound | Unknown | None:
-        """The file that a label names. Raises `StarlarkError` where its package does not exist,
-        whatever else lies there. Bazel: `RepositoryFunction.getRootedPathFromLabel`."""
-        state = self.state
-        state.need(label.repository)
-        if state.pieces.inside(str(label)):
-            return state.files_of.find_file(label.repository, label.path)
-        missing = state.files_of.missing_package(*label.package_id)
-        if missing is not None:
-            message = f"Unable to load package for {label}: {missing}"
-            starlark.fail_with(message, mends_missing(label), NO_FILE)
-        file = state.files_of.find_file(label.repository, label.path)
-        if file is None and state.settings.release.paths_of_labels_are_files:
-            starlark.fail_with(f"Not a regular file: {label.path}", code=NO_FILE)
-        return file
-
-    def _fail_without(self, path: object) -> NoReturn:
-        """Raises `StarlarkError` for a file that is not there."""
-        code = NO_FILE if isinstance(path, LabelValue) else "starlark-eval"
-        starlark.fail_with(f"{self._shown(path)} does not exist", code=code)
-
-    def _content_of(self, path: object) -> str | Unknown | None:
-        file = self._file(path)
-        return self._text_in(file) if isinstance(file, FileFound) else file
-
-    def _text_in(self, file: FileFound) -> str | Unknown:
-        """The text of a file; what another dry run did not know of it, this one does not know."""
-        text = self.state.files_of.read_text(file)
-        if isinstance(file, PartlyKnownFile) and isinstance(text, str):
-            return self.state.pieces.adopted(text, file.unknown_names)
-        return text
 
     def _link_directory(self, target: RepositoryPath, link: str) -> bool:
         known = place_of(self.state, target.text)
@@ -444,28 +364,6 @@ class RepositoryContext:
             if isinstance(file, FileFound):
                 self.state.link(f"{link}/{name}" if link else name, file)
         return True
-
-    def _own(self, path: object) -> str:
-        """The path inside the repository that is written to. Raises `StarlarkError`."""
-        if path == "":
-            return ""
-        resolved = self.path(path)
-        assert isinstance(resolved, RepositoryPath)
-        own = resolved.own
-        if own is None and before_pieces(resolved.text) == "":
-            # Wherever else it were, Bazel would let no rule write there.
-            return resolved.text
-        if own is None:
-            starlark.fail_with(
-                f"Cannot write outside of the repository directory for path {resolved.text}"
-            )
-        return own
-
-    def _shown(self, path: object) -> str:
-        if isinstance(path, LabelValue):
-            return str(path.label)
-        own = path.own if isinstance(path, RepositoryPath) else None
-        return shown_without_pieces(own if own is not None else starlark.str_of(path))
 
 
 def _exec_result(return_code: object, stdout: str) -> Record:

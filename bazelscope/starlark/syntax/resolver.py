@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
+from itertools import zip_longest
 from typing import NoReturn
 
 from bazelscope.base.errors import Diagnostic, Note, StarlarkError
@@ -311,11 +312,9 @@ class Resolver:
                 names.add(parameter.name)
             if form in ("*", "**") or (form == "=" and seen == ""):
                 seen, rest = form, parameter.name
-        if parameters and parameters[-1].form == "*" and not parameters[-1].name:
-            self._parameter(parameters[-1], _BARE_STAR)
-        for index, parameter in enumerate(parameters[:-1]):
-            bare = parameter.form == "*" and not parameter.name
-            if bare and parameters[index + 1].form == "**":
+        for parameter, after in zip_longest(parameters, parameters[1:]):
+            is_bare = parameter.form == "*" and not parameter.name
+            if is_bare and (after is None or after.form == "**"):
                 self._parameter(parameter, _BARE_STAR)
         inner = _Scope(names, scope)
         names.update(name.name for name in self._bindings(body))
@@ -446,7 +445,7 @@ class Resolver:
         hint = did_you_mean(name, sorted(known))
         span = self.file.source.span(node.start, node.end)
         message = f"name '{name}' is not defined"
-        if all(told.message != message for told in self.undefined):
+        if all(earlier.message != message for earlier in self.undefined):
             self.undefined.append(Diagnostic("starlark-name", message, span, (), hint))
 
 
