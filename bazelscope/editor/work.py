@@ -100,14 +100,11 @@ class Worker:
             for begun in tuple(self._waiting):
                 work = self._waiting.pop(begun)
                 self._running[begun] = work, work()
-            name = next(iter(self._running), None)
-            running = self._running.get(name) if name is not None else None
-        if name is None or running is None:
-            return
-        is_over = True
+            if not self._running:
+                return
+            name, running = next(iter(self._running.items()))
         try:
             next(running[1])
-            is_over, self._in_a_row = False, 0
         except GaveWayError:
             self._in_a_row += 1
             with self._condition:
@@ -118,6 +115,9 @@ class Worker:
             pass
         except BaseException as error:
             self._report(error)
+        else:
+            self._in_a_row = 0
+            return
         with self._condition:
-            if is_over and self._running.get(name) is running:
+            if self._running.get(name) is running:
                 del self._running[name]

@@ -178,8 +178,8 @@ class Pack:
         at again until `recheck`."""
         entries = [number for key in keys if (number := self._index.get(key)) is not None]
         numbers = set[int]().union(*map(self._places.inputs_of, entries)) - self._held
-        found = hold([self._inputs[number] for number in numbers])
-        self._held.update(compress(numbers, found))
+        are_held = hold([self._inputs[number] for number in numbers])
+        self._held.update(compress(numbers, are_held))
 
     def held(self, keys: Iterable[_K]) -> Iterator[tuple[_K, bytes]]:
         """Yields those keys of which `is_held` is true, each with the hash of its entry."""

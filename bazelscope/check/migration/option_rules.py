@@ -51,24 +51,18 @@ def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
         span = uses[0].instance.span
         causes = tuple(FindingCause("and here", one.instance.span) for one in uses[1:_MOST_PLACES])
         if new.name != own.name:
-            message = f"`--{name}` is called `--{new.name}`"
-            since = f"Bazel has it {lifetime(new.name)}"
-            yield CODES["BZS502"].at(
-                span,
-                name,
-                message,
-                f"write `--{new.name}`",
-                (FindingCause(since), *causes),
-                len(uses),
-            )
+            message, remedy = f"`--{name}` is called `--{new.name}`", f"write `--{new.name}`"
+            causes = (FindingCause(f"Bazel has it {lifetime(new.name)}"), *causes)
         elif idle := _newly_idle(name, facts.catalog, target):
             message = f"`--{name}` does nothing under Bazel {target.bazel_version}"
-            told = (FindingCause(f"so says {idle.source}"), *causes)
-            yield CODES["BZS502"].at(span, name, message, idle.remedy, told, len(uses))
+            remedy = idle.remedy
+            causes = (FindingCause(f"so says {idle.source}"), *causes)
         elif new.deprecated is not None and own.deprecated is None:
             message = f"`--{name}` is deprecated"
             remedy = new.deprecated or "delete it"
-            yield CODES["BZS502"].at(span, name, message, remedy, causes, len(uses))
+        else:
+            continue
+        yield CODES["BZS502"].at(span, name, message, remedy, causes, len(uses))
 
 
 def _newly_idle(name: str, own: Catalog, target: Catalog) -> IdleOption | None:

@@ -38,7 +38,7 @@ def explain(
         message = "expected an indented block"
     elif kind == "_NEWLINE":
         message = "unexpected end of line"
-        if expected == {"COLON"} or "COLON" in expected:
+        if "COLON" in expected:
             hint = "expected `:`"
     elif kind == "STRING" and previous == "STRING":
         message = "implicit string concatenation is forbidden"
@@ -60,7 +60,7 @@ def explain(
             hint = "comparison is `==`"
         elif "COMMA" in expected and kind in ("NAME", "STRING", "INT", "LSQB", "LBRACE"):
             hint = "is a comma missing before it?"
-        elif kind == "COMMA" and expected & {"NAME"}:
+        elif kind == "COMMA" and "NAME" in expected:
             hint = "an expression is missing before the comma"
     if kind in ("EQUAL", "NAME", "DEF", "LOAD") and not notes:
         notes = _left_open(source, tokens, index)

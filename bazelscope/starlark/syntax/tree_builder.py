@@ -88,11 +88,13 @@ class TreeBuilder:
                 flat.append(statement)
         return tuple(flat)
 
-    def simple_statements(self, values: Values) -> _Group:
+    def _separated(self, values: Values) -> _Group:
         group = _Group((values[0],))
-        if len(values) > 2 and type(values[1]) is _Group:
+        if len(values) > 1 and type(values[1]) is _Group:
             group += values[1]
         return group
+
+    simple_statements = _separated
 
     def block(self, values: Values) -> _Group:
         return _Group(self._flat(values[2]))
@@ -181,12 +183,6 @@ class TreeBuilder:
         return s.For(start, body[-1].end, values[1], values[3], tuple(body))
 
     # ---- Parameters and arguments
-
-    def _separated(self, values: Values) -> _Group:
-        group = _Group((values[0],))
-        if len(values) > 1 and type(values[1]) is _Group:
-            group += values[1]
-        return group
 
     parameters = _separated
     lambda_parameters = _separated
@@ -290,8 +286,7 @@ class TreeBuilder:
 
     def list(self, values: Values) -> s.ListExpression:
         start, end = self._starts[values[0]], self._end(values[-1])
-        count = len(values)
-        if count == 2:
+        if len(values) == 2:
             return s.ListExpression(start, end, ())
         rest = values[2] if type(values[2]) is _Group else ()
         return s.ListExpression(start, end, (values[1], *rest))
@@ -340,12 +335,6 @@ class TreeBuilder:
         return s.Slice(start, end, target, self._starts[opening], low, high, step)
 
     def slice_two(self, values: Values) -> _SliceParts:
-        return self._slice_parts(values)
-
-    slice_three = slice_two
-
-    @staticmethod
-    def _slice_parts(values: Values) -> _SliceParts:
         parts: list[Any] = [None, None, None]
         position = 0
         for value in values:
@@ -354,6 +343,8 @@ class TreeBuilder:
             else:
                 parts[position] = value
         return parts[0], parts[1], parts[2]
+
+    slice_three = slice_two
 
     def unary(self, values: Values) -> s.Unary:
         operator, operand = values

@@ -198,6 +198,26 @@ def test_an_option_that_is_called_otherwise_under_another_bazel(tmp_path: Path) 
     assert not asked.check(target="4.2.3", codes=["BZS502"]).findings
 
 
+def test_an_option_that_is_deprecated_under_another_bazel(tmp_path: Path) -> None:
+    rc = (
+        "build --remote_local_fallback_strategy=local\n"
+        "build --remote_default_platform_properties=x\n"
+        "test --remote_local_fallback_strategy=local\n"
+    )
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "0.24.1", ".bazelrc": rc})
+    asked = Workspace.open(tmp_path).configure()
+    found = asked.check(target="5.4.0", codes=["BZS502"]).findings
+    assert [(one.message, one.remedy, len(one.causes)) for one in found] == [
+        ("`--remote_local_fallback_strategy` is deprecated", "delete it", 1),
+        (
+            "`--remote_default_platform_properties` is deprecated",
+            "use `--remote_default_exec_properties`",
+            0,
+        ),
+    ]
+    assert not asked.check(target="0.24.1", codes=["BZS502"]).findings
+
+
 def test_options_that_another_bazel_ignores(tmp_path: Path) -> None:
     write_files(
         tmp_path,

@@ -113,6 +113,26 @@ def test_rule(case: str, tmp_path: Path) -> None:
     assert sorted(f"{one.code} {one.subject}" for one in found) == wanted
 
 
+def test_a_branch_whose_place_more_specific_ones_take_is_never_taken(tmp_path: Path) -> None:
+    modes = ("fastbuild", "opt", "dbg")
+    build = 'config_setting(name = "k8", values = {"cpu": "k8"})\n' + "".join(
+        f'config_setting(name = "{mode}", values = {{"cpu": "k8", "compilation_mode": "{mode}"}})\n'
+        for mode in modes
+    )
+    keys = (":k8", *(f":{mode}" for mode in modes))
+    build += _using(*keys) + _using(*keys, default=False).replace('"x"', '"y"')
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", "BUILD": build})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS203"]).findings
+    assert found.message == (
+        "the branch of //:k8 is never taken: whenever it holds, a more specific one does"
+    )
+    assert [(one.message, one.span.line if one.span else 0) for one in found.causes] == [
+        ("//:k8 is declared here", 1),
+        ("and so for 1 target here", 6),
+    ]
+    assert found.dependents == 2
+
+
 def test_a_clash_names_the_configs_and_their_lines(tmp_path: Path) -> None:
     build, rc, _ = _RULES["BZS204: of two configs"]
     write_files(
