@@ -378,7 +378,7 @@ class ConfiguredWorkspace(CheckQuestions):
         from bazelscope.questions.mod.find import describe_modules
         from bazelscope.questions.mod.options import ModOptions
 
-        options = ModOptions.of(subcommand, self.flags.values)
+        options = ModOptions.of(subcommand, self.flags.values, self.workspace.release)
         return describe_modules(self.world, self.envelope_of_flags, subcommand, names, options)
 
     def affected(

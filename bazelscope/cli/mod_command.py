@@ -43,7 +43,7 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError(
             f"expected one of {', '.join(SUBCOMMANDS)}{given}{f': {hint}' if hint else ''}"
         )
-    chosen = ModOptions.of(names[0], asked.flags.values)
+    chosen = ModOptions.of(names[0], asked.flags.values, asked.workspace.release)
     answer = asked.mod(names[0], *names[1:])
     data = None
     if not session.is_json:

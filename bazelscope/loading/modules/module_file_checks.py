@@ -14,7 +14,7 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_file_calls import place_of
-from bazelscope.loading.modules.module_versions import is_version
+from bazelscope.loading.modules.module_versions import is_version, version_problem
 
 _MODULE_NAME = lazy_pattern(r"[a-z]([a-z0-9._-]*[a-z0-9])?\Z")
 _REPOSITORY_NAME = lazy_pattern(r"[a-zA-Z0-9][-.\w]*\Z")
@@ -44,25 +44,31 @@ def check_module_name(name: object) -> None:
 
 
 def check_version(version: object, where: str) -> None:
-    if not isinstance(version, str) or not is_version(version):
-        starlark.fail_with(
-            f"Invalid version in {where}: bad version (does not match regex): {version}"
-        )
+    problem = version_problem(str(version))
+    if problem is not None:
+        starlark.fail_with(f"Invalid version in {where}: {problem}")
 
 
 def check_repository_name(name: object, release: Release, code: str = "starlark-eval") -> None:
+    problem = repository_name_problem(name, release)
+    if problem is not None:
+        starlark.fail_with(problem, code=code)
+
+
+def repository_name_problem(name: object, release: Release) -> str | None:
+    """Why a repository cannot be called so by a module; None if it can."""
     may_be_digit = release.digits_begin_repository_names
     if (
-        not isinstance(name, str)
-        or not _REPOSITORY_NAME.match(name)
-        or (name[0].isdigit() and not may_be_digit)
+        isinstance(name, str)
+        and _REPOSITORY_NAME.match(name)
+        and (may_be_digit or not name[0].isdigit())
     ):
-        starlark.fail_with(
-            f"invalid user-provided repo name '{name}': valid names may contain only"
-            " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
-            f"{' or a number' if may_be_digit else ''}",
-            code=code,
-        )
+        return None
+    return (
+        f"invalid user-provided repo name '{name}': valid names may contain only"
+        " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
+        f"{' or a number' if may_be_digit else ''}"
+    )
 
 
 def check_compatibility(conditions: Iterable[object]) -> None:

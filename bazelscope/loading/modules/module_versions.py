@@ -13,6 +13,7 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 
 _VERSION = lazy_pattern(r"([a-zA-Z0-9.]+)(?:-([a-zA-Z0-9.-]+))?(?:\+[a-zA-Z0-9.-]+)?")
 
+_NO_MATCH = "bad version (does not match regex)"
 _LARGEST = (1 << 64) - 1
 """A part that is a number fits into 64 bits."""
 
@@ -29,6 +30,14 @@ def is_version(text: str) -> bool:
         return False
     parts = (*match[1].split("."), *(match[2] or "0").split("."))
     return "" not in parts and not any(one.isdigit() and int(one) > _LARGEST for one in parts)
+
+
+def version_problem(text: str) -> str | None:
+    """Why Bazel does not take `text` for a module's version; None if it does."""
+    if is_version(text):
+        return None
+    why = "error parsing version" if _VERSION.fullmatch(text) else _NO_MATCH
+    return f"{why}: {text}"
 
 
 def normalized(text: str) -> str:

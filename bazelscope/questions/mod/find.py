@@ -83,8 +83,8 @@ class _Modules:
 
     def __post_init__(self) -> None:
         modules, options = (self._repositories, self._extensions), self._options
-        self._words = ModuleWords(*modules, options.includes_unused)
         self._release = self._world.loader.options.release
+        self._words = ModuleWords(*modules, options.includes_unused, self._release)
         self._tree = ModuleTree(*modules, options, self._release)
 
     def fill(self, answer: ModulesAnswer) -> ModulesAnswer:

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
+from bazelscope.loading.modules.module_file_checks import repository_name_problem
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
 from bazelscope.loading.modules.module_repositories import Extension, ModuleRepositories
+from bazelscope.loading.modules.module_versions import normalized, version_problem
 
 
 class NoSuchModuleError(Exception):
@@ -51,6 +56,41 @@ def check_canonical_name(name: str, release: Release) -> None:
         )
 
 
+def check_module_word(word: str, release: Release) -> None:
+    """Raises `NoSuchModuleError` for what no module can be called. Bazel: `ModuleArgConverter`."""
+    problem = None
+    if word.startswith("@@"):
+        try:
+            check_canonical_name(word[2:], release)
+        except NoSuchModuleError as error:
+            problem = error.problem
+    elif word.startswith("@"):
+        problem = repository_name_problem(word[1:], release)
+    elif "@" in word:
+        version = word.partition("@")[2]
+        problem = "use _ for the empty version"
+        if version:
+            problem = version_problem(version) if version != "_" else None
+    if problem is not None:
+        raise NoSuchModuleError(f"invalid argument '{word}': {problem}")
+
+
+def check_extension_word(word: str, release: Release) -> None:
+    """Raises `NoSuchModuleError` for what no extension can be called. Bazel:
+    `ExtensionArgConverter`."""
+    slash = word.find("/")
+    if slash < 0:
+        raise NoSuchModuleError(f"Invalid argument {word}: missing .bzl label")
+    if word.find("%") < slash:
+        raise NoSuchModuleError(f"Invalid argument {word}: missing extension name")
+    if not _is_root(word[:slash]):
+        check_module_word(word[:slash], release)
+
+
+def _is_root(word: str) -> bool:
+    return word.lower() == "<root>" or word in ("//", "@", "")
+
+
 @dataclass(frozen=True)
 class ModuleWords:
     """Reads words; apparent names are those that `base` sees. Raises `NoSuchModuleError`."""
@@ -58,6 +98,7 @@ class ModuleWords:
     repositories: ModuleRepositories
     extensions: ExtensionRepositories
     includes_unused: bool
+    release: Release
     base: ModuleKey = ROOT
     knows_unused: bool = True
     """Whether of a module that is not used it is said how to include it."""
@@ -71,32 +112,43 @@ class ModuleWords:
         """`<root>`, `name`, `name@version`, `@apparent` or `@@canonical`."""
         resolution = self.repositories.resolution
         graph = resolution.discovered if self.includes_unused else resolution.selected
-        if word in ("<root>", "//", ""):
+        if _is_root(word):
             return (ROOT,)
+        check_module_word(word, self.release)
         if word.startswith("@"):
             near: tuple[str, ...] = ()
             try:
                 module = self.repositories.modules.get(self.repository(word))
             except NoSuchModuleError as error:
                 module, near = None, error.suggestions
+            unused = self._unused(word[1:]) if self.includes_unused else ()
+            if module is None and unused:
+                return unused
             if module is None:
                 kind = "canonical" if word.startswith("@@") else "apparent"
                 raise NoSuchModuleError(
                     f"No module with the {kind} repo name {word} exists in the dependency graph",
                     near,
                 )
-            return (module.key,)
+            return tuple(dict.fromkeys((module.key, *unused)))
         name, at, version = word.partition("@")
         root = self.repositories.root.file
         if root is not None and name == root.name and (not at or version in ("_", root.version)):
             return (ROOT,)
-        version = "" if version == "_" else version
+        version = "" if version == "_" else normalized(version)
         keys = tuple(
             key for key in graph if key.name == name and (not at or key.version == version)
         )
         if keys:
             return keys
         raise NoSuchModuleError(self._problem(word, name, at), self._near(name))
+
+    def _unused(self, apparent: str) -> tuple[ModuleKey, ...]:
+        """The version that the base module asks for by that name, if another one is selected."""
+        resolution = self.repositories.resolution
+        edges = resolution.selected[self.base].edges
+        asked = (edge.asked for edge in edges if edge.written.repository == apparent)
+        return tuple(key for key in asked if key in resolution.discovered)
 
     def _problem(self, word: str, name: str, at: str) -> str:
         resolution = self.repositories.resolution
@@ -121,6 +173,8 @@ class ModuleWords:
         """`@apparent` or `@@canonical`, by the name used here; canonical names need no `@`."""
         if not word.startswith("@") or word.startswith("@@"):
             canonical = word.removeprefix("@@")
+            if word.startswith("@@"):
+                check_module_word(word, self.release)
             if canonical in self.repositories.canonical:
                 return self.repositories.canonical[canonical]
             raise NoSuchModuleError(
@@ -133,6 +187,8 @@ class ModuleWords:
         module = next(one for one in self.repositories.modules.values() if one.key == self.base)
         names = self.repositories.mapping_of(module, {})
         apparent = word[1:]
+        if apparent:
+            check_module_word(word, self.release)
         if apparent not in names:
             near = nearest(apparent, sorted(name for name in names if name))
             is_main = not module.canonical
@@ -155,30 +211,43 @@ class ModuleWords:
     def extension(self, word: str) -> tuple[Extension, ...]:
         """`MODULE//file.bzl%name`, where the module is a word as `module` takes it."""
         known = self.extensions.every
-        where, _, name = word.partition("%")
-        module, slashes, path = where.partition("//")
-        if not slashes:
-            same = [extension for extension in known if extension.name == word]
-            if same:
-                return tuple(same)
-            lacks = "extension name" if "/" in word else ".bzl label"
+        same = tuple(extension for extension in known if extension.name == word)
+        if same:
+            return same
+        try:
+            check_extension_word(word, self.release)
+        except NoSuchModuleError as error:
+            near = tuple(nearest(word, sorted({one.name for one in known})))
+            raise NoSuchModuleError(error.problem, near if "/" not in word else ()) from None
+        slash, percent = word.find("/"), word.find("%")
+        module, path, name = word[:slash], word[slash:percent], word[percent + 1 :]
+        keys = replace(self, includes_unused=False, knows_unused=False).module(module)
+        if len(keys) != 1:
             raise NoSuchModuleError(
-                f"Invalid argument {word}: missing {lacks}",
-                tuple(nearest(word, sorted({one.name for one in known}))),
+                f"Module {module}, as part of the extension specifier, should represent exactly one"
+                f" module version. Choose one of: [{', '.join(map(str, keys))}]."
             )
-        is_root = module.strip("@") == ""
-        hosts = (self.repositories.root.key,) if is_root else self.module(module)
-        package, _, file = path.partition(":")
-        wanted = (f"{package}/{file}" if file else path).lstrip("/")
-        extensions = [
+        file = _label_in_repository(path)
+        host = next(m for m in self.repositories.modules.values() if m.key == keys[0])
+        extensions = tuple(
             extension
             for extension in known
-            if extension.host.key in hosts
+            if extension.host.key == keys[0]
             and extension.name == name
-            and f"{extension.file.package}/{extension.file.name}".lstrip("/") == wanted
-        ]
+            and f"{extension.file.package}/{extension.file.name}".lstrip("/")
+            == f"{file.package}/{file.name}".lstrip("/")
+        )
         if not extensions:
-            host = next(m for m in self.repositories.modules.values() if m.key == hosts[0])
-            shown = f"@@{host.canonical}//{package}:{file or package.rpartition('/')[2]}%{name}"
+            shown = f"@@{host.canonical}//{file.package}:{file.name}%{name}"
             raise NoSuchModuleError(f"No extension {shown} exists in the dependency graph")
-        return tuple(extensions)
+        return extensions
+
+
+def _label_in_repository(text: str) -> Label:
+    """The file that `//package:name` is. Raises `NoSuchModuleError`."""
+    is_absolute = text.startswith("//")
+    lead = "" if is_absolute else "//" if ":" in text else "//:"
+    try:
+        return parse_label(lead + text, PackageId("", ""))
+    except LabelError as error:
+        raise NoSuchModuleError(f"bad label format in {text}: {error.reason}") from None

@@ -234,6 +234,10 @@ NO_NOBODY = "Module nobody does not exist in the dependency graph."
 GONE = "Module old does not exist in the dependency graph."
 USED_ONLY = "(Note that unused modules cannot be used here)"
 NO_EXTENSION = "No extension @@//:ext.bzl%no exists in the dependency graph"
+NO_NAME = (
+    "invalid argument '@_a': invalid user-provided repo name '_a': valid names may contain only"
+    " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
+)
 WRONG = {
     ("path", "nobody"): f"In module argument nobody: {NO_NOBODY}",
     ("path", "nobody@1"): "In module argument nobody@1: " + NO_NOBODY,
@@ -257,6 +261,24 @@ WRONG = {
     ("show_extension", "ext", "--extension_usages=nobody"): "In --extension_usages [nobody] option:"
     f" {NO_NOBODY} {USED_ONLY}",
     ("explain",): "No target modules specified.",
+    ("deps", "c@"): "In module argument c@: invalid argument 'c@': use _ for the empty version",
+    ("deps", "c@a_b"): "In module argument c@a_b: invalid argument 'c@a_b': bad version (does not"
+    " match regex): a_b",
+    ("deps", "c@1..0"): "In module argument c@1..0: invalid argument 'c@1..0': error parsing"
+    " version: 1..0",
+    ("deps", "@_a"): f"In module argument @_a: {NO_NAME}",
+    ("show_repo", "@_a"): f"In repo argument @_a: {NO_NAME} {USED_ONLY}",
+    ("show_repo", "a@"): "In repo argument a@: invalid argument 'a@': use _ for the empty version"
+    f" {USED_ONLY}",
+    ("show_extension", "@_a//:x.bzl%y"): f"In extension argument @_a//:x.bzl%y: {NO_NAME}",
+    ("show_extension", "a//:x.bzl"): "In extension argument a//:x.bzl: Invalid argument"
+    " a//:x.bzl: missing extension name",
+    ("show_extension", "a%x//y"): "In extension argument a%x//y: Invalid argument a%x//y: missing"
+    " extension name",
+    ("show_extension", "a/:x.bzl%y"): "In extension argument a/:x.bzl%y: bad label format in"
+    " /:x.bzl: invalid package name '/': package names may not start with '/'",
+    ("show_extension", "a@1///x.bzl%y"): "In extension argument a@1///x.bzl%y: bad label format in"
+    " ///x.bzl: invalid package name '/x.bzl': package names may not start with '/'",
     ("show_extension", "ex"): "In extension argument ex: Invalid argument ex: missing .bzl label",
     ("show_extension", "//:ext.bzl%no"): f"In extension argument //:ext.bzl%no: {NO_EXTENSION}",
     ("show_repo", "@no"): "In repo argument @no: No repo visible as no from @main repository"
@@ -303,6 +325,37 @@ def test_an_extension_that_fails_is_told_whatever_is_asked(
     assert main(["mod", "graph", "-w", str(root), "--no-cache", "--bazel-version=7.7.1"]) == 3
     assert "Results may be" not in capfd.readouterr().err
     assert main(["mod", "dump_repo_mapping", "", "-w", str(root), "--no-cache"]) == 0
+
+
+def test_an_extension_is_of_one_version_of_a_module(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    file = root / "MODULE.bazel"
+    more = 'multiple_version_override(module_name = "c", versions = ["1", "2"])\n'
+    file.write_text(file.read_text() + more)
+    code, lines = run(capfd, root, "show_extension", "c//:x.bzl%y")
+    said = "should represent exactly one module version. Choose one of: [c@1, c@2]."
+    assert code == 1
+    assert lines[0].endswith(f": Module c, as part of the extension specifier, {said}")
+
+
+def test_an_apparent_name_is_also_of_the_version_that_is_asked_for(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    words = ("deps", "@c", "--base_module=a", "--depth=1")
+    _, lines = run(capfd, root, *words)
+    assert [line for line in lines if "c@1" in line] == []
+    _, lines = run(capfd, root, *words, "--include_unused")
+    assert [line.split("  ")[0][4:] for line in lines if "c@" in line] == ["c@1 (unused)", "c@2"]
+
+
+def test_a_word_that_an_option_does_not_take(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    for option in ("base_module", "from", "extension_usages"):
+        assert main(["mod", "graph", f"--{option}=c@", "-w", str(root), "--no-cache"]) == 2
+        said = " ".join(capfd.readouterr().err.split())
+        assert f"option --{option}=c@: invalid argument 'c@': use _ for the empty version" in said
+    assert main(["mod", "graph", "--extension_filter=a//:x", "-w", str(root), "--no-cache"]) == 2
+    assert "Invalid argument a//:x: missing extension name" in capfd.readouterr().err
 
 
 def test_a_value_that_an_option_does_not_take(
