@@ -145,13 +145,19 @@ class Loader(PackagesOnCores):
         return super().made(package)
 
     def is_same(self, package: PackageId, digest: bytes) -> bool:
-        """Whether a package, which counts as loaded from now on, is the one of that digest. One
-        that an earlier run has kept is not read for that."""
+        """Whether a package, which counts as loaded from now on, is the one of that digest, but for
+        the places of its targets. One that an earlier run has kept is not read for that."""
         counts = self._counts(package, digest)
         if counts is None:
-            return self.package_digest(package) == digest
+            is_same = self.package_digest(package) == digest
+            return is_same or (self._cache is not None and self._cache.has_moved(package, digest))
         self.take_as_loaded(package, counts)
         return True
+
+    def moved(self) -> Mapping[PackageId, bytes | None]:
+        """The packages that were found to be the same in spite of other places, with their hashes
+        now."""
+        return self._cache.moved() if self._cache is not None else {}
 
     def are_same(self, digests: Mapping[PackageId, bytes]) -> bool:
         """Whether each of many packages `is_same`: those count as loaded from now on that come

@@ -72,6 +72,7 @@ def _kept(
         kept = _read(entries, key)
         if kept is not None:
             _ask_in_vain(graph, inputs)
+            _renew(keeper, entries, key, inputs)
             return kept
     cuts = budget.current().cuts
     found = _search(graph, starts(), lambda: _former(graph, keeper, entries, key))
@@ -138,6 +139,20 @@ def _still(keeper: Loader, inputs: tuple[Input, ...], every: Loader | None) -> b
         if input[0] == _OWN and (every is None or _own(every) != input):
             return False
     return keeper.are_same(_digests(inputs))
+
+
+def _renew(keeper: Loader, entries: Pack, key: Key, inputs: tuple[Input, ...]) -> None:
+    """Lets what was kept rest on packages as they are now, whose targets stand elsewhere."""
+    moved = keeper.moved()
+    if not moved:
+        return
+    now = [
+        (*one[:3], moved.get(PackageId(*one[1:3]), one[3])) if one[0] == _PACKAGE else one
+        for one in inputs
+    ]
+    content = entries.get(key)
+    if content is not None:
+        entries.put(key, content, tuple(now))
 
 
 def _digests(inputs: Iterable[Input]) -> dict[PackageId, bytes]:

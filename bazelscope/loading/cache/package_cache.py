@@ -17,6 +17,7 @@ from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.package_codec import (
     ClassTable,
     are_alike,
+    are_alike_but_for_places,
     counts_in,
     decode_facts,
     decode_package,
@@ -88,6 +89,8 @@ class PackageCache:
         self._fresh: dict[PackageId, _Made] = {}
         self._digests: dict[PackageId, tuple[bytes, bytes]] = {}
         """Hashes of those of them that were asked for, each with the very content it is of."""
+        self._moved: dict[PackageId, tuple[bytes, bool]] = {}
+        """Likewise, whether they are what was kept, but for places."""
         self._doubted: set[PackageId] = set()
         """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
@@ -283,6 +286,22 @@ class PackageCache:
         own = self._pack.digest(tuple(package))
         also = self._taken.get(package, self._also)
         return own or (also.digest(package) if also is not None else None)
+
+    def has_moved(self, package: PackageId, digest: bytes) -> bool:
+        """Whether a package that was put in this run is the one of that digest that was kept, but
+        for the places of its targets."""
+        fresh, before = self._fresh.get(package), self._pack.dropped(tuple(package))
+        if fresh is None or before is None or checksum(before) != digest:
+            return False
+        known = self._moved.get(package)
+        if known is None or known[0] is not fresh[0]:
+            is_moved = are_alike_but_for_places(before, fresh[0])
+            known = self._moved[package] = fresh[0], is_moved
+        return known[1]
+
+    def moved(self) -> dict[PackageId, bytes | None]:
+        """The packages of which that was found, with their hashes now."""
+        return {id: self.digest(id) for id, (_, is_moved) in self._moved.items() if is_moved}
 
     def inputs_digest(self, package: PackageId, holds: Callable[[Input], bool]) -> bytes | None:
         """A hash of what a package was made from, if it was put in this run or still holds."""

@@ -140,10 +140,19 @@ def are_alike(one: bytes, other: bytes) -> bool:
     return one == other or _plain(one) == _plain(other)
 
 
-def _plain(content: bytes) -> bytes:
-    *own, names, head, body = _load(content)
-    rest = _load(names), _load(head), _load(zlib.decompress(body))
-    return marshal.dumps((own, rest), _PLAIN)
+def are_alike_but_for_places(one: bytes, other: bytes) -> bool:
+    """Whether two packages that `encode_package` wrote differ in the places of their targets and
+    loads alone, as where lines were put in above these."""
+    return _plain(one, with_places=False) == _plain(other, with_places=False)
+
+
+def _plain(content: bytes, with_places: bool = True) -> bytes:
+    package, size, provenance, load_rows, *own, names, head, body = _load(content)
+    targets, stacks, frames, generators = _load(zlib.decompress(body))
+    if not with_places:
+        load_rows, frames = _without_places(load_rows), ()
+    rest = _load(names), _load(head), targets, stacks, frames, generators
+    return marshal.dumps((package, size, provenance, load_rows, own, rest), _PLAIN)
 
 
 def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
@@ -196,8 +205,11 @@ _NOWHERE = ("", 0, 0)
 def counts_in(content: bytes) -> tuple[int, bytes]:
     """How many targets a package has that `encode_package` wrote, and what else is counted."""
     _, size, provenance, load_rows, *wrong = _load(content)[:6]
-    rows = tuple([(label, _NOWHERE, origin, unknown) for label, _, origin, unknown in load_rows])
-    return size, marshal.dumps((provenance, rows, *wrong), _PLAIN)
+    return size, marshal.dumps((provenance, _without_places(load_rows), *wrong), _PLAIN)
+
+
+def _without_places(load_rows: Iterable[tuple[Any, ...]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple([(label, _NOWHERE, origin, unknown) for label, _, origin, unknown in load_rows])
 
 
 def decode_facts(encoded: bytes) -> PackageFacts:

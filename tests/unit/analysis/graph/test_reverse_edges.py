@@ -348,6 +348,26 @@ def test_a_change_of_an_edge_or_a_class_is_seen_from_a_start(
     assert found == runs.run(start="//:top") == runs.run(cached=False, start="//:top")
 
 
+def test_where_targets_stand_does_not_count(runs: Runs) -> None:
+    before = runs.run()
+    for _ in range(2):
+        for path in ("BUILD", "low/BUILD"):
+            text = (runs.root / path).read_text()
+            (runs.root / path).write_text("# One line more.\n\n" + text.replace("(name", "( name"))
+        assert runs.run() == before
+        assert runs.made == 0
+        assert runs.loader.completeness() == _completeness(runs)
+        # It rests on the packages as they are now, which none has to be evaluated for.
+        assert runs.run() == before
+        assert runs.made == 0
+    text = (runs.root / "low/BUILD").read_text()
+    (runs.root / "low/BUILD").write_text("\n" + text.replace('"//gone"', '"//lost"'))
+    found = runs.run()
+    assert runs.made == 1
+    assert found != before
+    assert found == runs.run(cached=False)
+
+
 def _package_of(path: str) -> str:
     """How labels of the package begin whose BUILD file has that path."""
     return f"//{path.rpartition('/')[0]}:"
