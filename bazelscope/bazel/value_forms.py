@@ -66,6 +66,25 @@ def _filter_before(mark: str) -> Form:
     return lambda text: _is_filter(text.partition(mark)[0])
 
 
+def is_included(expressions: str, text: str) -> bool:
+    """Whether regular expressions between commas include a text. Bazel: `RegexFilter`: searched
+    anywhere, `-` excludes, no expression matches all."""
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    for part in re.split(r"(?<!\\),", expressions):
+        part = part.replace("\\,", ",").strip()
+        if part.startswith("-"):
+            unwanted.append(part[1:])
+        elif part:
+            wanted.append(part.removeprefix("+"))
+    try:
+        if any(re.search(one, text) for one in unwanted):
+            return False
+        return not wanted or any(re.search(one, text) for one in wanted)
+    except re.error:
+        return False
+
+
 def is_label(text: str) -> bool:
     """Whether a text is a label, of the main repository where it names none."""
     try:

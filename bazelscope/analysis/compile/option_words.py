@@ -6,6 +6,7 @@ import re
 
 from bazelscope.analysis.compile.words import FromOption, Word
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.bazel.value_forms import is_included
 
 _EH_FRAME = "-Wl,--eh-frame-hdr"
 _OMITFP = ("-fomit-frame-pointer", "-fasynchronous-unwind-tables", "-DNO_FRAME_POINTER")
@@ -28,13 +29,12 @@ def linkopt_words(configuration: Configuration) -> list[Word]:
 def per_file_words(configuration: Configuration, path: str, label: str) -> list[Word]:
     """What `--per_file_copt` adds for a source, of that path or of that label in `srcs`.
 
-    Bazel: `PerLabelOptions`, `RegexFilter`: searched anywhere, `-` excludes, no expression matches
-    all.
+    Bazel: `PerLabelOptions`.
     """
     words: list[Word] = []
     for text, instance in configuration.value("per_file_copt").each:
         expressions, at, options = text.partition("@")
-        if at and (_matches(expressions, path) or _matches(expressions, label)):
+        if at and (is_included(expressions, path) or is_included(expressions, label)):
             words += [
                 Word(word.replace("\\,", ","), FromOption("per_file_copt", instance))
                 for word in re.split(r"(?<!\\),", options)
@@ -50,20 +50,3 @@ def omitfp_words(configuration: Configuration) -> list[Word]:
         return []
     origin = FromOption(name, configuration.value(name).set_by)
     return [Word(text, origin) for text in _OMITFP]
-
-
-def _matches(expressions: str, text: str) -> bool:
-    wanted: list[str] = []
-    unwanted: list[str] = []
-    for part in re.split(r"(?<!\\),", expressions):
-        part = part.replace("\\,", ",").strip()
-        if part.startswith("-"):
-            unwanted.append(part[1:])
-        elif part:
-            wanted.append(part.removeprefix("+"))
-    try:
-        if any(re.search(one, text) for one in unwanted):
-            return False
-        return not wanted or any(re.search(one, text) for one in wanted)
-    except re.error:
-        return False

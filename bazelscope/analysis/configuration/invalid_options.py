@@ -25,6 +25,7 @@ def problems_of_options(
     """What Bazel says of the options of a top-level configuration, each at the word that is to
     blame. `is_file` looks for a path of the workspace, which lies in `root`."""
     for option, message, hint in (
+        *_of_processors(options),
         *_of_python(options),
         *_of_fdo(options),
         *_of_languages(options),
@@ -39,6 +40,14 @@ def _given(options: Configuration, name: str) -> str | None:
     """The value of an option that the release has, where something sets it."""
     value = options.value(name)
     return value.value if options.definition(name) is not None and not value.is_default else None
+
+
+def _of_processors(options: Configuration) -> Iterator[Problem]:
+    cpu, texts = options.value("cpu").value, options.value("allowed_cpu_values").values
+    allowed = sorted({one.strip() for text in texts for one in text.split(",") if one})
+    if allowed and cpu not in allowed:
+        message = f'Invalid --cpu value "{cpu}": allowed values are {", ".join(allowed)}.'
+        yield "cpu", message, ""
 
 
 def _of_python(options: Configuration) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ from functools import cached_property
 from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
 from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import (
     TARGET_COMPATIBLE,
@@ -47,10 +48,19 @@ from bazelscope.analysis.graph.resolved_toolchains import (
     with_most,
 )
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, at_sign, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, at_sign, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import DictValue, ExecGroup, RuleClass, ToolchainRequirement
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    DictValue,
+    ExecGroup,
+    RuleClass,
+    Selector,
+    SelectorList,
+    ToolchainRequirement,
+    selectors_of,
+)
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
@@ -59,6 +69,8 @@ _REGISTERED = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
 _UNREAD_MODULES = "unread modules"
 EXEC_COMPATIBLE = "exec_compatible_with"
+_IMPLEMENTATION = "toolchain"
+_ADDED = "experimental_add_exec_constraints_to_targets"
 _AUTOMATIC = "_use_auto_exec_groups"
 _BAZELS_OWN = frozenset({"bazel_tools"})
 
@@ -103,7 +115,11 @@ class ToolchainResolution:
         """The toolchain of each of the types `wanted` for `rule`, in their order, on a platform
         that suits the rule itself, or a `group` of it."""
         types = tuple(wanted)
-        constraints = _constraints_of(rule) if group is None else group_constraints(rule, group)
+        constraints = (
+            constraints_of(rule, self._configuration)
+            if group is None
+            else group_constraints(rule, group, self._configuration)
+        )
         return self._resolve(constraints, types)[0] if types else ()
 
     def resolve_groups(
@@ -112,7 +128,12 @@ class ToolchainResolution:
         """The toolchains that the class of a rule asks for: those of each execution group are all
         on one platform, its own. Bazel: `ToolchainContextUtil`; 4.2.3 measured."""
         return tuple(
-            (group, self._resolve(group_constraints(rule, group), known_types(group))[0])
+            (
+                group,
+                self._resolve(
+                    group_constraints(rule, group, self._configuration), known_types(group)
+                )[0],
+            )
             for group in self._groups(rule)
         )
 
@@ -126,7 +147,7 @@ class ToolchainResolution:
         )
         if not self._has_automatic_groups(rule):
             return (own, *named)
-        constraints = _constraints_of(rule)
+        constraints = constraints_of(rule, self._configuration)
         automatic = [ExecGroup(str(one.type), (one,), constraints) for one in known_types(own)]
         return (own._replace(toolchains=()), *named, *automatic)
 
@@ -161,8 +182,10 @@ class ToolchainResolution:
         name; None if none will do."""
         for group in self._groups(rule):
             if group.name == name:
-                return self._resolve(group_constraints(rule, group), known_types(group))[1]
-        return self._resolve(_constraints_of(rule), requirements_of(rule))[1]
+                return self._resolve(
+                    group_constraints(rule, group, self._configuration), known_types(group)
+                )[1]
+        return self._resolve(constraints_of(rule, self._configuration), requirements_of(rule))[1]
 
     def actual(self, platform: Label) -> Label:
         """The platform itself that a label names; the label where that cannot be told."""
@@ -339,8 +362,20 @@ class ToolchainResolution:
             return label
         toolchain = self._known.get(label)
         if toolchain is None:
-            toolchain = self._known[label] = self._look_up(label)
+            toolchain = self._look_up(label)
+            by_flags = isinstance(toolchain, RegisteredToolchain) and isinstance(
+                toolchain.rule.value(_IMPLEMENTATION), Selector | SelectorList
+            )
+            if not by_flags:
+                self._known[label] = toolchain
         return toolchain
+
+    def _implementation(self, rule: Rule) -> object:
+        """What a `toolchain` names as the one that it stands for, under these flags."""
+        value = rule.value(_IMPLEMENTATION)
+        keys = {branch.condition for one in selectors_of(value) for branch in one.branches}
+        self.settings |= keys - {DEFAULT_CONDITION}
+        return resolve_value(value, self._conditions).value
 
     def _look_up(self, label: Label) -> RegisteredToolchain | Unknown:
         actual = follow_aliases(self._source, label)
@@ -353,7 +388,7 @@ class ToolchainResolution:
             )
             reason = Reason.NEEDS_ANALYSIS if is_open else Reason.FAILED
             return Unknown(reason, str(label), f"`{label}` is no `toolchain`")
-        kind, value = rule.value("toolchain_type"), rule.value("toolchain")
+        kind, value = rule.value("toolchain_type"), self._implementation(rule)
         if isinstance(value, str):
             try:
                 value = parse_label(value, actual.package_id)
@@ -401,19 +436,28 @@ def known_types(group: ExecGroup) -> tuple[ToolchainRequirement, ...]:
     return tuple(one for one in group.toolchains if isinstance(one, ToolchainRequirement))
 
 
-def group_constraints(rule: Rule, group: ExecGroup) -> tuple[Label, ...]:
+def group_constraints(
+    rule: Rule, group: ExecGroup, configuration: Configuration
+) -> tuple[Label, ...]:
     """What an execution group of a target asks of the platform that it runs on."""
     if not group.name:
-        return _constraints_of(rule)
+        return constraints_of(rule, configuration)
     given = rule.given("exec_group_compatible_with")
     of_target = dict(given.items).get(group.name, ()) if isinstance(given, DictValue) else ()
     labels = of_target if isinstance(of_target, tuple) else ()
     return (*group.constraints, *(one for one in labels if isinstance(one, Label)))
 
 
-def _constraints_of(rule: Rule) -> tuple[Label, ...]:
-    """What a rule itself asks of the platform that it runs on."""
-    return (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
+def constraints_of(rule: Rule, configuration: Configuration) -> tuple[Label, ...]:
+    """What a rule itself, and an option for it, asks of the platform that it runs on."""
+    added: list[Label] = []
+    for text in configuration.value(_ADDED).values:
+        from bazelscope.bazel.value_forms import is_included, is_label  # Few lines have one.
+
+        expressions, _, labels = text.partition("=")
+        if is_included(expressions, str(rule.label)):
+            added += (parse_label(one, MAIN_ROOT) for one in _split([labels]) if is_label(one))
+    return (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE), *added)
 
 
 def _split(values: Iterable[str]) -> tuple[str, ...]:

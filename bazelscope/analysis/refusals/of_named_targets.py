@@ -106,7 +106,7 @@ class NamedTargets:
             return ()
         own = self._graph.configuration_of(node)
         groups = rule_class.exec_groups or (_OWN,)
-        wanted = [label for group in groups for label in group_constraints(rule, group)]
+        wanted = [label for group in groups for label in group_constraints(rule, group, own)]
         there = [one for one in wanted if isinstance(self._source.target(one), Rule)]
         role = Role.CONSTRAINT if takes_part else Role.OTHER
         return [(self._graph.nodes.node(one, own), role) for one in there]

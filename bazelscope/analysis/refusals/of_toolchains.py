@@ -229,7 +229,7 @@ class ToolchainChecks:
         own = self._graph.configuration_of(node)
         message = problem_of_groups(rule, own.release)
         for group in rule.rule_class.exec_groups or (_OWN,):
-            wanted = group_constraints(rule, group)
+            wanted = group_constraints(rule, group, own)
             told = [
                 *filter(None, map(self._absent, wanted)),
                 *(self._misnamed(one, _CONSTRAINT) for one in wanted),

@@ -36,6 +36,12 @@ def root(tmp_path: Path) -> Path:
         ("--force_python=PY2", "4.2.3", None),
         ("--platform_mappings=nope", "4.2.3", "no such file exists"),
         ("--platform_mappings=BUILD", "4.2.3", "expected `platforms:`"),
+        ("--allowed_cpu_values=k8,arm --cpu=arm", "8.0.0", None),
+        (
+            "--allowed_cpu_values=k8,arm --cpu=ppc",
+            "9.0.0",
+            'Invalid --cpu value "ppc": allowed values are arm, k8.',
+        ),
         ("--output_filter=(", "8.0.0", "is no value of `--output_filter`"),
         ("--per_file_copt=a(b)?,-c\\,d@-O2", "8.0.0", None),
         ("--ios_minimum_os=9.x", "2.1.0", "is no value of"),
