@@ -345,7 +345,10 @@ class ClosureWalk:
             if edge.taken is _YES
             and (edge.edge.kind is _CONDITION or edge.edge.attribute == COMPATIBLE)
         ]
-        refused = [one for one in refused if one.kind is RefusalKind.CONDITION]
+        kinds = [RefusalKind.CONDITION]
+        if not self._graph.configuration.release.incompatible_before_toolchains:
+            kinds.append(RefusalKind.TOOLCHAIN)
+        refused = [one for one in refused if one.kind in kinds]
         return iter(keys), refused, stops and bool(refused)
 
     def _leave(self, frame: _Frame) -> None:

@@ -236,6 +236,8 @@ class AnalysisFacts:
     """Of a target that is incompatible by itself, nothing else is looked at but keys of selects; of
     one that depends on such, nothing but what it depends on. Before, attributes were checked; no
     release runs the implementation. Bazel: `IncompatibleTargetChecker`. Measured: 4.2.3."""
+    incompatible_before_toolchains = since(7)
+    """Nor are its toolchains resolved; before, a missing one is told first (bazel#17947)."""
     visibility_from_definition = since(8)
     """What private attributes lead to is visible to the file that defines the rule; before, an
     option says so."""

@@ -297,7 +297,8 @@ class LoadingFacts:
     exec_group = since(4, 1)
     """`exec_group()`."""
     rules_take_exec_groups = since(5)
-    """`rule(exec_groups)`; before, `--experimental_exec_groups` has to be on. Measured: 4.2.3."""
+    """`rule(exec_groups)`, `config.exec()`; before, `--experimental_exec_groups` has to be on.
+    Measured: 4.2.3."""
     cfg_is_transition = until(5)
     """`rule(cfg)` is what `transition()` returns, and no word. Measured up to 4.2.3."""
     transitions_choose_resolution = since(5)

@@ -125,6 +125,7 @@ def _spec(
     elif starlark.is_function(default):
         compute = default
     elif default is not None:
+        _check_numbers(default)
         plain = plain_default(context, kind, default)
     if options.get("materializer") is not None:
         _check_materializer(context, kind)
@@ -157,6 +158,18 @@ def _spec(
         may_be_empty=options.get("allow_empty") is not False
         and options.get("non_empty") is not True,
     )
+
+
+def _check_numbers(default: object) -> None:
+    """Fails for a default with a number that no attribute may have. Measured: 4.2.3."""
+    is_list = isinstance(default, list | tuple)
+    for index, one in enumerate(default if isinstance(default, list | tuple) else (default,)):
+        if isinstance(one, int) and not -(2**31) <= one < 2**31:
+            what = f"element {index} of parameter" if is_list else "parameter"
+            starlark.fail_with(
+                f"for {what} 'default' of attribute '', got {one},"
+                " want value in signed 32-bit range"
+            )
 
 
 def _check_materializer(context: EvaluationContext, kind: AttributeType) -> None:

@@ -47,7 +47,8 @@ def config_module(context: EvaluationContext) -> Namespace:
         name: starlark.Builtin(name, _maker(name, kind, context.release))
         for name, kind in _KINDS.items()
     }
-    for name in ("exec", "target", "none"):
+    has_groups = context.release.rules_take_exec_groups
+    for name in ("exec", "target", "none") if has_groups else ("target", "none"):
         members[name] = starlark.Builtin(name, _transition_maker(name))
     measured = context.builtins.members("config")
     if measured is not None:

@@ -18,6 +18,7 @@ from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, c
 from bazelscope.loading.evaluation.rules.rule_values import (
     Aspect,
     ModuleExtension,
+    NamedTransition,
     StarlarkRule,
     TagClass,
     Transition,
@@ -51,6 +52,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             extended_specs,
         )
 
+        if implementation is None:
+            starlark.fail_with("rule() missing 1 required positional argument: implementation")
         context.refuse_in_analysis("rule")
         if context.release.rules_made_by_bzl_files and not options.get("analysis_test"):
             context.refuse_in_build_file("rule")
@@ -58,7 +61,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
         check_rule(attrs, specs, outputs, options.get("build_setting"), context.release)
-        check_options(options, context.release)
+        is_exec = isinstance(cfg := options.get("cfg"), NamedTransition) and cfg.is_execution
+        check_options({**options, "cfg": "exec"} if is_exec else options, context.release)
         check_configurable(specs, "rule")
         parts = [part for pair in attrs.items() for part in pair] if isinstance(attrs, dict) else []
         is_whole = options.get("parent") is None  # Else its parent's attributes and `cfg` count.

@@ -283,6 +283,11 @@ class NamedTransition(starlark.Value):
         self.transition_name = name
         self.exec_group = exec_group
 
+    @property
+    def is_execution(self) -> bool:
+        """Whether this is `config.exec()`, which is for attributes: no rule may have it."""
+        return self.transition_name == "exec"
+
 
 def _name_of(cfg: object) -> str | None:
     """What the transition of a rule itself is called; None where there is none."""

@@ -8,6 +8,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label
+from tests.support.files import write_files
 from tests.unit.analysis.refusals.closure_world import FAR, refused
 
 
@@ -103,3 +104,33 @@ filegroup(name = "open", srcs = select({":a": []}), target_compatible_with = [":
             workspace=FAR,
         )
         assert {one.kind.value for one in found} == kinds
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("6.5.0", "no-matching-toolchain"),
+        ("7.0.0", "incompatible-target"),
+        ("9.0.0", "incompatible-target"),
+    ],
+)
+def test_a_missing_toolchain_of_an_incompatible_target(
+    tmp_path: Path, version: str, kind: str
+) -> None:
+    """Bazel 7 is the first that does not ask for it (bazel#17947)."""
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            "d.bzl": 'r = rule(lambda ctx: [], toolchains = ["//:type"])',
+            "BUILD": """
+load(":d.bzl", "r")
+toolchain_type(name = "type")
+constraint_setting(name = "s")
+constraint_value(name = "v", constraint_setting = ":s")
+r(name = "top", target_compatible_with = [":v"])
+""",
+        },
+    )
+    asked = Workspace.open(tmp_path, bazel_version=version, host="linux").configure([])
+    assert [one.kind.value for one in asked.refusals("//:top")] == [kind]

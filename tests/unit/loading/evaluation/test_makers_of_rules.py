@@ -234,3 +234,41 @@ def test_a_file_whose_name_begins_with_a_repositorys_sign(load: Load, version: s
     loaded = load(files, version)
     assert loaded.errors("p") == []
     assert sorted(map(str, loaded.value("//p:g", "srcs"))) == ["//p:@f.txt", "//p:g.txt"]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("version", ["4.2.3", "9.0.0"])
+@pytest.mark.parametrize(
+    ("made", "problem"),
+    [
+        ("attr.int(default = 1 << 31)", "for parameter 'default' of attribute '', got 2147483648,"),
+        ("attr.int(default = -(1 << 31))", ""),
+        (
+            "attr.int_list(default = [1, 1 << 32])",
+            "for element 1 of parameter 'default' of attribute '', got 4294967296, want value in",
+        ),
+        ("rule(attrs = {})", "rule() missing 1 required positional argument: implementation"),
+        ('rule(_rule, cfg = "exec")', "`cfg` must be set to a transition object"),
+    ],
+)
+def test_what_is_refused_of_attributes_and_rules(
+    load: Load, made: str, problem: str, version: str
+) -> None:
+    """Measured: 4.2.3."""
+    files = {"p/m.bzl": f"def _rule(ctx):\n    return []\n\nx = {made}\n"}
+    files |= {"WORKSPACE": "", "p/BUILD": 'load(":m.bzl", "x")\n'}
+    errors = load(files, version).errors("p")
+    assert problem in errors[0] if problem else errors == []
+
+
+@pytest.mark.parametrize(
+    ("version", "problem"),
+    [
+        ("4.2.3", "'config' value has no field or method 'exec'"),  # measured
+        ("5.0.0", "`cfg` must be set to a transition object"),
+        ("9.0.0", "`cfg` must be set to a transition object"),
+    ],
+)
+def test_a_rule_has_no_execution_transition(load: Load, version: str, problem: str) -> None:
+    made = "def _rule(ctx):\n    return []\n\nx = rule(_rule, cfg = config.exec())\n"
+    files = {"WORKSPACE": "", "p/m.bzl": made, "p/BUILD": 'load(":m.bzl", "x")\n'}
+    assert problem in load(files, version).errors("p")[0]
