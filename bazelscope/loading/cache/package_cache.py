@@ -90,7 +90,7 @@ class PackageCache:
         self._digests: dict[PackageId, tuple[bytes, bytes]] = {}
         """Hashes of those of them that were asked for, each with the very content it is of."""
         self._moved: dict[PackageId, tuple[bytes, bool]] = {}
-        """Likewise, whether they are what was kept, but for places."""
+        """Whether such of them are what was kept but for places, each with its very content."""
         self._doubted: set[PackageId] = set()
         """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
